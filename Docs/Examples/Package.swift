@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let features: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "Examples",
+    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "EmbeddedStore", targets: ["EmbeddedStore"]),
+        .executable(name: "shop", targets: ["Shop"]),
+    ],
+    dependencies: [
+        .package(name: "ProductKit", path: "../.."),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    ],
+    targets: [
+        .target(
+            name: "EmbeddedStore",
+            dependencies: [
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            swiftSettings: features
+        ),
+        .executableTarget(
+            name: "Shop",
+            dependencies: [
+                "EmbeddedStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ProductKit", package: "ProductKit"),
+            ],
+            swiftSettings: features
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,98 @@
+import Foundation
+
+/// Translates HTTP to the state and back: a pure function of both.
+struct StoreRouter: Sendable {
+    let configuration: EmbeddedStore.Configuration
+
+    /// Answers a request; a `HEAD` is a `GET` whose body stays here.
+    func response(to request: StoreRequest, in state: inout StoreState) -> StoreResponse {
+        let response: StoreResponse
+        do {
+            response = try answer(request, in: &state)
+        } catch {
+            response = error.response(to: request)
+        }
+        return request.method == "HEAD" ? response.withoutBody() : response
+    }
+
+    private func answer(
+        _ request: StoreRequest,
+        in state: inout StoreState
+    ) throws(Problem) -> StoreResponse {
+        let user = try user(of: request, in: state)
+        let resource = try Resource(path: request.path)
+        guard !request.isTooLarge else {
+            throw Problem(413, detail: "A body has at most \(configuration.maximumBodySize) bytes.")
+        }
+        switch (request.method, resource) {
+        case ("GET", .products), ("HEAD", .products):
+            return try productPage(request, for: user, in: state)
+        case ("GET", .product(let id)), ("HEAD", .product(let id)):
+            return try product(id, request, for: user, in: state)
+        case ("GET", .favorites), ("HEAD", .favorites):
+            return try favoritePage(request, for: user, in: state)
+        case ("PUT", .favorite(let id)):
+            return try addFavorite(id, for: user, in: &state)
+        case ("DELETE", .favorite(let id)):
+            return removeFavorite(id, for: user, in: &state)
+        case ("GET", .lists), ("HEAD", .lists):
+            return try listPage(request, for: user, in: state)
+        case ("GET", .list(let id)), ("HEAD", .list(let id)):
+            return try list(id, request, for: user, in: state)
+        case ("PUT", .list(let id)):
+            return try putList(id, request, for: user, in: &state)
+        case ("DELETE", .list(let id)):
+            return try deleteList(id, request, for: user, in: &state)
+        case ("PUT", .listedProduct(let id, let list)):
+            return try addProduct(id, toList: list, for: user, in: &state)
+        case ("DELETE", .listedProduct(let id, let list)):
+            return removeProduct(id, fromList: list, for: user, in: &state)
+        default:
+            throw Problem(405, headers: ["Allow": resource.methods])
+        }
+    }
+
+    /// Who sent the request, by its bearer token.
+    private func user(of request: StoreRequest, in state: StoreState) throws(Problem) -> String {
+        let words = request.header("Authorization")?.split(separator: " ") ?? []
+        guard words.count == 2, words[0].lowercased() == "bearer" else {
+            throw Problem(
+                401,
+                detail: "A bearer token is missing.",
+                headers: ["WWW-Authenticate": "Bearer"]
+            )
+        }
+        guard let user = state.tokens[String(words[1])] else {
+            throw Problem(
+                401,
+                detail: "The bearer token is unknown or has expired.",
+                headers: ["WWW-Authenticate": #"Bearer error="invalid_token""#]
+            )
+        }
+        return user
+    }
+}
+
+extension StoreRouter {
+    /// Answers a read with a document, or with 304 when the caller has it.
+    func answer(
+        _ document: Document,
+        to request: StoreRequest,
+        headers: [String: String] = [:]
+    ) -> StoreResponse {
+        var response = StoreResponse(document)
+        response.headers.merge(headers) { _, new in new }
+        guard Preconditions(request).isCurrent(document.tag) else { return response }
+        response.status = 304
+        response.headers["Content-Type"] = nil
+        return response.withoutBody()
+    }
+}
+
+extension StoreResponse {
+    /// An answer that carries a document and its tag.
+    init(status: Int = 200, _ document: Document) {
+        let headers = ["Content-Type": "application/json", "ETag": document.tag.text]
+        self.init(status: status, headers: headers, body: document.json)
+    }
+}

@@ -1,0 +1,80 @@
+extension Page: Decodable where Element: Decodable {
+    private enum Member: String, CodingKey {
+        case items, next, total
+    }
+
+    /// Reads `items`, `next` and `total` as `Docs/openapi.yaml` describes them.
+    ///
+    /// An element that cannot be read goes to ``rejected``; the others are kept. An empty `next`
+    /// means that there is none.
+    ///
+    /// - Throws: `DecodingError` when `items` is no array, or `next` or `total` has another type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        var elements = try container.nestedUnkeyedContainer(forKey: .items)
+        var items: [Element] = []
+        var rejected: [RejectedElement] = []
+        items.reserveCapacity(elements.count ?? 0)
+        while !elements.isAtEnd {
+            do {
+                items.append(try elements.decode(Element.self))
+            } catch let error as DecodingError {
+                rejected.append(
+                    RejectedElement(
+                        index: elements.currentIndex,
+                        member: error.member(below: elements.codingPath.count + 1),
+                        reason: error.reason
+                    )
+                )
+                // A container stays at the element that failed; an empty type takes it past.
+                _ = try elements.decode(Anything.self)
+            }
+        }
+        let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
+        self.init(
+            items,
+            next: next?.rawValue.isEmpty == true ? nil : next,
+            total: try container.decodeIfPresent(Int.self, forKey: .total),
+            rejected: rejected
+        )
+    }
+}
+
+private struct Anything: Decodable {
+    init(from decoder: any Decoder) {}
+}
+
+extension DecodingError {
+    /// The member that could not be read, such as `prices[1].amount`.
+    ///
+    /// - Parameter depth: How many of the first steps to leave out.
+    /// - Returns: The path, empty for the value itself.
+    func member(below depth: Int = 0) -> String {
+        var path = context?.codingPath ?? []
+        if case .keyNotFound(let key, _) = self { path.append(key) }
+        return path.dropFirst(depth).reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+
+    /// What was wrong with the member, as one sentence.
+    var reason: String {
+        switch self {
+        case .keyNotFound: "It is missing."
+        default: context?.debugDescription ?? "It cannot be read."
+        }
+    }
+
+    private var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Several behaviours as one, the first of them outermost.
+public struct CombinedBehavior: RequestBehavior {
+    private let behaviors: [any RequestBehavior]
+
+    /// Combines behaviours; none at all is a behaviour that does nothing.
+    ///
+    /// - Parameter behaviors: The behaviours, the outermost first.
+    public init(_ behaviors: [any RequestBehavior]) {
+        self.behaviors = behaviors
+    }
+
+    /// Tells every behaviour, the outermost first.
+    public func beforeSend() {
+        for behavior in behaviors { behavior.beforeSend() }
+    }
+
+    /// Tells every behaviour, the innermost first.
+    public func afterSuccess(result: any Sendable) {
+        for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
+    }
+
+    /// Tells every behaviour, the innermost first.
+    public func afterFailure(error: any Error) {
+        for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
+    }
+
+    /// Lets each behaviour go around the ones behind it.
+    public func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        let exchange = behaviors.reversed().reduce(next) { next, behavior in
+            NetworkExchange { request in try await behavior.intercept(request, next: next) }
+        }
+        return try await exchange(request)
+    }
+}

@@ -1,0 +1,124 @@
+extension NetworkError {
+    /// What could be done about a failure.
+    ///
+    /// More codes may come with later versions: give every `switch` over them a `default`.
+    public struct Code: Hashable, Sendable {
+        /// The name, as it stands in the code.
+        public let rawValue: String
+        let advice: String
+
+        private init(_ rawValue: String, _ advice: String) {
+            self.rawValue = rawValue
+            self.advice = advice
+        }
+
+        /// The request could not be made and was not sent: mend the program or the input.
+        public static let invalidRequest = Code(
+            "invalidRequest",
+            "The request cannot be sent as it is."
+        )
+        /// Plain http to another machine was refused and not sent: use https, or opt in.
+        public static let insecure = Code(
+            "insecure",
+            "Plain http was refused; use https."
+        )
+        /// No connection could be made and nothing was sent: try again later.
+        public static let unreachable = Code(
+            "unreachable",
+            "The server cannot be reached; check the address and the connection."
+        )
+        /// The connection broke: the request may have been carried out.
+        public static let connectionLost = Code(
+            "connectionLost",
+            "The connection broke before the answer was complete; try again."
+        )
+        /// The time was up: the request may have been carried out.
+        public static let timedOut = Code(
+            "timedOut",
+            "The answer did not come in time; try again."
+        )
+        /// The server could not prove who it is (TLS): do not go on.
+        public static let untrusted = Code(
+            "untrusted",
+            "The server’s identity could not be verified; nothing was sent to it."
+        )
+        /// The server led somewhere that must not be followed.
+        public static let redirect = Code(
+            "redirect",
+            "The server redirected to where the request must not follow."
+        )
+        /// The answer is larger than the transport allows.
+        public static let tooLarge = Code(
+            "tooLarge",
+            "The answer is larger than allowed; raise the transport’s limit if it should be."
+        )
+        /// The answer came but is not what was asked for: HTML, nothing, another shape.
+        public static let unreadable = Code(
+            "unreadable",
+            "The answer could not be read."
+        )
+        /// 401: sign in again.
+        public static let unauthorized = Code(
+            "unauthorized",
+            "The server refused the token or there was none; sign in again."
+        )
+        /// 403: this user may not.
+        public static let forbidden = Code(
+            "forbidden",
+            "The server does not allow this user to do that."
+        )
+        /// 404 and 410: there is no such thing.
+        public static let notFound = Code(
+            "notFound",
+            "The server knows no such thing."
+        )
+        /// 409 and 412: somebody else changed it meanwhile; read it again.
+        public static let conflict = Code(
+            "conflict",
+            "It was changed meanwhile; read it again before you change it."
+        )
+        /// Any other 4xx: the request is wrong, and will be wrong again.
+        public static let rejected = Code(
+            "rejected",
+            "The server rejected the request; sending it again will not help."
+        )
+        /// 429: too many requests; wait.
+        public static let throttled = Code(
+            "throttled",
+            "The server asks for fewer requests; wait a while."
+        )
+        /// 5xx: the server failed; try again later.
+        public static let unavailable = Code(
+            "unavailable",
+            "The server failed; try again later."
+        )
+        /// A status that is no answer to the request, such as a 304 to a plain GET.
+        public static let unexpected = Code(
+            "unexpected",
+            "The server answered with an unexpected status."
+        )
+    }
+
+    /// Creates the error for an answer that is no success.
+    ///
+    /// - Parameter response: An answer whose status is not between 200 and 299.
+    public init(_ response: NetworkResponse) {
+        self.init(Code(statusCode: response.statusCode), response: response)
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate init(statusCode: Int) {
+        self =
+            switch statusCode {
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 404, 410: .notFound
+            case 409, 412: .conflict
+            case 429: .throttled
+            case 400..<500: .rejected
+            case 500..<600: .unavailable
+            default: .unexpected
+            }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension NetworkError {
+    /// Translates the system's error.
+    ///
+    /// Its user info holds the address with all its secrets, so only its code is kept.
+    init(_ error: URLError, request: URLRequest) {
+        self.init(Code(error.code), request: request, underlying: URLError(error.code))
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate init(_ code: URLError.Code) {
+        self =
+            switch code {
+            case .badURL, .unsupportedURL, .dataLengthExceedsMaximum: .invalidRequest
+            case .appTransportSecurityRequiresSecureConnection: .insecure
+            case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+                .internationalRoamingOff, .dataNotAllowed, .callIsActive:
+                .unreachable
+            case .timedOut: .timedOut
+            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+                .clientCertificateRejected, .clientCertificateRequired:
+                .untrusted
+            case .httpTooManyRedirects, .redirectToNonExistentLocation: .redirect
+            // On Linux a body that breaks off is `unknown`, and no answer at all `badServerResponse`.
+            default: .connectionLost
+            }
+    }
+}

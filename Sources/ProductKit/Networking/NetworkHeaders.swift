@@ -1,0 +1,136 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The header fields of a request or an answer, by names whose case does not matter.
+///
+/// One name has one value. Several fields of a name are one value joined with commas (RFC 9110
+/// §5.3). Two sets are equal when they hold the same names and values, in any order and case of the
+/// names.
+///
+/// ```swift
+/// let headers: NetworkHeaders = ["ETag": "\"7\""]
+/// ```
+public struct NetworkHeaders: Sendable {
+    private var fields: [(name: String, value: String)]
+
+    /// Creates headers from names and values; the last value of a name counts.
+    public init(_ fields: some Sequence<(name: String, value: String)> = []) {
+        self.fields = []
+        for field in fields { self[field.name] = field.value }
+    }
+
+    /// The value of a field, found without regard to the case of its name.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value }
+        set {
+            let index = fields.firstIndex { $0.name.isEqualIgnoringASCIICase(to: name) }
+            switch (index, newValue) {
+            case (let index?, let value?): fields[index].value = value
+            case (let index?, nil): fields.remove(at: index)
+            case (nil, let value?): fields.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension NetworkHeaders: Sequence {
+    /// Goes through the fields in the order in which they were added.
+    public func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
+        fields.makeIterator()
+    }
+}
+
+extension NetworkHeaders: ExpressibleByDictionaryLiteral {
+    /// Creates headers from a literal; the last value of a name counts.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.lazy.map { (name: $0, value: $1) })
+    }
+}
+
+extension NetworkHeaders: Hashable {
+    /// Compares names without regard to their case, and values exactly.
+    public static func == (one: NetworkHeaders, other: NetworkHeaders) -> Bool {
+        one.fields.count == other.fields.count
+            && one.fields.allSatisfy { other[$0.name] == $0.value }
+    }
+
+    /// Hashes equal headers equally, whatever the order and case of their names.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(
+            Dictionary(uniqueKeysWithValues: fields.map { ($0.name.lowercased(), $0.value) })
+        )
+    }
+}
+
+extension NetworkHeaders {
+    init(_ response: HTTPURLResponse) {
+        fields = response.allHeaderFields.compactMap { name, value in
+            guard let name = name as? String else { return nil }
+            return (name, value as? String ?? String(describing: value))
+        }
+    }
+}
+
+extension URLRequest {
+    /// Adds fields that the request does not have yet; the ones it has stay.
+    ///
+    /// - Throws: ``NetworkError`` with code `invalidRequest` for a name or value that may not be
+    ///   sent: the system drops such a field silently, or worse, sends it.
+    mutating func add(_ headers: NetworkHeaders) throws {
+        for (name, value) in headers {
+            try checkHeader(name: name, value: value)
+            if self.value(forHTTPHeaderField: name) == nil {
+                setValue(value, forHTTPHeaderField: name)
+            }
+        }
+    }
+
+    func checkHeader(name: String, value: String) throws {
+        guard name.isHTTPToken else {
+            throw NetworkError(
+                .invalidRequest,
+                request: self,
+                reason: "A header is named “\(name)”; use letters, digits and hyphens only."
+            )
+        }
+        guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") })
+        else {
+            throw NetworkError(
+                .invalidRequest,
+                request: self,
+                reason: "The value of header “\(name)” holds a line break or control character; "
+                    + "remove it."
+            )
+        }
+    }
+}
+
+extension String {
+    /// A method or field name, RFC 9110 §5.6.2.
+    var isHTTPToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+                    UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+                    UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    func isEqualIgnoringASCIICase(to other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { one, other in
+                one == other
+                    || one ^ other == 0x20
+                        && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
+            }
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// A request that knows what its answer means.
+///
+/// ```swift
+/// let product = try await client.send(NetworkRequest<Product>.get("products", id))
+/// ```
+///
+/// The path is given as segments. Each of them is escaped on its own, so an identifier that holds
+/// `/`, `?` or `%` stays one segment and can lead nowhere else.
+public struct NetworkRequest<Output: Sendable>: Sendable {
+    /// The method, such as `GET` (RFC 9110 §9).
+    public var method: String
+    /// The segments of the path below the client's base URL, as they are: not escaped.
+    public var segments: [String]
+    /// The items of the query, as they are: not escaped.
+    public var query: [URLQueryItem]
+    /// Header fields of this request; they win over what behaviours add.
+    public var headers: NetworkHeaders
+    /// The body; `nil` for none.
+    public var body: Data?
+    /// Reads a successful answer, one with a status between 200 and 299.
+    public var decode: @Sendable (NetworkResponse) throws -> Output
+
+    /// Creates a request from its parts.
+    ///
+    /// - Parameters:
+    ///   - method: The method, such as `GET`.
+    ///   - segments: The segments of the path below the client's base URL, not escaped.
+    ///   - query: The items of the query, not escaped; an item without a value is left out.
+    ///   - headers: Header fields.
+    ///   - body: The body; set its `Content-Type` among the headers.
+    ///   - decode: Reads a successful answer.
+    public init(
+        method: String,
+        segments: [String],
+        query: KeyValuePairs<String, String?> = [:],
+        headers: NetworkHeaders = [:],
+        body: Data? = nil,
+        decode: @escaping @Sendable (NetworkResponse) throws -> Output
+    ) {
+        self.method = method
+        self.segments = segments
+        self.query = query.compactMap { name, value in
+            value.map { URLQueryItem(name: name, value: $0) }
+        }
+        self.headers = headers
+        self.body = body
+        self.decode = decode
+    }
+
+    /// The same request with a body of JSON and its `Content-Type`.
+    ///
+    /// - Parameter value: What to write into the body.
+    /// - Returns: A request that sends the value.
+    /// - Throws: `EncodingError` when the value cannot be written as JSON.
+    public func json(_ value: some Encodable) throws -> NetworkRequest {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var request = self
+        request.body = try encoder.encode(value)
+        request.headers["Content-Type"] = "application/json"
+        return request
+    }
+
+    /// The same request with a header field set, or left out when the value is `nil`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: The value.
+    /// - Returns: A request with that field.
+    public func header(_ name: String, _ value: String?) -> NetworkRequest {
+        var request = self
+        request.headers[name] = value
+        return request
+    }
+
+    /// The same request whose answer means something else.
+    ///
+    /// - Parameter transform: Makes the new value from the old one and the answer, whose headers it
+    ///   may want.
+    /// - Returns: A request that brings the new value.
+    public func map<NewOutput>(
+        _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
+    ) -> NetworkRequest<NewOutput> {
+        let decode = decode
+        var request = NetworkRequest<NewOutput>(method: method, segments: segments) { response in
+            try transform(decode(response), response)
+        }
+        request.query = query
+        request.headers = headers
+        request.body = body
+        return request
+    }
+}

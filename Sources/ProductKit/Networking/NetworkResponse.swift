@@ -1,0 +1,108 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a server answered, whole.
+///
+/// It is a plain value, so an answer in a test is one expression:
+///
+/// ```swift
+/// let gone = NetworkResponse(statusCode: 404)
+/// ```
+public struct NetworkResponse: Hashable, Sendable {
+    /// Where the answer came from, after any redirects; `nil` when nobody told.
+    public var url: URL?
+    /// The status, between 100 and 599 (RFC 9110 §15).
+    public var statusCode: Int
+    /// The header fields.
+    public var headers: NetworkHeaders
+    /// The body, unpacked; empty when there was none.
+    public var body: Data
+
+    /// Creates an answer.
+    public init(
+        statusCode: Int = 200,
+        headers: NetworkHeaders = [:],
+        body: Data = Data(),
+        url: URL? = nil
+    ) {
+        self.statusCode = statusCode
+        self.headers = headers
+        self.body = body
+        self.url = url
+    }
+
+    /// Creates an answer that holds a value as JSON, as a server would send it.
+    ///
+    /// - Throws: `EncodingError` when the value cannot be written as JSON.
+    public init(
+        statusCode: Int = 200,
+        headers: NetworkHeaders = [:],
+        json value: some Encodable
+    ) throws {
+        self.init(
+            statusCode: statusCode,
+            headers: headers,
+            body: try JSONEncoder().encode(value)
+        )
+        self.headers["Content-Type"] = "application/json"
+    }
+}
+
+extension NetworkResponse {
+    /// Reads the body as JSON.
+    ///
+    /// - Parameter type: What the body should hold.
+    /// - Returns: The value in the body.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` when the
+    ///   body is empty, is a web page or other text, or has another shape; the message names the
+    ///   member that was wrong.
+    public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        guard !body.isEmpty else {
+            throw NetworkError(.unreadable, response: self, reason: "The answer is empty.")
+        }
+        guard headers["Content-Type"].map(Self.mayHoldJSON) ?? true else {
+            throw NetworkError(
+                .unreadable,
+                response: self,
+                reason: "The answer is no JSON but \(headers["Content-Type"] ?? "unknown"); "
+                    + "check that the base URL leads to an API and not to a web site."
+            )
+        }
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch let error as DecodingError {
+            let member = error.member()
+            throw NetworkError(
+                .unreadable,
+                response: self,
+                underlying: error,
+                reason: member.isEmpty
+                    ? "The answer is not as expected: \(error.reason)"
+                    : "The answer’s member “\(member)” is not as expected: \(error.reason)"
+            )
+        }
+    }
+
+    /// Whether a body of this media type is worth reading; careless servers call JSON plain text.
+    private static func mayHoldJSON(_ mediaType: String) -> Bool {
+        let type = mediaType.lowercased()
+        return type.contains("json") || type.hasPrefix("text/plain")
+            || type.hasPrefix("application/octet-stream") || type.hasPrefix("text/javascript")
+    }
+}
+
+extension NetworkResponse {
+    /// Creates an answer from what the system's session brought; `nil` when it was not HTTP.
+    init?(_ response: URLResponse?, body: Data) {
+        guard let response = response as? HTTPURLResponse else { return nil }
+        self.init(
+            statusCode: response.statusCode,
+            headers: NetworkHeaders(response),
+            body: body,
+            url: response.url
+        )
+    }
+}

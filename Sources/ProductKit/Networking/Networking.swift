@@ -1,0 +1,26 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Sends a request and brings back what the server answered: the seam below everything else.
+///
+/// Any HTTP client becomes one in a few lines, and a test needs none at all:
+///
+/// ```swift
+/// let networking: any Networking = .closure { request in
+///     NetworkResponse(statusCode: 204)
+/// }
+/// ```
+public protocol Networking: Sendable {
+    /// Sends a request.
+    ///
+    /// Every answer is returned, whatever its status; only the lack of one is thrown.
+    ///
+    /// - Parameter request: What to send. It is sent once.
+    /// - Returns: The whole answer.
+    /// - Throws: `CancellationError` when the calling task was cancelled, ``NetworkError`` when no
+    ///   answer came. Own conformances may throw what they like; it reaches the caller unchanged.
+    @concurrent func response(for request: URLRequest) async throws -> NetworkResponse
+}

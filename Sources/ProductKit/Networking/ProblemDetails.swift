@@ -1,0 +1,81 @@
+import Foundation
+
+/// What a server tells about a failure in a body of type `application/problem+json` (RFC 9457).
+public struct ProblemDetails: Hashable, Sendable {
+    /// What kind of problem it is, as a URI reference; `about:blank` when the server does not say.
+    public let type: String
+    /// The kind of problem in a few words.
+    public let title: String?
+    /// The status that was sent with it; the answer's own status wins over the member's.
+    public let status: Int
+    /// What happened this time.
+    public let detail: String?
+    /// Which thing it happened to, as a URI reference.
+    public let instance: String?
+    /// What was wrong with the request's body, part by part.
+    public let errors: [Part]
+
+    /// One thing that was wrong with the request's body.
+    public struct Part: Hashable, Sendable {
+        /// What was wrong.
+        public let detail: String
+        /// Where, as a JSON Pointer (RFC 6901).
+        public let pointer: String?
+    }
+}
+
+extension ProblemDetails {
+    /// Reads the problem in an answer; `nil` when it holds none.
+    ///
+    /// Members of a wrong type count as missing (RFC 9457 §3.1).
+    init?(_ response: NetworkResponse) {
+        guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
+            let document = try? JSONDecoder().decode(Document.self, from: response.body),
+            document.type != nil || document.title != nil || document.detail != nil
+        else { return nil }
+        type = document.type ?? "about:blank"
+        title = document.title
+        status = response.statusCode
+        detail = document.detail
+        instance = document.instance
+        errors = document.errors
+    }
+}
+
+private struct Document: Decodable {
+    var type: String?
+    var title: String?
+    var detail: String?
+    var instance: String?
+    var errors: [ProblemDetails.Part]
+
+    private enum Member: String, CodingKey {
+        case type, title, detail, instance, errors, pointer
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        func text(_ member: Member) -> String? {
+            try? container.decode(String.self, forKey: member)
+        }
+        type = text(.type)
+        title = text(.title)
+        detail = text(.detail)
+        instance = text(.instance)
+        errors = ((try? container.decode([Part?].self, forKey: .errors)) ?? [])
+            .compactMap { part in
+                part?.detail.map { ProblemDetails.Part(detail: $0, pointer: part?.pointer) }
+            }
+    }
+
+    private struct Part: Decodable {
+        var detail: String?
+        var pointer: String?
+
+        init(from decoder: any Decoder) throws {
+            let container = try? decoder.container(keyedBy: Member.self)
+            detail = try? container?.decode(String.self, forKey: .detail)
+            pointer = try? container?.decode(String.self, forKey: .pointer)
+        }
+    }
+}

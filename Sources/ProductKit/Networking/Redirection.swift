@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Follows redirects (RFC 9110 §15.4) as the system's session should, as a value without a network.
+struct Redirection {
+    let allowsInsecureHTTP: Bool
+    private var hops = 0
+
+    init(allowsInsecureHTTP: Bool) {
+        self.allowsInsecureHTTP = allowsInsecureHTTP
+    }
+
+    /// The request to send after an answer, or `nil` when the answer is the caller's.
+    ///
+    /// A redirect that would lose the method or the body is the caller's. To another origin only
+    /// the fields that say nothing about the user go along.
+    ///
+    /// - Throws: ``NetworkError`` for a target that must not be followed and after 20 hops.
+    mutating func next(
+        after response: NetworkResponse,
+        to request: URLRequest
+    ) throws -> URLRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode), !request.isMutation,
+            let location = response.headers["Location"]
+        else { return nil }
+        hops += 1
+        guard hops <= 20 else { throw refuse(request, "The server redirected more than 20 times.") }
+        guard let source = request.url, let target = target(of: location, from: source) else {
+            throw refuse(request, "The server redirected to something that is no http address.")
+        }
+        guard source.scheme?.lowercased() == "http" || target.scheme?.lowercased() == "https" else {
+            throw refuse(request, "The server redirected from https to plain http.")
+        }
+        guard allowsInsecureHTTP || !target.isInsecure else {
+            throw refuse(request, "The server redirected to plain http on another machine.")
+        }
+        var next = request
+        next.url = target
+        if !target.hasSameOrigin(as: source) {
+            let harmless = ["accept", "accept-language", "user-agent"]
+            next.allHTTPHeaderFields = request.allHTTPHeaderFields?
+                .filter { harmless.contains($0.key.lowercased()) }
+        }
+        return next
+    }
+
+    private func target(of location: String, from source: URL) -> URL? {
+        guard let url = URL(string: location, relativeTo: source)?.absoluteURL,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            ["http", "https"].contains(components.scheme?.lowercased()),
+            components.host?.isEmpty == false
+        else { return nil }
+        components.user = nil
+        components.password = nil
+        if components.fragment == nil { components.fragment = source.fragment }
+        return components.url
+    }
+
+    private func refuse(_ request: URLRequest, _ reason: String) -> NetworkError {
+        NetworkError(.redirect, request: request, reason: reason + " The request was not repeated.")
+    }
+}
+
+extension URL {
+    /// Whether scheme, host and port are the same (RFC 6454).
+    func hasSameOrigin(as other: URL) -> Bool {
+        scheme?.lowercased() == other.scheme?.lowercased()
+            && host?.lowercased() == other.host?.lowercased()
+            && effectivePort == other.effectivePort
+    }
+
+    /// Whether others on the way could read and change what is sent there.
+    var isInsecure: Bool {
+        guard scheme?.lowercased() == "http" else { return false }
+        let host = host?.lowercased() ?? ""
+        let isLoopback =
+            host == "localhost" || host.hasSuffix(".localhost")
+            || ["::1", "[::1]"].contains(host)
+            || host.wholeMatch(of: /127\.\d{1,3}\.\d{1,3}\.\d{1,3}/) != nil
+        return !isLoopback
+    }
+
+    private var effectivePort: Int? {
+        port ?? ["http": 80, "https": 443][scheme?.lowercased() ?? ""]
+    }
+}

@@ -1,0 +1,78 @@
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Something that happens around requests: a header, a token, an indicator, a retry.
+///
+/// A behaviour is given to a ``NetworkClient`` for every request, or to one `send` alone. All of
+/// its requirements have defaults that do nothing; implement the ones you need.
+///
+/// **Per send**, once: ``beforeSend()``, and then exactly one of ``afterSuccess(result:)`` and
+/// ``afterFailure(error:)``, cancellation included. **Per exchange**, for every request that goes
+/// out: ``intercept(_:next:)``.
+///
+/// Behaviours run in the order of their list on the way out and in reverse on the way back.
+public protocol RequestBehavior: Sendable {
+    /// Fields to add to a request that does not have them yet.
+    var additionalHeaders: NetworkHeaders { get }
+
+    /// Changes a request before it is sent, after ``additionalHeaders`` were added.
+    func modify(_ request: inout URLRequest)
+
+    /// Called once when a send begins.
+    func beforeSend()
+
+    /// Called once when a send has brought its value.
+    ///
+    /// - Parameter result: The value that the caller of `send` gets.
+    func afterSuccess(result: any Sendable)
+
+    /// Called once when a send has failed or was cancelled.
+    ///
+    /// - Parameter error: What the caller of `send` is thrown; `CancellationError` when it was
+    ///   cancelled.
+    func afterFailure(error: any Error)
+
+    /// Goes around one exchange: may change the request, call `next` never, once or several times,
+    /// and change or replace the answer.
+    ///
+    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. A behaviour
+    /// with an own `intercept` does all of its work there.
+    ///
+    /// - Parameters:
+    ///   - request: What is about to be sent.
+    ///   - next: The behaviours further in and, at last, the network.
+    /// - Returns: What the behaviour outside of this one gets as the answer.
+    /// - Throws: What `next` threw, or the behaviour's own reason to give up.
+    func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse
+}
+
+extension RequestBehavior {
+    /// No fields.
+    public var additionalHeaders: NetworkHeaders { [:] }
+
+    /// Changes nothing.
+    public func modify(_ request: inout URLRequest) {}
+
+    /// Does nothing.
+    public func beforeSend() {}
+
+    /// Does nothing.
+    public func afterSuccess(result: any Sendable) {}
+
+    /// Does nothing.
+    public func afterFailure(error: any Error) {}
+
+    /// Adds ``additionalHeaders``, calls ``modify(_:)`` and passes the request on.
+    public func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var request = request
+        try request.add(additionalHeaders)
+        modify(&request)
+        return try await next(request)
+    }
+}

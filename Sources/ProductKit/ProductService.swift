@@ -1,0 +1,102 @@
+public import Foundation
+
+/// Everything wired: a loader, a list manager, and the view models that use them.
+///
+/// ```swift
+/// let service = ProductService(baseURL: api, localUser: LocalUser(currency: "EUR")) { token }
+/// let viewModel = try await service.viewModel(forProductWithID: "walking-boots")
+/// ```
+public struct ProductService: Sendable {
+    /// Loads products and marks favourites.
+    public let loader: ProductLoader
+    /// Reads and changes lists.
+    public let listManager: ListManager
+    /// Lets all screens of one product agree; reset it when the user signs out.
+    public let store: ProductStore
+    /// Whose currency and locale screens use.
+    public var localUser: LocalUser
+
+    /// Wires a service over an API that speaks `Docs/openapi.yaml`.
+    ///
+    /// - Parameters:
+    ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
+    ///   - localUser: Whose currency and locale screens use; the API is told the language.
+    ///   - networking: What carries the requests.
+    ///   - behaviors: What happens around every request, the outermost first. The token is added
+    ///     inside of them.
+    ///   - token: The token that signs requests, asked for at each of them; `nil` sends a request
+    ///     unsigned.
+    public init(
+        baseURL: URL,
+        localUser: LocalUser,
+        networking: any Networking = .system,
+        behaviors: [any RequestBehavior] = [],
+        token: @escaping @Sendable () async throws -> String? = { nil }
+    ) {
+        let language = localUser.locale.identifier(.bcp47)
+        let own: [any RequestBehavior] = [
+            ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }),
+            TokenBehavior(token: token),
+        ]
+        let client = NetworkClient(
+            baseURL: baseURL,
+            networking: networking,
+            behaviors: behaviors + own
+        )
+        self.init(
+            loader: ProductLoader(client: client),
+            listManager: ListManager(client: client),
+            localUser: localUser
+        )
+    }
+
+    /// Wires a service over any backend.
+    ///
+    /// - Parameters:
+    ///   - loader: Loads products and marks favourites.
+    ///   - listManager: Reads and changes lists.
+    ///   - localUser: Whose currency and locale screens use.
+    public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
+        self.loader = loader
+        self.listManager = listManager
+        self.localUser = localUser
+        store = ProductStore()
+    }
+
+    /// Makes a view model for a product that is known already, such as a row of a list.
+    ///
+    /// - Parameters:
+    ///   - product: What to show until something newer is known.
+    ///   - localUser: Whose currency and locale to use; the service's own by default.
+    /// - Returns: A view model that agrees with every other one of this product.
+    @MainActor public func viewModel(
+        for product: Product,
+        localUser: LocalUser? = nil
+    ) -> ProductViewModel {
+        ProductViewModel(
+            product: product,
+            localUser: localUser ?? self.localUser,
+            actions: ProductViewModel.Actions(
+                productID: product.id,
+                loader: loader,
+                listManager: listManager
+            ),
+            store: store
+        )
+    }
+
+    /// Loads a product and makes a view model for it, as for a link into the app.
+    ///
+    /// - Parameters:
+    ///   - id: The product's identity.
+    ///   - localUser: Whose currency and locale to use; the service's own by default.
+    /// - Returns: A view model that agrees with every other one of this product.
+    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
+    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    @MainActor public func viewModel(
+        forProductWithID id: Product.ID,
+        localUser: LocalUser? = nil
+    ) async throws -> ProductViewModel {
+        viewModel(for: try await loader.loadProduct(withID: id), localUser: localUser)
+    }
+}

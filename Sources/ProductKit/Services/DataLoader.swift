@@ -1,0 +1,51 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Loads raw bytes: pictures, documents, anything with an address.
+///
+/// It sends nothing but the address: no token of the shop goes to the machine that keeps its
+/// pictures.
+///
+/// ```swift
+/// let picture = try await DataLoader().data(from: url)
+/// ```
+public struct DataLoader: Sendable {
+    private let load: @Sendable (URL) async throws -> Data
+
+    /// Creates a loader that asks a closure.
+    public init(load: @escaping @Sendable (URL) async throws -> Data) {
+        self.load = load
+    }
+
+    /// Creates a loader over networking.
+    public init(networking: any Networking = .system) {
+        self.init { url in
+            let request = URLRequest(url: url)
+            let response = try await networking.response(for: request)
+            guard (200..<300).contains(response.statusCode) else {
+                throw NetworkError(response).about(request)
+            }
+            return response.body
+        }
+    }
+
+    /// Loads the bytes at an address.
+    ///
+    /// - Parameter url: An `http` or `https` address.
+    /// - Returns: The bytes; empty when there are none.
+    /// - Throws: ``NetworkError`` when the address is no http address, no answer came or it was no
+    ///   success; `CancellationError` when you stopped waiting.
+    @concurrent public func data(from url: URL) async throws -> Data {
+        try await load(url)
+    }
+}
+
+extension DataLoader: Gettable {
+    /// Loads the bytes at an address; the same as ``data(from:)``.
+    @concurrent public func get(_ url: URL) async throws -> Data {
+        try await data(from: url)
+    }
+}

@@ -1,0 +1,108 @@
+/// Loads products and marks favourites, over any backend.
+///
+/// By default it speaks `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. Any other backend
+/// is a few closures:
+///
+/// ```swift
+/// let loader = ProductLoader(load: { id in try await shop.product(id) })
+/// ```
+///
+/// Its methods leave the caller's actor, so a screen never pays for decoding.
+public struct ProductLoader: Sendable {
+    private let load: @Sendable (Product.ID) async throws -> Product
+    private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
+    private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
+    private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product
+
+    /// Creates a loader from closures; those left out throw ``UnsupportedOperation``.
+    ///
+    /// - Parameters:
+    ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` when there is none.
+    ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
+    ///   - favorites: Loads the page of the user's favourites that begins at a cursor.
+    ///   - setFavorite: Makes the favourite status so and returns the product as it is then. That it
+    ///     is so already is success.
+    public init(
+        load: @escaping @Sendable (Product.ID) async throws -> Product,
+        search:
+            @escaping @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product> = {
+                _,
+                _ in throw UnsupportedOperation("search")
+            },
+        favorites:
+            @escaping @Sendable (PageCursor?) async throws -> Page<Product> = {
+                _ in throw UnsupportedOperation("favorites")
+            },
+        setFavorite:
+            @escaping @Sendable (Product.ID, Bool) async throws -> Product = {
+                _,
+                _ in throw UnsupportedOperation("setFavorite")
+            }
+    ) {
+        self.load = load
+        self.search = search
+        self.favorites = favorites
+        self.setFavorite = setFavorite
+    }
+
+    /// Loads one product.
+    ///
+    /// - Parameter id: The product's identity.
+    /// - Returns: The product as the backend knows it now.
+    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
+    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
+        try await load(id)
+    }
+
+    /// Loads a page of products.
+    ///
+    /// - Parameters:
+    ///   - query: What to look for; the empty query means everything.
+    ///   - cursor: The ``Page/next`` of the page before; `nil` for the first page.
+    /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
+    /// - Throws: ``UnsupportedOperation`` when the backend cannot search, `CancellationError` when
+    ///   you stopped waiting, ``NetworkError`` when no usable answer came.
+    @concurrent public func products(
+        matching query: ProductQuery = "",
+        after cursor: PageCursor? = nil
+    ) async throws -> Page<Product> {
+        try await search(query, cursor)
+    }
+
+    /// Loads a page of the user's favourites, the newest first.
+    ///
+    /// - Parameter cursor: The ``Page/next`` of the page before; `nil` for the first page.
+    /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
+    /// - Throws: ``UnsupportedOperation`` when the backend does not list them, `CancellationError`
+    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
+    {
+        try await favorites(cursor)
+    }
+
+    /// Makes a product a favourite, or none.
+    ///
+    /// It names the state wanted, so sending it twice does no harm.
+    ///
+    /// - Parameters:
+    ///   - isFavorite: Whether it shall be a favourite.
+    ///   - id: The product's identity.
+    /// - Returns: The product as it is then.
+    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product,
+    ///   ``UnsupportedOperation`` when the backend knows no favourites, `CancellationError` when you
+    ///   stopped waiting, ``NetworkError`` when no usable answer came.
+    @concurrent public func setFavoriteStatus(
+        _ isFavorite: Bool,
+        forProductWithID id: Product.ID
+    ) async throws -> Product {
+        try await setFavorite(id, isFavorite)
+    }
+}
+
+extension ProductLoader: Gettable {
+    /// Loads one product; the same as ``loadProduct(withID:)``.
+    @concurrent public func get(_ id: Product.ID) async throws -> Product {
+        try await loadProduct(withID: id)
+    }
+}

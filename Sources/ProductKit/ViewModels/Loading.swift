@@ -1,0 +1,22 @@
+/// An effect that brings a value, on the caller's actor until it decides to leave.
+public typealias Loading<Value> = nonisolated(nonsending) () async throws -> Value
+
+/// An effect that does something with a value.
+public typealias AsyncAction<Value> = nonisolated(nonsending) (Value) async throws -> Void
+
+/// An effect that asks for a state and brings what it led to.
+public typealias Updating<Input, Value> = nonisolated(nonsending) (Input) async throws -> Value
+
+extension Gettable {
+    /// The effect of getting the value for one input, for a view model.
+    ///
+    /// ```swift
+    /// let reload = loader.loading("walking-boots")
+    /// ```
+    ///
+    /// - Parameter input: What names the value.
+    /// - Returns: A closure that asks this service each time it is called.
+    public func loading(_ input: Input) -> Loading<Value> {
+        { try await get(input) }
+    }
+}
