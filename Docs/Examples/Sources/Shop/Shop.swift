@@ -1,7 +1,23 @@
-/// A shop in the terminal.
+import ArgumentParser
+
+/// A shop in the terminal, to see ProductKit at work over real HTTP.
 @main
-struct Shop {
-    static func main() {
-        print("The shop opens soon.")
-    }
+struct Shop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shop",
+        abstract: "A shop in the terminal, to see ProductKit at work over real HTTP.",
+        discussion: """
+            Without a command it opens a store on this machine, walks a product screen through it, \
+            and checks that screen and store agree.
+
+            Every other command opens the same store for as long as it runs, so what it changes is \
+            gone afterwards. To keep a store open, run “shop serve” in one terminal and give the \
+            others its address with --api. Any store that speaks Docs/openapi.yaml will do.
+            """,
+        subcommands: [
+            TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,
+            AddCommand.self, ListsCommand.self, ServeCommand.self,
+        ],
+        defaultSubcommand: TourCommand.self
+    )
 }

@@ -1,0 +1,34 @@
+import EmbeddedStore
+
+/// Holds the store's work on a favourite until the screen has been looked at.
+struct FavoritePause {
+    private let asked: AsyncStream<Void>
+    private let ask: AsyncStream<Void>.Continuation
+    private let ended: AsyncStream<Void>
+    private let finish: AsyncStream<Void>.Continuation
+
+    init() {
+        (asked, ask) = AsyncStream.makeStream()
+        (ended, finish) = AsyncStream.makeStream()
+    }
+
+    var intercept: EmbeddedStore.Interceptor {
+        { [ask, ended] request, handle in
+            if request.method == "PUT", request.path.contains("/favorites/") {
+                ask.yield()
+                for await _ in ended {}
+            }
+            return await handle()
+        }
+    }
+
+    /// Waits until the store has been asked and has done nothing yet.
+    func untilAsked() async {
+        for await _ in asked { return }
+    }
+
+    /// Lets the store go on.
+    func end() {
+        finish.finish()
+    }
+}

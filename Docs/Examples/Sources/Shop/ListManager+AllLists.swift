@@ -1,0 +1,14 @@
+import ProductKit
+
+extension ListManager {
+    /// All of the user's lists, page after page.
+    func allLists() async throws -> [ProductList] {
+        var page = try await lists()
+        var all = page.items
+        while let next = page.next {
+            page = try await lists(after: next)
+            all += page.items
+        }
+        return all
+    }
+}

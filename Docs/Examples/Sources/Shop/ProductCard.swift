@@ -1,0 +1,47 @@
+import ProductKit
+
+/// What the product screen shows, drawn with text.
+struct ProductCard: CustomStringConvertible {
+    let title: String
+    let detailText: String
+    let price: String
+    let isFavorite: Bool
+    let lists: [String]
+
+    @MainActor init(_ screen: ProductViewModel, lists: [ProductList]) {
+        title = screen.title
+        detailText = screen.detailText
+        price = screen.priceText ?? "not sold in \(screen.localUser.currency)"
+        isFavorite = screen.isFavorite
+        self.lists = lists.filter { $0.products.contains(screen.product.id) }.map(\.name)
+    }
+
+    var description: String {
+        let heading = "\(isFavorite ? "★" : "☆") \(title)"
+        let gap = max(2, Self.width - heading.count - price.count)
+        let lines =
+            [heading + String(repeating: " ", count: gap) + price]
+            + wrapped(detailText)
+            + ["Lists: \(lists.isEmpty ? "none" : lists.joined(separator: ", "))"]
+        let width = lines.map(\.count).max() ?? 0
+        let edge = String(repeating: "─", count: width + 2)
+        let rows = lines.map { line in
+            "  │ \(line)\(String(repeating: " ", count: width - line.count)) │"
+        }
+        return (["  ┌\(edge)┐"] + rows + ["  └\(edge)┘"]).joined(separator: "\n")
+    }
+
+    private static let width = 60
+
+    private func wrapped(_ text: String) -> [String] {
+        var lines: [String] = []
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if let line = lines.last, line.count + word.count < Self.width {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

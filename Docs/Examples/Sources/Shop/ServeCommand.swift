@@ -1,0 +1,20 @@
+import ArgumentParser
+import EmbeddedStore
+import Foundation
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Keep a store open on this machine until you press Control-C."
+    )
+
+    @Option(help: ArgumentHelp("The port; any that is free by default.", valueName: "number"))
+    var port: UInt16 = 0
+
+    func run() async throws {
+        try await EmbeddedStore().run(port: port) { baseURL in
+            print("A store with \(StoreProduct.catalogue.count) products is open. Try:")
+            print("  shop browse --api \(baseURL) --token \(EmbeddedStore.demoToken)")
+        }
+    }
+}

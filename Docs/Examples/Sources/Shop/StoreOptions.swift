@@ -1,0 +1,66 @@
+import ArgumentParser
+import EmbeddedStore
+import Foundation
+import ProductKit
+
+/// Which store a command talks to, as whom, and in which currency.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The address of a store elsewhere.", valueName: "url"),
+        transform: StoreOptions.address
+    )
+    var api: URL?
+
+    @Option(help: ArgumentHelp("The token that the store knows you by.", valueName: "token"))
+    var token = EmbeddedStore.demoToken
+
+    @OptionGroup var money: CurrencyOption
+
+    /// Runs a body with a service for the store: the one elsewhere, or one that is open meanwhile.
+    func withService(
+        log: ExchangeLog = ExchangeLog(isSilent: true),
+        _ body: (ProductService) async throws -> Void
+    ) async throws {
+        if let api {
+            try await body(service(at: api, log: log))
+        } else {
+            try await withEmbeddedStore { _, baseURL in
+                try await body(service(at: baseURL, log: log))
+            }
+        }
+    }
+
+    private func service(at baseURL: URL, log: ExchangeLog) -> ProductService {
+        ProductService(
+            baseURL: baseURL,
+            localUser: money.localUser,
+            behaviors: [log.behavior]
+        ) { [token] in token }
+    }
+
+    private static func address(_ text: String) throws -> URL {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil
+        else {
+            throw ValidationError("“\(text)” is no address; write one like https://host/v1.")
+        }
+        return url
+    }
+}
+
+/// Which currency prices are shown in.
+struct CurrencyOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The currency to show prices in.", valueName: "code"),
+        transform: CurrencyOption.code
+    )
+    var currency = "EUR"
+
+    var localUser: LocalUser { LocalUser(currency: currency) }
+
+    private static func code(_ text: String) throws -> String {
+        guard (try? Price("0", currency: text)) != nil else {
+            throw ValidationError("“\(text)” is no currency; write a code like EUR or JPY.")
+        }
+        return text.uppercased()
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import EmbeddedStore
+import Foundation
+import ProductKit
+
+/// Walks a product screen through a store, and checks that both agree.
+struct TourCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tour",
+        abstract: "Open a store, walk a product screen through it, and check that both agree."
+    )
+
+    @OptionGroup var money: CurrencyOption
+
+    @MainActor func run() async throws {
+        let log = ExchangeLog()
+        let pause = FavoritePause()
+        try await withEmbeddedStore(intercept: pause.intercept) { store, baseURL in
+            print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).\n")
+            let service = ProductService(
+                baseURL: baseURL,
+                localUser: money.localUser,
+                behaviors: [log.behavior]
+            ) { EmbeddedStore.demoToken }
+
+            print("The screen opens:")
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
+            try await show(screen, service)
+
+            print("The store renames the product, and the screen reloads:")
+            store.changeProduct("walking-boots") { $0.name += " II" }
+            try await screen.reload()
+            try await show(screen, service)
+
+            print("A tap on the star shows while the store still thinks about it:")
+            async let tap: Void = screen.toggleProductFavoriteStatus()
+            await pause.untilAsked()
+            try expect("the tap", screen.isFavorite && !store.isFavorite("walking-boots"))
+            print("  \(screen.isFavorite ? "★" : "☆") on the screen")
+            pause.end()
+            try await tap
+            try await show(screen, service)
+
+            print("The product goes on a list:")
+            try await screen.addProductToList(withID: "wishlist")
+            try await show(screen, service)
+
+            try check(screen, against: store)
+            print(
+                """
+                ✓ In \(log.count) requests over real HTTP, “\(screen.title)” was loaded, became a \
+                favourite and landed on “Wishlist”; the screen and the store agree.
+                """
+            )
+        }
+    }
+
+    @MainActor private func show(
+        _ screen: ProductViewModel,
+        _ service: ProductService
+    ) async throws {
+        print(ProductCard(screen, lists: try await service.listManager.allLists()), "\n")
+    }
+
+    /// Looks into the store itself, past the library and the wire.
+    @MainActor private func check(
+        _ screen: ProductViewModel,
+        against store: EmbeddedStore
+    ) throws {
+        let id = screen.product.id.rawValue
+        try expect("the name", screen.title == store.product(id)?.name)
+        try expect("the phase of the screen", screen.phase == .loaded && screen.lastError == nil)
+        try expect("the favourite status", screen.isFavorite && store.isFavorite(id))
+        try expect(
+            "the list",
+            store.lists().contains { $0.id == "wishlist" && $0.products == [id] }
+        )
+    }
+}
+
+private func expect(_ fact: String, _ isSo: Bool) throws {
+    guard isSo else { throw Disagreement(fact: fact) }
+}
+
+/// The screen shows something else than the store has.
+struct Disagreement: LocalizedError {
+    let fact: String
+
+    var errorDescription: String? { "Screen and store do not agree on \(fact)." }
+}
