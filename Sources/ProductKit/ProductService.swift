@@ -3,8 +3,9 @@ public import Foundation
 /// Everything wired: a loader, a list manager, and the view models that use them.
 ///
 /// ```swift
-/// let service = ProductService(baseURL: api, localUser: LocalUser(currency: "EUR")) { token }
-/// let viewModel = try await service.viewModel(forProductWithID: "walking-boots")
+/// let user = LocalUser(currency: "EUR")
+/// let service = ProductService(baseURL: api, localUser: user) { token }
+/// let viewModel = service.viewModel(for: boots)
 /// ```
 public struct ProductService: Sendable {
     /// Loads products and marks favourites.

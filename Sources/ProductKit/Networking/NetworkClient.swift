@@ -9,7 +9,11 @@ import FoundationNetworking
 /// A client has no behaviour of its own: what you see is what is sent.
 ///
 /// ```swift
-/// let client = NetworkClient(baseURL: api, behaviors: [TokenBehavior { "demo-token" }])
+/// let client = NetworkClient(
+///     baseURL: api,
+///     networking: networking,
+///     behaviors: [TokenBehavior { "demo-token" }]
+/// )
 /// let product: Product = try await client.send(.get("products", "walking-boots"))
 /// ```
 public struct NetworkClient: Sendable {

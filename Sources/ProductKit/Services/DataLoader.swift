@@ -10,7 +10,7 @@ import FoundationNetworking
 /// pictures.
 ///
 /// ```swift
-/// let picture = try await DataLoader().data(from: url)
+/// let picture = try await loader.data(from: url)
 /// ```
 public struct DataLoader: Sendable {
     private let load: @Sendable (URL) async throws -> Data

@@ -6,7 +6,7 @@ public import Foundation
 /// is a few closures, of which only adding is needed by a product screen:
 ///
 /// ```swift
-/// let lists = ListManager(addProduct: { product, list in try await shop.add(product, to: list) })
+/// let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
 /// ```
 ///
 /// Every write names the state wanted. That it is so already is success: adding twice, removing

@@ -1,0 +1,107 @@
+import Foundation
+import ProductKit
+import Synchronization
+
+/// A stranger's program: every hook of its behaviour must be called, whatever its language mode.
+@main
+struct Client {
+    static func main() async throws {
+        let calls = Calls()
+        let networking = StrangersNetworking(calls: calls)
+        let client = NetworkClient(
+            baseURL: try URL("https://api.example.com/v1", strategy: .url),
+            networking: networking,
+            behaviors: [StrangersBehavior(calls: calls), StrangersInterceptor(calls: calls)]
+        )
+
+        let product: Product = try await client.send(.get("products", "walking-boots"))
+        try require(product.name == "Boots", "the product was not read")
+        do {
+            let _: Product = try await client.send(.get("missing"))
+            try require(false, "a 404 was no error")
+        } catch let error as NetworkError {
+            try require(error.code == .notFound, "a 404 was another error: \(error)")
+        }
+
+        let expected = [
+            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: stranger",
+            "afterSuccess",
+            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: stranger",
+            "afterFailure",
+        ]
+        try require(calls.all == expected, "the hooks were called like this: \(calls.all)")
+        try await driveAScreen()
+        print("✓ Every hook of a stranger's behaviour was called.")
+    }
+
+    @MainActor static func driveAScreen() async throws {
+        var count = 0
+        let boots = Product(id: "walking-boots", name: "Boots")
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(reload: {
+                count += 1
+                return boots
+            })
+        )
+        try await screen.reload()
+        try require(count == 1 && screen.phase == .loaded, "the screen did not reload")
+    }
+
+    static func require(_ isSo: Bool, _ message: String) throws {
+        guard isSo else { throw Complaint(errorDescription: message) }
+    }
+}
+
+struct Complaint: LocalizedError {
+    let errorDescription: String?
+}
+
+final class Calls: Sendable {
+    private let calls = Mutex<[String]>([])
+
+    var all: [String] { calls.withLock { $0 } }
+
+    func add(_ call: String) {
+        calls.withLock { $0.append(call) }
+    }
+}
+
+struct StrangersNetworking: Networking {
+    let calls: Calls
+
+    func response(for request: URLRequest) async throws -> NetworkResponse {
+        calls.add("response X-Client: \(request.value(forHTTPHeaderField: "X-Client") ?? "")")
+        guard request.url?.path.hasSuffix("missing") == false else {
+            return NetworkResponse(statusCode: 404)
+        }
+        return try NetworkResponse(json: Product(id: "walking-boots", name: "Boots"))
+    }
+}
+
+struct StrangersBehavior: RequestBehavior {
+    let calls: Calls
+
+    var additionalHeaders: NetworkHeaders {
+        calls.add("additionalHeaders")
+        return ["X-Client": "stranger"]
+    }
+
+    func modify(_ request: inout URLRequest) { calls.add("modify") }
+    func beforeSend() { calls.add("beforeSend") }
+    func afterSuccess(result: any Sendable) { calls.add("afterSuccess") }
+    func afterFailure(error: any Error) { calls.add("afterFailure") }
+}
+
+struct StrangersInterceptor: RequestBehavior {
+    let calls: Calls
+
+    func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        calls.add("intercept")
+        return try await next(request)
+    }
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the documentation site into .build/site. Any warning fails, and so does any symbol that is not ours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scratch=.build/docs
+graphs=$PWD/$scratch/symbol-graphs
+rm -rf "$scratch"  # symbols are told only of what is compiled anew
+# Without DOCUMENTATION the library re-exports the system's networking, which would fill the site.
+swift build --target ProductKit --scratch-path "$scratch" \
+    -Xswiftc -DDOCUMENTATION \
+    -Xswiftc -emit-symbol-graph \
+    -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
+    -Xswiftc -symbol-graph-skip-synthesized-members
+
+foreign=$(grep -oh '"identifier":{"precise":"[^"]*"' "$graphs"/*.json | grep -v 10ProductKit || true)
+if [ -n "$foreign" ]; then
+    echo "The site would hold symbols that are not ours:" >&2
+    echo "$foreign" | head >&2
+    exit 1
+fi
+
+docc convert Docs/ProductKit.docc \
+    --additional-symbol-graph-dir "$graphs" \
+    --fallback-bundle-identifier ProductKit \
+    --hosting-base-path "${HOSTING_BASE_PATH:-/}" \
+    --output-path .build/site \
+    --warnings-as-errors
+echo "The site is in .build/site."

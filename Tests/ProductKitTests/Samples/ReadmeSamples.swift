@@ -1,0 +1,62 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReadmeSamples {
+    @MainActor @Test func `the first screen of the README works`() async throws {
+        let shop = try #require(URL(string: "https://api.example.com/v1"))
+        let screen = try await openScreen(
+            shop: shop,
+            token: "demo-token",
+            networking: .closure { request in
+                #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer demo-token")
+                guard request.url?.path().contains("/lists/") == false else {
+                    return NetworkResponse(statusCode: 204)
+                }
+                return try NetworkResponse(
+                    json: Product(
+                        id: "walking-boots",
+                        name: "Walking Boots",
+                        isFavorite: request.httpMethod == "PUT"
+                    )
+                )
+            }
+        )
+
+        #expect(screen.isFavorite)
+        #expect(screen.title == "Walking Boots")
+    }
+
+    @Test func `a backend of your own is a few closures`() async throws {
+        let shop = ShopClient()
+        let loader = ProductLoader(
+            load: { id in try await shop.product(id) },
+            setFavorite: { id, isFavorite in try await shop.mark(id, isFavorite) }
+        )
+        let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
+        let service = ProductService(
+            loader: loader,
+            listManager: lists,
+            localUser: LocalUser(currency: "EUR")
+        )
+
+        let screen = try await service.viewModel(forProductWithID: "walking-boots")
+        try await screen.toggleProductFavoriteStatus()
+        try await screen.addProductToList(withID: "wishlist")
+
+        #expect(await screen.isFavorite)
+    }
+}
+
+/// Stands for the client that a host already has.
+struct ShopClient {
+    func product(_ id: Product.ID) async throws -> Product {
+        Product(id: id, name: "Walking Boots")
+    }
+
+    func mark(_ id: Product.ID, _ isFavorite: Bool) async throws -> Product {
+        Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
+    }
+
+    func add(_ id: Product.ID, to list: ProductList.ID) async throws {}
+}

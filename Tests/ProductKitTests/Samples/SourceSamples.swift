@@ -1,0 +1,177 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// The fences in the library's own comments.
+@Suite(.timeLimit(.minutes(1))) struct SourceSamples {
+    private let api: URL
+
+    init() throws {
+        api = try #require(URL(string: "https://api.example.com/v1"))
+    }
+
+    @Test func `model`() async throws {
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Walking Boots") },
+            search: { query, _ in Page([Product(id: "walking-boots", name: query.text)]) }
+        )
+        do {
+            let boots: Product.ID = "walking-boots"
+            #expect(boots.rawValue == "walking-boots")
+        }
+        do {
+            let exact = try Price("19.99", currency: "EUR")
+            let cents = Price(minorUnits: 1999, currency: "EUR")
+            #expect(exact == cents)
+        }
+        do {
+            let page = try await loader.products(matching: "boots")
+            #expect(page.items.map(\.name) == ["boots"])
+        }
+        do {
+            let boots = Product(id: "walking-boots", name: "Walking Boots")
+            let page = Page([boots], next: "2")
+            #expect(page.next == "2")
+        }
+    }
+
+    @Test func `networking`() async throws {
+        do {
+            let networking: any Networking = .closure { request in
+                NetworkResponse(statusCode: 204)
+            }
+            let response = try await networking.response(for: URLRequest(url: api))
+            #expect(response.statusCode == 204)
+        }
+        do {
+            let engine = CallbackEngine()
+            let answer = try await withCancellableCompletion { finish in
+                let job = engine.start { result in finish(result) }
+                return { job.stop() }
+            }
+            #expect(answer == 42)
+        }
+        do {
+            let headers: NetworkHeaders = ["ETag": "\"7\""]
+            #expect(headers["etag"] == "\"7\"")
+        }
+        do {
+            let gone = NetworkResponse(statusCode: 404)
+            #expect(gone.body.isEmpty)
+        }
+        let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+        _ = patient
+    }
+
+    @Test func `requests`() async throws {
+        let id: Product.ID = "walking-boots"
+        let networking = ClosureNetworking { request in
+            let name = request.value(forHTTPHeaderField: "Authorization") ?? "unsigned"
+            return try NetworkResponse(json: Product(id: "walking-boots", name: name))
+        }
+        do {
+            let client = NetworkClient(baseURL: api, networking: networking)
+            let product = try await client.send(NetworkRequest<Product>.get("products", id))
+            #expect(product.name == "unsigned")
+        }
+        do {
+            let client = NetworkClient(
+                baseURL: api,
+                networking: networking,
+                behaviors: [TokenBehavior { "demo-token" }]
+            )
+            let product: Product = try await client.send(.get("products", "walking-boots"))
+            #expect(product.name == "Bearer demo-token")
+        }
+    }
+
+    @Test func `behaviours`() async throws {
+        let session = Session()
+        let spinner = Spinner()
+        let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
+        let signed = TokenBehavior { await session.token }
+        let activity = ActivityBehavior { isActive in spinner.show(isActive) }
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { request in
+                let token = request.value(forHTTPHeaderField: "Authorization")
+                let version = request.value(forHTTPHeaderField: "X-App-Version")
+                return try NetworkResponse(json: [token, version])
+            },
+            behaviors: [activity, version, signed]
+        )
+
+        let seen: [String] = try await client.send(.get("anything"))
+
+        #expect(seen == ["Bearer fresh", "1.4"])
+        #expect(spinner.seen.withLock { $0 } == [true, false])
+    }
+
+    @Test func `services`() async throws {
+        let shop = ShopClient()
+        let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
+        #expect(try await products.get("walking-boots").name == "Boots")
+        let loader = ProductLoader(load: { id in try await shop.product(id) })
+        let reload = loader.loading("walking-boots")
+        #expect(try await reload().id == "walking-boots")
+        let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
+        try await lists.addProduct(withID: "walking-boots", toListWithID: "wishlist")
+        do {
+            let url = api
+            let loader = DataLoader(load: { url in Data(url.absoluteString.utf8) })
+            let picture = try await loader.data(from: url)
+            #expect(picture == Data(api.absoluteString.utf8))
+        }
+    }
+
+    @MainActor @Test func `view models`() async throws {
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        let id = boots.id
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Walking Boots") })
+        let lists = ListManager(addProduct: { _, _ in })
+        let viewModel = ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(reload: { boots })
+        )
+        try await viewModel.reload()
+        #expect(viewModel.phase == .loaded)
+        let live = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
+        let test = ProductViewModel.Actions.only(reload: { boots })
+        #expect(try await live.reload() == test.reload())
+        do {
+            let token = "demo-token"
+            let user = LocalUser(currency: "EUR")
+            let service = ProductService(baseURL: api, localUser: user) { token }
+            let viewModel = service.viewModel(for: boots)
+            #expect(viewModel.title == "Walking Boots")
+        }
+    }
+}
+
+/// Stands for an engine that calls back.
+struct CallbackEngine {
+    struct Job: Sendable {
+        func stop() {}
+    }
+
+    func start(_ completion: @Sendable (Result<Int, any Error>) -> Void) -> Job {
+        completion(.success(42))
+        return Job()
+    }
+}
+
+/// Stands for what a host keeps about its user.
+actor Session {
+    private(set) var token = "fresh"
+}
+
+/// Stands for an indicator on a screen.
+final class Spinner: Sendable {
+    let seen = Mutex<[Bool]>([])
+
+    func show(_ isActive: Bool) {
+        seen.withLock { $0.append(isActive) }
+    }
+}
