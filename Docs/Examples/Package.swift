@@ -40,6 +40,15 @@ let package = Package(
             ],
             swiftSettings: features
         ),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "EmbeddedStore",
+                "Shop",
+                .product(name: "ProductKit", package: "ProductKit"),
+            ],
+            swiftSettings: features
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

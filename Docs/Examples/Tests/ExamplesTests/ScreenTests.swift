@@ -1,0 +1,86 @@
+import EmbeddedStore
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ScreenTests {
+    @Test func `a screen loads, becomes a favourite and lands on a list`() async throws {
+        try await withShop { store, shop in
+            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+            try await screen.reload()
+            try await screen.toggleProductFavoriteStatus()
+            try await screen.addProductToList(withID: "wishlist")
+
+            #expect(screen.title == store.product("walking-boots")?.name)
+            #expect(screen.priceText == "€129.95")
+            #expect(screen.phase == .loaded)
+            #expect(screen.isFavorite && store.isFavorite("walking-boots"))
+            #expect(store.lists().first?.products == ["walking-boots"])
+        }
+    }
+
+    @Test func `a favourite that the store refuses is taken back`() async throws {
+        try await withShop(
+            intercept: { request, handle in
+                request.method == "PUT" ? .problem(503) : await handle()
+            }
+        ) { store, shop in
+            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+
+            await #expect(throws: NetworkError.self) {
+                try await screen.toggleProductFavoriteStatus()
+            }
+
+            #expect(!screen.isFavorite && !store.isFavorite("walking-boots"))
+            #expect(screen.lastError?.kind == .toggleFavorite)
+        }
+    }
+
+    @Test func `a product that the shop removed is shown as deleted, with what was known`()
+        async throws
+    {
+        try await withShop { store, shop in
+            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+            store.deleteProduct("walking-boots")
+
+            await #expect(throws: ProductError.notFound("walking-boots")) {
+                try await screen.reload()
+            }
+
+            #expect(screen.phase == .deleted)
+            #expect(screen.title == "Fellstride Walking Boots")
+        }
+    }
+
+    @Test func `a list that is gone does not delete the product`() async throws {
+        try await withShop { store, shop in
+            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+            store.deleteList("wishlist")
+
+            await #expect(throws: ListError.notFound("wishlist")) {
+                try await screen.addProductToList(withID: "wishlist")
+            }
+
+            #expect(screen.phase == .idle)
+        }
+    }
+
+    @Test func `an even number of taps ends where it began, in two requests`() async throws {
+        try await withShop { store, shop in
+            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+
+            try await withThrowingTaskGroup { group in
+                for _ in 1...6 {
+                    group.addTask { @MainActor in
+                        try await screen.toggleProductFavoriteStatus()
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(!screen.isFavorite && !store.isFavorite("walking-boots"))
+            #expect(store.count(of: "PUT", "/v1/favorites/walking-boots") == 1)
+            #expect(store.count(of: "DELETE", "/v1/favorites/walking-boots") == 1)
+        }
+    }
+}
