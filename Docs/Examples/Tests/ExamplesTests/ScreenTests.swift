@@ -69,14 +69,10 @@ import Testing
         try await withShop { store, shop in
             let screen = try await shop.viewModel(forProductWithID: "walking-boots")
 
-            try await withThrowingTaskGroup { group in
-                for _ in 1...6 {
-                    group.addTask { @MainActor in
-                        try await screen.toggleProductFavoriteStatus()
-                    }
-                }
-                try await group.waitForAll()
+            let taps = (1...6).map { _ in
+                Task { try await screen.toggleProductFavoriteStatus() }
             }
+            for tap in taps { try await tap.value }
 
             #expect(!screen.isFavorite && !store.isFavorite("walking-boots"))
             #expect(store.count(of: "PUT", "/v1/favorites/walking-boots") == 1)
