@@ -32,7 +32,7 @@ extension NetworkError {
             "connectionLost",
             "The connection broke before the answer was complete; try again."
         )
-        /// The time was up: the request may have been carried out.
+        /// The time was up, also by a 408: the request may have been carried out.
         public static let timedOut = Code(
             "timedOut",
             "The answer did not come in time; try again."
@@ -87,7 +87,7 @@ extension NetworkError {
             "throttled",
             "The server asks for fewer requests; wait a while."
         )
-        /// 5xx: the server failed; try again later.
+        /// 5xx and 425: the server failed or is not ready; try again later.
         public static let unavailable = Code(
             "unavailable",
             "The server failed; try again later."
@@ -114,7 +114,9 @@ extension NetworkError.Code {
             case 401: .unauthorized
             case 403: .forbidden
             case 404, 410: .notFound
+            case 408: .timedOut
             case 409, 412: .conflict
+            case 425: .unavailable
             case 429: .throttled
             case 400..<500: .rejected
             case 500..<600: .unavailable

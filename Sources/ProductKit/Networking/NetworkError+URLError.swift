@@ -6,10 +6,8 @@ import FoundationNetworking
 
 extension NetworkError {
     /// Translates the system's error.
-    ///
-    /// Its user info holds the address with all its secrets, so only its code is kept.
     init(_ error: URLError, request: URLRequest) {
-        self.init(Code(error.code), request: request, underlying: URLError(error.code))
+        self.init(Code(error.code), request: request, underlying: error)
     }
 }
 

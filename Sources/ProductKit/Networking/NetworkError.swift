@@ -47,7 +47,8 @@ public struct NetworkError: Error, Sendable {
         statusCode = response?.statusCode
         body = Data(response?.body.prefix(4_096) ?? Data())
         problem = response.flatMap(ProblemDetails.init)
-        self.underlying = underlying
+        // A system error's user info holds the address with all its secrets; its code is enough.
+        self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
         self.reason = reason ?? problem?.sentence ?? code.advice
     }
 

@@ -60,17 +60,20 @@ extension NetworkHeaders: Hashable {
 
     /// Hashes equal headers equally, whatever the order and case of their names.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(
-            Dictionary(uniqueKeysWithValues: fields.map { ($0.name.lowercased(), $0.value) })
-        )
+        let fields = fields.map { ($0.name.utf8.map(\.lowercasedASCII), $0.value) }
+        hasher.combine(Dictionary(uniqueKeysWithValues: fields))
     }
 }
 
 extension NetworkHeaders {
     init(_ response: HTTPURLResponse) {
-        fields = response.allHeaderFields.compactMap { name, value in
-            guard let name = name as? String else { return nil }
-            return (name, value as? String ?? String(describing: value))
+        self.init()
+        // On Linux names that differ in case come separately, in an order of no meaning.
+        let received = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { (name: $0, value: value as? String ?? "\(value)") }
+        }
+        for (name, value) in received.sorted(by: { $0.name < $1.name }) {
+            self[name] = [self[name], value].compactMap(\.self).joined(separator: ", ")
         }
     }
 }
@@ -127,10 +130,12 @@ extension String {
 
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { one, other in
-                one == other
-                    || one ^ other == 0x20
-                        && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
-            }
+            && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercasedASCII: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

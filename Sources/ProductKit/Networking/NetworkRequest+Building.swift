@@ -8,7 +8,8 @@ extension NetworkRequest {
     /// Builds the request that goes over the wire.
     ///
     /// Every segment becomes exactly one segment of the path, whatever it holds, and every value of
-    /// the query arrives as it is. A query of the base URL is kept in front.
+    /// the query arrives as it is. A query of the base URL is kept in front. Without segments the
+    /// address is the base URL itself.
     ///
     /// - Parameter baseURL: Where the API lives, such as `https://api.example.com/v1`.
     /// - Returns: The request, ready to send.
@@ -22,12 +23,12 @@ extension NetworkRequest {
         else {
             throw NetworkError(
                 .invalidRequest,
-                reason: "The base URL “\(baseURL.withoutSecrets?.absoluteString ?? "")” is no http "
-                    + "address; use one like “https://api.example.com/v1”."
+                reason: "“\(baseURL.withoutSecrets?.absoluteString ?? "")” is no http address; "
+                    + "use one like “https://api.example.com/v1”."
             )
         }
         var path = components.percentEncodedPath
-        while path.hasSuffix("/") { path.removeLast() }
+        if !segments.isEmpty { while path.hasSuffix("/") { path.removeLast() } }
         for segment in segments { path += try "/" + escapedSegment(segment) }
         components.percentEncodedPath = path
         components.fragment = nil
@@ -43,6 +44,13 @@ extension NetworkRequest {
             throw NetworkError(.invalidRequest, reason: "The path “\(path)” makes no address.")
         }
         var request = URLRequest(url: url)
+        guard method.isHTTPToken else {
+            throw NetworkError(
+                .invalidRequest,
+                request: request,
+                reason: "The method “\(method)” is no token; use one like GET or PUT."
+            )
+        }
         request.httpMethod = method
         request.httpBody = body
         try request.add(headers)

@@ -36,6 +36,8 @@ public struct NetworkResponse: Hashable, Sendable {
 
     /// Creates an answer that holds a value as JSON, as a server would send it.
     ///
+    /// Its `Content-Type` is `application/json` unless the headers name another one.
+    ///
     /// - Throws: `EncodingError` when the value cannot be written as JSON.
     public init(
         statusCode: Int = 200,
@@ -47,7 +49,7 @@ public struct NetworkResponse: Hashable, Sendable {
             headers: headers,
             body: try JSONEncoder().encode(value)
         )
-        self.headers["Content-Type"] = "application/json"
+        self.headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
     }
 }
 

@@ -27,11 +27,12 @@ public struct ProblemDetails: Hashable, Sendable {
 extension ProblemDetails {
     /// Reads the problem in an answer; `nil` when it holds none.
     ///
-    /// Members of a wrong type count as missing (RFC 9457 §3.1).
+    /// Members of a wrong type count as missing (RFC 9457 §3.1). Together the texts hold at most
+    /// 4 KiB; what goes beyond is cut off.
     init?(_ response: NetworkResponse) {
         guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
             let document = try? JSONDecoder().decode(Document.self, from: response.body),
-            document.type != nil || document.title != nil || document.detail != nil
+            !document.isEmpty
         else { return nil }
         type = document.type ?? "about:blank"
         title = document.title
@@ -55,17 +56,24 @@ private struct Document: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
+        var room = 4_096
         func text(_ member: Member) -> String? {
-            try? container.decode(String.self, forKey: member)
+            (try? container.decode(String.self, forKey: member))?.taking(from: &room)
         }
         type = text(.type)
+        instance = text(.instance)
         title = text(.title)
         detail = text(.detail)
-        instance = text(.instance)
-        errors = ((try? container.decode([Part?].self, forKey: .errors)) ?? [])
-            .compactMap { part in
-                part?.detail.map { ProblemDetails.Part(detail: $0, pointer: part?.pointer) }
-            }
+        errors = []
+        for part in (try? container.decode([Part?].self, forKey: .errors)) ?? [] where room > 0 {
+            guard let detail = part?.detail?.taking(from: &room) else { continue }
+            let pointer = part?.pointer?.taking(from: &room)
+            errors.append(ProblemDetails.Part(detail: detail, pointer: pointer))
+        }
+    }
+
+    var isEmpty: Bool {
+        [type, title, detail, instance].allSatisfy { $0 == nil } && errors.isEmpty
     }
 
     private struct Part: Decodable {
@@ -77,5 +85,15 @@ private struct Document: Decodable {
             detail = try? container?.decode(String.self, forKey: .detail)
             pointer = try? container?.decode(String.self, forKey: .pointer)
         }
+    }
+}
+
+extension String {
+    /// As many characters from the front as the room has bytes for, which are used up.
+    fileprivate func taking(from room: inout Int) -> String {
+        var text = prefix(room)
+        while text.utf8.count > room { text.removeLast() }
+        room -= text.utf8.count
+        return String(text)
     }
 }

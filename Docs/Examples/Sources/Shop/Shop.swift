@@ -16,7 +16,7 @@ struct Shop: AsyncParsableCommand {
             """,
         subcommands: [
             TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,
-            AddCommand.self, ListsCommand.self, ServeCommand.self,
+            AddCommand.self, ListsCommand.self, RaceCommand.self, ServeCommand.self,
         ],
         defaultSubcommand: TourCommand.self
     )

@@ -22,6 +22,7 @@ import Testing
             (["favorite", "walking-boots", "--off"], "☆ Fellstride Walking Boots"),
             (["add", "walking-boots", "--to", "wishlist"], "Lists: Wishlist"),
             (["lists"], "Camping trip (camping)"),
+            (["race", "--rounds", "50"], "agreed at rest in every one"),
             (["--help"], "serve"),
         ]
     )

@@ -1,0 +1,70 @@
+import ArgumentParser
+import EmbeddedStore
+import Foundation
+import ProductKit
+
+/// Taps faster than the store answers, loses answers, and compares screen and store at rest.
+struct RaceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "race",
+        abstract: "Tap faster than a failing store can answer, and compare at rest.",
+        discussion: """
+            Each round taps the star several times and reloads in between, while the store takes \
+            up to 4 ms for each answer, refuses some requests and loses some answers after it has \
+            done what they asked. When all is quiet, the star on the screen must be the store's.
+            """
+    )
+
+    @Option(help: ArgumentHelp("How many rounds to run.", valueName: "number"))
+    var rounds = 500
+
+    @MainActor func run() async throws {
+        let trouble = Trouble()
+        try await withEmbeddedStore(intercept: trouble.intercept) { store, baseURL in
+            let service = ProductService(
+                baseURL: baseURL,
+                localUser: LocalUser(currency: "EUR")
+            ) { EmbeddedStore.demoToken }
+            let boots = try await service.loader.loadProduct(withID: "walking-boots")
+            let screen = service.viewModel(for: boots)
+            trouble.begin()
+            var taps = 0
+            for round in 1...max(1, rounds) {
+                taps += try await race(screen)
+                // A write whose answer was lost may have been done; only the store can tell.
+                if trouble.hasLostAnswers() { try await reload(screen) }
+                guard screen.isFavorite == store.isFavorite("walking-boots") else {
+                    throw Disagreement(fact: "the star in round \(round)")
+                }
+            }
+            print(
+                """
+                ✓ \(rounds) rounds with \(taps) taps, \(store.exchanges.count) requests, \
+                \(trouble.refusals) refused and \(trouble.losses) answers lost: screen and store \
+                agreed at rest in every one.
+                """
+            )
+        }
+    }
+
+    /// Taps and reloads at random moments, waits for all of it, and tells how often it tapped.
+    @MainActor private func race(_ screen: ProductViewModel) async throws -> Int {
+        let count = Int.random(in: 1...7)
+        var work: [Task<Void, any Error>] = []
+        for _ in 1...count {
+            work.append(Task { try await screen.toggleProductFavoriteStatus() })
+            if Bool.random() { work.append(Task { try await screen.reload() }) }
+            if Bool.random() { try await Task.sleep(for: .microseconds(.random(in: 0...3_000))) }
+        }
+        for task in work { _ = await task.result }
+        return count
+    }
+
+    /// Reloads until an answer comes, as a person would.
+    @MainActor private func reload(_ screen: ProductViewModel) async throws {
+        for _ in 1...100 {
+            if (try? await screen.reload()) != nil { return }
+        }
+        throw Disagreement(fact: "a hundred reloads in a row")
+    }
+}
