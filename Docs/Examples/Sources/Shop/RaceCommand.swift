@@ -63,7 +63,8 @@ struct RaceCommand: AsyncParsableCommand {
     /// Reloads until an answer comes, as a person would.
     @MainActor private func reload(_ screen: ProductViewModel) async throws {
         for _ in 1...100 {
-            if (try? await screen.reload()) != nil { return }
+            try? await screen.reload()
+            guard screen.phase == .failed else { return }
         }
         throw Disagreement(fact: "a hundred reloads in a row")
     }
