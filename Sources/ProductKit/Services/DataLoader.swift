@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Loads raw bytes: pictures, documents, anything with an address.
 ///
 /// It sends nothing but the address: no token of the shop goes to the machine that keeps its
@@ -23,12 +19,8 @@ public struct DataLoader: Sendable {
     /// Creates a loader over networking.
     public init(networking: any Networking = .system) {
         self.init { url in
-            let request = URLRequest(url: url)
-            let response = try await networking.response(for: request)
-            guard (200..<300).contains(response.statusCode) else {
-                throw NetworkError(response).about(request)
-            }
-            return response.body
+            let picture = NetworkRequest(method: "GET", segments: [], decode: \.body)
+            return try await NetworkClient(baseURL: url, networking: networking).send(picture)
         }
     }
 

@@ -1,0 +1,112 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenBehaviorTests {
+    @Test func `a request is signed`() async throws {
+        let fields = try await fieldsSent(by: TokenBehavior { "demo-token" })
+
+        #expect(fields == ["Authorization": "Bearer demo-token"])
+    }
+
+    @Test func `without a token the request is sent unsigned`() async throws {
+        let fields = try await fieldsSent(by: TokenBehavior { nil })
+
+        #expect(fields == [:])
+    }
+
+    @Test(
+        arguments: [
+            ("X-Api-Key", nil, "demo-token"), ("Authorization", "Basic", "Basic demo-token"),
+            ("Proxy-Authorization", "DPoP", "DPoP demo-token"),
+        ] as [(String, String?, String)]
+    )
+    func `field and scheme can be chosen`(
+        header: String,
+        scheme: String?,
+        value: String
+    ) async throws {
+        let behavior = TokenBehavior(header: header, scheme: scheme) { "demo-token" }
+
+        #expect(try await fieldsSent(by: behavior) == [header: value])
+    }
+
+    @Test func `a request that is signed already keeps its signature`() async throws {
+        let fields = try await fieldsSent(
+            by: TokenBehavior { "demo-token" },
+            signedAs: "Basic own"
+        )
+
+        #expect(fields == ["Authorization": "Basic own"])
+    }
+
+    @Test func `the token is asked for anew at every exchange`() async throws {
+        let tokens = Mutex(["first", "second"])
+        let sent = Mutex<[String?]>([])
+        let behavior = TokenBehavior { tokens.withLock { $0.removeFirst() } }
+        let next = NetworkExchange { request in
+            sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
+            return NetworkResponse()
+        }
+
+        _ = try await behavior.intercept(URLRequest(url: .api), next: next)
+        _ = try await behavior.intercept(URLRequest(url: .api), next: next)
+
+        #expect(sent.withLock { $0 } == ["Bearer first", "Bearer second"])
+    }
+
+    @Test func `a token that cannot be had ends the send`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            },
+            behaviors: [TokenBehavior { throw UnsupportedOperation("token") }]
+        )
+
+        await #expect(throws: UnsupportedOperation("token")) { try await client.send(.boots) }
+    }
+
+    @Test(arguments: ["a\nb", "a\r\nX: y", "\u{0}"])
+    func `a token that may not be sent is refused and not told`(token: String) async throws {
+        let behavior = TokenBehavior { token }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await fieldsSent(by: behavior) }
+        )
+
+        #expect(error.code == .invalidRequest)
+        #expect(error.localizedDescription.contains("“Authorization”"))
+        #expect(!String(reflecting: error).contains(token))
+    }
+
+    @Test func `an answer comes back as it is, a refusal included`() async throws {
+        let response = try await TokenBehavior { "demo-token" }
+            .intercept(
+                URLRequest(url: .api),
+                next: NetworkExchange { _ in NetworkResponse(statusCode: 401) }
+            )
+
+        #expect(response == NetworkResponse(statusCode: 401))
+    }
+
+    private func fieldsSent(
+        by behavior: TokenBehavior,
+        signedAs signature: String? = nil
+    ) async throws -> [String: String] {
+        let fields = Mutex<[String: String]>([:])
+        var request = URLRequest(url: .api)
+        request.setValue(signature, forHTTPHeaderField: "Authorization")
+        _ = try await behavior.intercept(
+            request,
+            next: NetworkExchange { request in
+                fields.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
+                return NetworkResponse()
+            }
+        )
+        return fields.withLock { $0 }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CancellableCompletionTests {
+    @Test func `the value that finishes the work is returned`() async throws {
+        let value = try await withCancellableCompletion { finish in
+            finish(.success(7))
+            return {}
+        }
+
+        #expect(value == 7)
+    }
+
+    @Test func `work may finish later and from another thread`() async throws {
+        let (finishes, announce) = AsyncStream.makeStream(
+            of: (@Sendable (Result<Int, any Error>) -> Void).self
+        )
+        let task = Task {
+            try await withCancellableCompletion { finish in
+                announce.yield(finish)
+                return {}
+            }
+        }
+        let finish = try #require(await finishes.first { _ in true })
+
+        DispatchQueue.global().async { finish(.success(7)) }
+
+        #expect(try await task.value == 7)
+    }
+
+    @Test func `the failure that finishes the work is thrown`() async throws {
+        await #expect(throws: UnsupportedOperation("work")) {
+            try await withCancellableCompletion { finish in
+                finish(Result<Int, any Error>.failure(UnsupportedOperation("work")))
+                return {}
+            }
+        }
+    }
+
+    @Test func `the first finish wins`() async throws {
+        let value = try await withCancellableCompletion { finish in
+            finish(.success("first"))
+            finish(.success("second"))
+            finish(.failure(UnsupportedOperation("third")))
+            return {}
+        }
+
+        #expect(value == "first")
+    }
+
+    @Test func `of many finishes at once one wins`() async throws {
+        let value = try await withCancellableCompletion { finish in
+            DispatchQueue.concurrentPerform(iterations: 100) { finish(.success($0)) }
+            return {}
+        }
+
+        #expect((0..<100).contains(value))
+    }
+
+    @Test func `what start throws is thrown`() async throws {
+        await #expect(throws: UnsupportedOperation("start")) {
+            try await withCancellableCompletion {
+                (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+                throw UnsupportedOperation("start")
+            }
+        }
+    }
+
+    @Test func `a finish before start throws wins over what it throws`() async throws {
+        let value = try await withCancellableCompletion {
+            (finish: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+            finish(.success(7))
+            throw UnsupportedOperation("start")
+        }
+
+        #expect(value == 7)
+    }
+
+    @Test func `work is not started in a task that is cancelled already`() async throws {
+        let starts = Mutex(0)
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in gate {}
+            return try await withCancellableCompletion { finish in
+                starts.withLock { $0 += 1 }
+                finish(.success(7))
+                return {}
+            }
+        }
+
+        task.cancel()
+        opener.finish()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(starts.withLock { $0 } == 0)
+    }
+
+    @Test func `finished work is not stopped`() async throws {
+        let stops = Mutex(0)
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            let value = try await withCancellableCompletion { finish in
+                finish(.success(7))
+                return { stops.withLock { $0 += 1 } }
+            }
+            finish.yield()
+            for await _ in gate {}
+            return value
+        }
+        _ = await finished.first { _ in true }
+
+        task.cancel()
+        opener.finish()
+
+        #expect(try await task.value == 7)
+        #expect(stops.withLock { $0 } == 0)
+    }
+}

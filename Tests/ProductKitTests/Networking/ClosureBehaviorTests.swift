@@ -1,0 +1,119 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClosureBehaviorTests {
+    private let echo = NetworkExchange { request in
+        NetworkResponse(
+            headers: NetworkHeaders((request.allHTTPHeaderFields ?? [:]).map { ($0, $1) })
+        )
+    }
+
+    @Test func `a behaviour without closures changes nothing`() async throws {
+        let request = URLRequest(url: .api)
+        let behavior: any RequestBehavior = ClosureBehavior()
+
+        behavior.beforeSend()
+        behavior.afterSuccess(result: 1)
+        behavior.afterFailure(error: CancellationError())
+        let response = try await behavior.intercept(
+            request,
+            next: NetworkExchange { sent in
+                #expect(sent == request)
+                return NetworkResponse(statusCode: 204)
+            }
+        )
+
+        #expect(behavior.additionalHeaders == [:])
+        #expect(response == NetworkResponse(statusCode: 204))
+    }
+
+    @Test func `fields are added, and those that are there stay`() async throws {
+        var request = URLRequest(url: .api)
+        request.setValue("de", forHTTPHeaderField: "accept-language")
+        let behavior = ClosureBehavior(additionalHeaders: {
+            ["Accept-Language": "en", "X-App-Version": "1.4"]
+        })
+
+        let response = try await behavior.intercept(request, next: echo)
+
+        #expect(response.headers == ["Accept-Language": "de", "X-App-Version": "1.4"])
+    }
+
+    @Test func `fields are asked for anew at every exchange`() async throws {
+        let count = Mutex(0)
+        let behavior = ClosureBehavior(additionalHeaders: {
+            ["X-Count": "\(count.withLock { $0 += 1; return $0 })"]
+        })
+
+        let first = try await behavior.intercept(URLRequest(url: .api), next: echo)
+        let second = try await behavior.intercept(URLRequest(url: .api), next: echo)
+
+        #expect(first.headers == ["X-Count": "1"])
+        #expect(second.headers == ["X-Count": "2"])
+    }
+
+    @Test(arguments: [(name: "X\r\nY", value: "1"), (name: "X", value: "1\r\nY: 2")])
+    func `a field that may not be sent is refused`(
+        field: (name: String, value: String)
+    ) async throws {
+        let behavior = ClosureBehavior(additionalHeaders: { [field.name: field.value] })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await behavior.intercept(URLRequest(url: .api), next: echo)
+            }
+        )
+
+        #expect(error.code == .invalidRequest)
+    }
+
+    @Test func `a request is modified after the fields were added`() async throws {
+        let behavior = ClosureBehavior(
+            additionalHeaders: { ["X-App-Version": "1.4"] },
+            modify: { request in
+                let version = request.value(forHTTPHeaderField: "X-App-Version") ?? "none"
+                request.setValue(version + "-beta", forHTTPHeaderField: "X-App-Version")
+            }
+        )
+
+        let response = try await behavior.intercept(URLRequest(url: .api), next: echo)
+
+        #expect(response.headers == ["X-App-Version": "1.4-beta"])
+    }
+
+    @Test func `the exchange goes around with the request already changed`() async throws {
+        let behavior = ClosureBehavior(
+            additionalHeaders: { ["A": "1"] },
+            modify: { $0.httpMethod = "HEAD" },
+            intercept: { request, next in
+                #expect(request.value(forHTTPHeaderField: "A") == "1")
+                #expect(request.httpMethod == "HEAD")
+                var response = try await next(request)
+                response.statusCode = 299
+                return response
+            }
+        )
+
+        let response = try await behavior.intercept(URLRequest(url: .api), next: echo)
+
+        #expect(response == NetworkResponse(statusCode: 299, headers: ["A": "1"]))
+    }
+
+    @Test func `hooks call their closures with what they are told`() {
+        let lines = Mutex<[String]>([])
+        let behavior = ClosureBehavior(
+            beforeSend: { lines.withLock { $0.append("before") } },
+            afterSuccess: { result in lines.withLock { $0.append("\(result)") } },
+            afterFailure: { error in lines.withLock { $0.append("\(type(of: error))") } }
+        )
+
+        behavior.beforeSend()
+        behavior.afterSuccess(result: 7)
+        behavior.afterFailure(error: CancellationError())
+
+        #expect(lines.withLock { $0 } == ["before", "7", "CancellationError"])
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CombinedBehaviorTests {
+    @Test func `none at all changes nothing`() async throws {
+        let request = URLRequest(url: .api)
+        let behavior = CombinedBehavior([])
+
+        behavior.beforeSend()
+        behavior.afterSuccess(result: 1)
+        behavior.afterFailure(error: CancellationError())
+        let response = try await behavior.intercept(
+            request,
+            next: NetworkExchange { sent in
+                #expect(sent == request)
+                return NetworkResponse(statusCode: 204)
+            }
+        )
+
+        #expect(response == NetworkResponse(statusCode: 204))
+    }
+
+    @Test func `hooks begin outermost first and end innermost first`() {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let behaviors = ["a", "b", "c"].map { name in
+            ClosureBehavior(
+                beforeSend: { log("before \(name)") },
+                afterSuccess: { _ in log("success \(name)") },
+                afterFailure: { _ in log("failure \(name)") }
+            )
+        }
+        let behavior = CombinedBehavior(behaviors)
+
+        behavior.beforeSend()
+        behavior.afterSuccess(result: 1)
+        behavior.afterFailure(error: CancellationError())
+
+        let expected = [
+            "before a", "before b", "before c", "success c", "success b", "success a", "failure c",
+            "failure b", "failure a",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `the outermost field counts, and the request's own before it`() async throws {
+        var request = URLRequest(url: .api)
+        request.setValue("own", forHTTPHeaderField: "A")
+        let behavior = CombinedBehavior([
+            ClosureBehavior(additionalHeaders: { ["A": "outer", "B": "outer"] }),
+            ClosureBehavior(additionalHeaders: { ["A": "inner", "B": "inner", "C": "inner"] }),
+        ])
+
+        _ = try await behavior.intercept(
+            request,
+            next: NetworkExchange { sent in
+                #expect(sent.allHTTPHeaderFields == ["A": "own", "B": "outer", "C": "inner"])
+                return NetworkResponse()
+            }
+        )
+    }
+
+    @Test func `an outer behaviour may keep the inner ones from running`() async throws {
+        let behavior = CombinedBehavior([
+            ClosureBehavior(intercept: { _, _ in NetworkResponse(statusCode: 203) }),
+            ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("inner") }),
+        ])
+
+        let response = try await behavior.intercept(
+            URLRequest(url: .api),
+            next: NetworkExchange { _ in throw UnsupportedOperation("network") }
+        )
+
+        #expect(response.statusCode == 203)
+    }
+
+    @Test func `each exchange of an outer behaviour runs the inner ones anew`() async throws {
+        let count = Mutex(0)
+        let behavior = CombinedBehavior([
+            ClosureBehavior(intercept: { request, next in
+                _ = try await next(request)
+                return try await next(request)
+            }),
+            ClosureBehavior(modify: { _ in count.withLock { $0 += 1 } }),
+        ])
+
+        _ = try await behavior.intercept(
+            URLRequest(url: .api),
+            next: NetworkExchange { _ in NetworkResponse() }
+        )
+
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test func `combined behaviours combine like one`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let behaviors = ["a", "b", "c"].map { name in
+            ClosureBehavior(modify: { _ in log(name) })
+        }
+        let behavior = CombinedBehavior([
+            CombinedBehavior([behaviors[0], behaviors[1]]), CombinedBehavior([]), behaviors[2],
+        ])
+
+        _ = try await behavior.intercept(
+            URLRequest(url: .api),
+            next: NetworkExchange { _ in NetworkResponse() }
+        )
+
+        #expect(lines.withLock { $0 } == ["a", "b", "c"])
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkClientBehaviorTests {
+    @Test func `behaviours run in order going out and in reverse coming back`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                log("network")
+                return NetworkResponse()
+            },
+            behaviors: [logging("c", to: log), logging("d", to: log)]
+        )
+
+        _ = try await client.send(
+            NetworkRequest<NetworkResponse>.get(),
+            behaviors: [logging("a", to: log), logging("b", to: log)]
+        )
+
+        let names = ["a", "b", "c", "d"]
+        let expected =
+            names.map { "before \($0)" } + names.map { "out \($0)" } + ["network"]
+            + names.reversed().map { "back \($0)" } + names.reversed().map { "success \($0)" }
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `a failure is told in reverse too, after everything has come back`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 500) },
+            behaviors: [logging("b", to: log)]
+        )
+
+        await #expect(throws: NetworkError.self) {
+            try await client.send(.boots, behaviors: [logging("a", to: log)])
+        }
+
+        let expected = [
+            "before a", "before b", "out a", "out b", "back b", "back a", "NetworkError b",
+            "NetworkError a",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `a request's behaviours are its own`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
+        let request = NetworkRequest<NetworkResponse>.get()
+
+        _ = try await client.send(request, behaviors: [logging("a", to: log)])
+        _ = try await client.send(request)
+
+        #expect(lines.withLock { $0 } == ["before a", "out a", "back a", "success a"])
+    }
+
+    @Test(arguments: [NetworkResponse(statusCode: 404), .webPage, NetworkResponse(), .json("{}")])
+    func `each hook is called once when the answer is no value`(
+        answer: NetworkResponse
+    ) async throws {
+        let lines = try await linesOfFailure(.boots, networking: .closure { _ in answer })
+
+        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
+    }
+
+    @Test func `each hook is called once when no answer comes`() async throws {
+        let lines = try await linesOfFailure(
+            .boots,
+            networking: .closure { _ in throw URLError(.timedOut) }
+        )
+
+        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
+    }
+
+    @Test func `each hook but the exchange's is called once when there is no request`() async throws
+    {
+        let lines = try await linesOfFailure(
+            .get("products", ".."),
+            networking: .closure { _ in throw UnsupportedOperation("network") }
+        )
+
+        #expect(lines == ["before a", "NetworkError a"])
+    }
+
+    @Test func `each hook is called once when the send is cancelled`() async throws {
+        let lines = try await linesOfFailure(
+            .boots,
+            networking: .closure { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw URLError(.cancelled)
+            }
+        )
+
+        #expect(lines == ["before a", "out a", "back a", "CancellationError a"])
+    }
+
+    @Test func `each hook is called once when a behaviour gives up`() async throws {
+        let lines = try await linesOfFailure(
+            .boots,
+            networking: .closure { _ in NetworkResponse() },
+            inner: ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("give up") })
+        )
+
+        #expect(lines == ["before a", "out a", "back a", "UnsupportedOperation a"])
+    }
+
+    @Test func `hooks are told what the caller gets`() async throws {
+        let results = Mutex<[any Sendable]>([])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in try NetworkResponse(json: Product.boots) }
+        )
+
+        let product = try await client.send(
+            NetworkRequest<Product>.boots,
+            behaviors: [
+                ClosureBehavior(afterSuccess: { result in results.withLock { $0.append(result) } })
+            ]
+        )
+
+        #expect(results.withLock { $0 } as? [Product] == [product])
+    }
+
+    @Test func `hooks are told the error that the caller is thrown`() async throws {
+        let errors = Mutex<[any Error]>([])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 402) },
+            failure: { _ in ProductError.notFound("boots") }
+        )
+
+        await #expect(throws: ProductError.notFound("boots")) {
+            try await client.send(
+                .boots,
+                behaviors: [
+                    ClosureBehavior(afterFailure: { error in errors.withLock { $0.append(error) } })
+                ]
+            )
+        }
+
+        #expect(errors.withLock { $0 } as? [ProductError] == [.notFound("boots")])
+    }
+
+    @Test func `a behaviour's answer is read like the network's`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in throw UnsupportedOperation("network") }
+        )
+        let canned = ClosureBehavior(intercept: { _, _ in try NetworkResponse(json: Product.boots) }
+        )
+
+        #expect(try await client.send(NetworkRequest<Product>.boots, behaviors: [canned]) == .boots)
+    }
+
+    @Test func `a behaviour may send a request several times`() async throws {
+        let sends = Mutex(0)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                NetworkResponse(
+                    statusCode: sends.withLock {
+                        $0 += 1; return $0
+                    } < 3 ? 503 : 204
+                )
+            }
+        )
+        let again = ClosureBehavior(intercept: { request, next in
+            _ = try await next(request)
+            _ = try await next(request)
+            return try await next(request)
+        })
+
+        try await client.send(NetworkRequest<Void>.put("a"), behaviors: [again])
+
+        #expect(sends.withLock { $0 } == 3)
+    }
+
+    /// What one behaviour is told of a send that fails.
+    private func linesOfFailure(
+        _ request: NetworkRequest<Product>,
+        networking: ClosureNetworking,
+        inner: ClosureBehavior = ClosureBehavior()
+    ) async throws -> [String] {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [inner])
+        let task = Task { try await client.send(request, behaviors: [logging("a", to: log)]) }
+        await #expect(throws: (any Error).self) { try await task.value }
+        return lines.withLock { $0 }
+    }
+
+    private func logging(
+        _ name: String,
+        to log: @escaping @Sendable (String) -> Void
+    ) -> ClosureBehavior {
+        ClosureBehavior(
+            beforeSend: { log("before \(name)") },
+            afterSuccess: { _ in log("success \(name)") },
+            afterFailure: { error in log("\(type(of: error)) \(name)") },
+            intercept: { request, next in
+                log("out \(name)")
+                defer { log("back \(name)") }
+                return try await next(request)
+            }
+        )
+    }
+}

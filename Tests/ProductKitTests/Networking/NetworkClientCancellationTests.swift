@@ -1,0 +1,104 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkClientCancellationTests {
+    @Test func `a cancelled task sends nothing`() async throws {
+        let sends = Mutex(0)
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                sends.withLock { $0 += 1 }
+                return NetworkResponse()
+            }
+        )
+        let task = Task {
+            for await _ in gate {}
+            return try await client.send(NetworkRequest<NetworkResponse>.get())
+        }
+
+        task.cancel()
+        opener.finish()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sends.withLock { $0 } == 0)
+    }
+
+    @Test func `a cancelled task's cancelled system error is a cancellation`() async throws {
+        let client = client(throwing: URLError(.cancelled))
+        let task = Task { try await client.send(.boots, behaviors: [cancelling]) }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a cancelled system error is a lost connection when nobody cancelled`() async throws
+    {
+        let client = client(throwing: URLError(.cancelled))
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .connectionLost)
+    }
+
+    @Test func `a cancellation error passes unchanged`() async throws {
+        let client = client(throwing: CancellationError())
+
+        await #expect(throws: CancellationError.self) { try await client.send(.boots) }
+    }
+
+    @Test func `a cancelled task's other errors stay what they are`() async throws {
+        let client = client(throwing: URLError(.timedOut))
+        let task = Task { try await client.send(.boots, behaviors: [cancelling]) }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await task.value }
+        )
+
+        #expect(error.code == .timedOut)
+    }
+
+    @Test func `an answer that came before the cancellation is the caller's`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in try NetworkResponse(json: Product.boots) }
+        )
+        let task = Task {
+            try await client.send(NetworkRequest<Product>.boots, behaviors: [cancelling])
+        }
+
+        #expect(try await task.value == .boots)
+    }
+
+    @Test func `cancelling a send stops an engine that calls back`() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure(completing: { _, _ in
+                begin.yield()
+                return { stop.yield() }
+            })
+        )
+        let task = Task { try await client.send(.boots) }
+        _ = await begun.first { _ in true }
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await stopped.first { _ in true } != nil)
+    }
+
+    /// Cancels the calling task just before the exchange.
+    private let cancelling = ClosureBehavior(modify: { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+    })
+
+    private func client(throwing error: any Error) -> NetworkClient {
+        NetworkClient(baseURL: .api, networking: .closure { _ in throw error })
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkClientTests {
+    @Test func `a send brings the value in the answer`() async throws {
+        let lines = Mutex<[String]>([])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                lines.withLock { $0.append(request.line) }
+                return try NetworkResponse(json: Product.boots)
+            }
+        )
+
+        let product = try await client.send(NetworkRequest<Product>.boots)
+
+        #expect(product == .boots)
+        #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products/walking-boots"])
+    }
+
+    @Test func `a client alone sends what the request says and nothing else`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.allHTTPHeaderFields ?? [:] == ["If-Match": "\"7\""])
+                #expect(request.httpBody == nil)
+                return NetworkResponse(statusCode: 204)
+            }
+        )
+
+        try await client.send(NetworkRequest<Void>.delete("lists", 7).header("If-Match", "\"7\""))
+    }
+
+    @Test(arguments: [200, 201, 204, 206, 299])
+    func `every status between 200 and 299 is a success`(status: Int) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: status) }
+        )
+
+        #expect(try await client.send(NetworkRequest<NetworkResponse>.get()).statusCode == status)
+    }
+
+    @Test(arguments: [100, 199, 300, 304, 400, 404, 500, 599])
+    func `every other status is a failure`(status: Int) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: status) }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await client.send(NetworkRequest<NetworkResponse>.get())
+            }
+        )
+
+        #expect(error.statusCode == status)
+        #expect(error.method == "GET")
+        #expect(error.url == .api)
+    }
+
+    @Test func `a failure tells the problem`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .problem(#"{"title": "Sold out"}"#, statusCode: 409) }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .conflict)
+        #expect(error.problem?.title == "Sold out")
+    }
+
+    @Test func `an own failure replaces the error of a status`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 402) },
+            failure: { response in UnsupportedOperation("status \(response.statusCode)") }
+        )
+
+        await #expect(throws: UnsupportedOperation("status 402")) {
+            try await client.send(.boots)
+        }
+    }
+
+    @Test func `an own failure is not asked about a success`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .webPage },
+            failure: { _ in UnsupportedOperation("failure") }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .unreadable)
+    }
+
+    @Test func `an own failure's network error is told of the request`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 402) },
+            failure: { NetworkError(.forbidden, response: $0, reason: "Pay first.") }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .forbidden)
+        #expect(error.url?.lastPathComponent == "walking-boots")
+    }
+
+    @Test(arguments: [.webPage, NetworkResponse(), .json("7"), .json("{}"), .json("{")])
+    func `a success of another kind than asked for is unreadable`(
+        answer: NetworkResponse
+    ) async throws {
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in answer })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .unreadable)
+        #expect(error.statusCode == 200)
+        #expect(error.url?.lastPathComponent == "walking-boots")
+        #expect(error.body == answer.body)
+    }
+
+    @Test func `what own networking throws is thrown unchanged`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in throw UnsupportedOperation("network") }
+        )
+
+        await #expect(throws: UnsupportedOperation("network")) { try await client.send(.boots) }
+    }
+
+    @Test func `a network error that tells its request keeps it`() async throws {
+        let other = try #require(URL(string: "https://other.example"))
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                throw NetworkError(.redirect, request: URLRequest(url: other), reason: "No.")
+            }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .redirect)
+        #expect(error.url == other)
+        #expect(error.reason == "No.")
+    }
+
+    @Test func `what the request's own decoding throws is thrown unchanged`() async throws {
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
+        let request = NetworkRequest<Int>(method: "GET", segments: []) { _ in
+            throw ProductError.notFound("boots")
+        }
+
+        await #expect(throws: ProductError.notFound("boots")) { try await client.send(request) }
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, -1), ("7", nil, 30), ("7", nil, 0), ("7", nil, .infinity), ("7", nil, .nan),
+            ("7", "GET", 30),
+        ] as [(String?, String?, TimeInterval)]
+    )
+    func `what the system would send wrongly is refused`(
+        body: String?,
+        method: String?,
+        timeout: TimeInterval
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        )
+        let change = ClosureBehavior(modify: { request in
+            request.httpMethod = method ?? "PUT"
+            request.httpBody = body.map { Data($0.utf8) }
+            request.timeoutInterval = timeout
+        })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await client.send(.boots, behaviors: [change])
+            }
+        )
+
+        #expect(error.code == .invalidRequest)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkErrorTests {
+    @Test(
+        arguments: [
+            (400, .rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound),
+            (405, .rejected), (408, .timedOut), (409, .conflict), (410, .notFound),
+            (412, .conflict), (418, .rejected), (422, .rejected), (425, .unavailable),
+            (429, .throttled), (499, .rejected), (500, .unavailable), (501, .unavailable),
+            (503, .unavailable), (599, .unavailable), (304, .unexpected), (101, .unexpected),
+            (600, .unexpected),
+        ] as [(Int, NetworkError.Code)]
+    )
+    func `a status says what could be done`(status: Int, code: NetworkError.Code) {
+        let error = NetworkError(NetworkResponse(statusCode: status))
+
+        #expect(error.code == code)
+        #expect(error.statusCode == status)
+    }
+
+    @Test(
+        arguments: [
+            (.badURL, .invalidRequest), (.dataLengthExceedsMaximum, .invalidRequest),
+            (.appTransportSecurityRequiresSecureConnection, .insecure),
+            (.cannotFindHost, .unreachable), (.cannotConnectToHost, .unreachable),
+            (.dnsLookupFailed, .unreachable), (.notConnectedToInternet, .unreachable),
+            (.timedOut, .timedOut), (.secureConnectionFailed, .untrusted),
+            (.serverCertificateUntrusted, .untrusted), (.serverCertificateHasBadDate, .untrusted),
+            (.httpTooManyRedirects, .redirect), (.networkConnectionLost, .connectionLost),
+            (.unknown, .connectionLost), (.badServerResponse, .connectionLost),
+        ] as [(URLError.Code, NetworkError.Code)]
+    )
+    func `a system error says what could be done`(
+        system: URLError.Code,
+        code: NetworkError.Code
+    ) async throws {
+        let networking: any Networking = .closure { _ in throw URLError(system) }
+        let client = NetworkClient(baseURL: .api, networking: networking)
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == code)
+        #expect(error.underlying as? URLError == URLError(system))
+        #expect(error.method == "GET")
+        #expect(error.url?.absoluteString == "https://api.example.com/v1/products/walking-boots")
+    }
+
+    @Test func `an error tells the request and the answer`() {
+        let error = NetworkError(
+            .rejected,
+            request: URLRequest(url: .api),
+            response: NetworkResponse(statusCode: 418, body: Data("teapot".utf8)),
+            underlying: ProductError.notFound("tea")
+        )
+
+        #expect(error.method == "GET")
+        #expect(error.url == .api)
+        #expect(error.statusCode == 418)
+        #expect(error.body == Data("teapot".utf8))
+        #expect(error.underlying as? ProductError == .notFound("tea"))
+    }
+
+    @Test func `an error about nothing tells nothing but what to do`() {
+        let error = NetworkError(.timedOut)
+
+        #expect(error.method == nil)
+        #expect(error.url == nil)
+        #expect(error.statusCode == nil)
+        #expect(error.body.isEmpty)
+        #expect(error.problem == nil)
+        #expect(error.localizedDescription == "The answer did not come in time; try again.")
+    }
+
+    @Test func `a person reads what failed, how and what to do`() {
+        let error = NetworkError(
+            .forbidden,
+            request: URLRequest(url: .api),
+            response: NetworkResponse(statusCode: 403)
+        )
+
+        #expect(
+            error.localizedDescription
+                == "GET https://api.example.com/v1 failed (status 403): "
+                + "The server does not allow this user to do that."
+        )
+    }
+
+    @Test(
+        arguments: [
+            (#"{"title": "Out of credit"}"#, "Out of credit"),
+            (#"{"title": "Out of credit", "detail": "It is 30."}"#, "It is 30."),
+            (
+                #"{"title": "Bad", "errors": [{"detail": "too long", "pointer": "/name"}]}"#,
+                "Bad /name: too long"
+            ),
+            (#"{"errors": [{"detail": "one"}, {"detail": "two"}]}"#, "one two"),
+        ]
+    )
+    func `the server's own words are the reason`(body: String, reason: String) {
+        let error = NetworkError(.problem(body, statusCode: 422))
+
+        #expect(error.reason == reason)
+    }
+
+    @Test func `a given reason wins`() {
+        let response = NetworkResponse.problem(#"{"title": "No"}"#, statusCode: 422)
+
+        let error = NetworkError(.rejected, response: response, reason: "Because.")
+
+        #expect(error.reason == "Because.")
+    }
+
+    @Test func `a developer reads everything that is known`() {
+        let error = NetworkError(
+            .unreadable,
+            request: URLRequest(url: .api),
+            response: NetworkResponse(body: Data("<html>".utf8)),
+            underlying: ProductError.notFound("tea")
+        )
+
+        let text = String(reflecting: error)
+
+        #expect(text.hasPrefix("NetworkError.unreadable: GET https://api.example.com/v1 failed"))
+        #expect(text.contains("notFound"))
+        #expect(text.contains("<html>"))
+    }
+
+    @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 1 << 20])
+    func `an error keeps at most 4 KiB of body`(size: Int) {
+        let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+
+        let error = NetworkError(NetworkResponse(statusCode: 500, body: body))
+
+        #expect(error.body == body.prefix(4_096))
+        #expect(error.body.startIndex == 0)
+        #expect(String(reflecting: error).utf8.count < 4_096)
+    }
+}

@@ -1,0 +1,82 @@
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkHeadersTests {
+    @Test(arguments: ["ETag", "etag", "ETAG", "eTaG"])
+    func `a field is found whatever the case of its name`(name: String) {
+        let headers: NetworkHeaders = ["ETag": "\"7\""]
+
+        #expect(headers[name] == "\"7\"")
+    }
+
+    @Test func `a field that is not there is nil`() {
+        let headers: NetworkHeaders = ["ETag": "\"7\""]
+
+        #expect(headers["Link"] == nil)
+        #expect(headers[""] == nil)
+    }
+
+    @Test func `setting a field in another case replaces its value`() {
+        var headers: NetworkHeaders = ["Accept": "text/html"]
+
+        headers["ACCEPT"] = "application/json"
+
+        #expect(headers.map(\.name) == ["Accept"])
+        #expect(headers["accept"] == "application/json")
+    }
+
+    @Test func `setting nil removes a field, and none where there is none`() {
+        var headers: NetworkHeaders = ["Accept": "text/html", "ETag": "1"]
+
+        headers["accept"] = nil
+        headers["Link"] = nil
+
+        #expect(headers == ["ETag": "1"])
+    }
+
+    @Test func `the last value of a name counts`() {
+        let literal: NetworkHeaders = ["a": "1", "A": "2"]
+        let sequence = NetworkHeaders([(name: "a", value: "1"), (name: "A", value: "2")])
+
+        #expect(literal["a"] == "2")
+        #expect(sequence == literal)
+    }
+
+    @Test func `fields come in the order in which they were added`() {
+        let headers: NetworkHeaders = ["B": "1", "A": "2", "C": "3", "b": "4"]
+
+        #expect(headers.map(\.name) == ["B", "A", "C"])
+        #expect(headers.map(\.value) == ["4", "2", "3"])
+    }
+
+    @Test func `equality looks at neither the order nor the case of names`() {
+        let one: NetworkHeaders = ["Accept": "a", "ETag": "b"]
+        let other: NetworkHeaders = ["etag": "b", "ACCEPT": "a"]
+
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+    }
+
+    @Test(
+        arguments: [
+            ["Accept": "A"], ["Accept": "a", "ETag": "b"], ["Accepts": "a"], [:],
+        ] as [NetworkHeaders]
+    )
+    func `other values and other names are not equal`(other: NetworkHeaders) {
+        #expect(["Accept": "a"] as NetworkHeaders != other)
+        #expect(other != ["Accept": "a"] as NetworkHeaders)
+    }
+
+    @Test(arguments: [("k", "\u{212A}"), ("\u{E9}", "e\u{301}"), ("[", "{"), ("@", "`")])
+    func `names alike in Unicode alone are two fields and hash as such`(
+        one: String,
+        other: String
+    ) {
+        let headers: NetworkHeaders = [one: "1", other: "2"]
+
+        #expect(headers[one] == "1")
+        #expect(headers[other] == "2")
+        #expect(Set([headers, [other: "2", one: "1"]]).count == 1)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import ProductKit
+import Testing
+
+private let boots = Product(id: "walking-boots", name: "Walking Boots")
+
+/// The fences of “Testing with inline closures”.
+@Suite(.timeLimit(.minutes(1))) struct TestingSamples {
+    @MainActor @Test func `a reload shows what came`() async throws {
+        var calls = 0
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(
+                reload: {
+                    calls += 1
+                    return Product(id: "walking-boots", name: "Lighter Boots")
+                }
+            )
+        )
+
+        try await screen.reload()
+
+        #expect(screen.title == "Lighter Boots")
+        #expect(calls == 1)
+    }
+
+    @MainActor @Test func `an action that is given fails no test`() async throws {
+        let actions = ProductViewModel.Actions.only(
+            reload: { boots },
+            otherwise: { Issue.record($0) }
+        )
+
+        #expect(try await actions.reload() == boots)
+    }
+
+    @MainActor @Test func `a reload says that it is loading`() async throws {
+        let (calls, call) = AsyncStream.makeStream(of: Void.self)
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(
+                reload: {
+                    try await withCheckedThrowingContinuation { continuation in
+                        held.append(continuation)
+                        call.yield()
+                    }
+                }
+            )
+        )
+
+        let reload = Task { try await screen.reload() }
+        for await _ in calls { break }
+        #expect(screen.isLoading)
+
+        held.removeFirst().resume(returning: boots)
+        try await reload.value
+        #expect(!screen.isLoading)
+    }
+
+    @MainActor @Test func `an action can fail once`() async throws {
+        var isOffline = true
+        let actions = ProductViewModel.Actions.only(
+            reload: {
+                guard !isOffline else { throw URLError(.notConnectedToInternet) }
+                return boots
+            }
+        )
+
+        await #expect(throws: URLError.self) { try await actions.reload() }
+        isOffline = false
+        #expect(try await actions.reload() == boots)
+    }
+
+    @Test func `the floors below are closures too`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Walking Boots") })
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { request in
+                #expect(request.url?.path() == "/v1/products/gid%3A%2F%2Fshop%2F42")
+                return try NetworkResponse(json: Product(id: "gid://shop/42", name: "Iron Pan"))
+            }
+        )
+
+        #expect(try await loader.loadProduct(withID: "walking-boots") == boots)
+        let pan = try await ProductLoader(client: client).loadProduct(withID: "gid://shop/42")
+        #expect(pan.name == "Iron Pan")
+    }
+
+    @MainActor @Test func `a preview is a view model with canned actions`() async throws {
+        let screen = ProductViewModel.preview
+
+        try await screen.reload()
+
+        #expect(screen.phase == .loaded)
+    }
+}
+
+extension ProductViewModel {
+    static var preview: ProductViewModel {
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        return ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(reload: { boots }, toggleFavorite: { _ in boots })
+        )
+    }
+}
