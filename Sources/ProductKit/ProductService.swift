@@ -19,12 +19,16 @@ public struct ProductService: Sendable {
 
     /// Wires a service over an API that speaks `Docs/openapi.yaml`.
     ///
+    /// Equal loads at the same time share one request, and what may be repeated is repeated when the
+    /// network or the server fails; see ``CoalescingBehavior`` and ``RetryBehavior``. One service
+    /// belongs to one user: make another one when somebody else signs in.
+    ///
     /// - Parameters:
     ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
     ///   - localUser: Whose currency and locale screens use; the API is told the language.
     ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, the outermost first. The token is added
-    ///     inside of them.
+    ///   - behaviors: What happens around every request, the outermost first, outside of all that is
+    ///     named here.
     ///   - token: The token that signs requests, asked for at each of them; `nil` sends a request
     ///     unsigned.
     public init(
@@ -37,13 +41,27 @@ public struct ProductService: Sendable {
         let language = localUser.locale.identifier(.bcp47)
         let own: [any RequestBehavior] = [
             ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }),
+            CoalescingBehavior(),
+            RetryBehavior(),
             TokenBehavior(token: token),
         ]
-        let client = NetworkClient(
-            baseURL: baseURL,
-            networking: networking,
-            behaviors: behaviors + own
+        self.init(
+            client: NetworkClient(
+                baseURL: baseURL,
+                networking: networking,
+                behaviors: behaviors + own
+            ),
+            localUser: localUser
         )
+    }
+
+    /// Wires a service over a client that speaks `Docs/openapi.yaml`, with the client's behaviours
+    /// alone.
+    ///
+    /// - Parameters:
+    ///   - client: What sends the requests.
+    ///   - localUser: Whose currency and locale screens use.
+    public init(client: NetworkClient, localUser: LocalUser) {
         self.init(
             loader: ProductLoader(client: client),
             listManager: ListManager(client: client),

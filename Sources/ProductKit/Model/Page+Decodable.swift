@@ -1,5 +1,7 @@
+import Foundation
+
 extension Page: Decodable where Element: Decodable {
-    private enum Member: String, CodingKey {
+    private enum Member: CodingKey {
         case items, next, total
     }
 
@@ -18,12 +20,13 @@ extension Page: Decodable where Element: Decodable {
         while !elements.isAtEnd {
             do {
                 items.append(try elements.decode(Element.self))
-            } catch let error as DecodingError {
+            } catch {
+                let cause = error as? DecodingError
                 rejected.append(
                     RejectedElement(
                         index: elements.currentIndex,
-                        member: error.member(below: elements.codingPath.count + 1),
-                        reason: error.reason
+                        member: cause?.member(below: elements.codingPath.count + 1) ?? "",
+                        reason: cause?.reason ?? error.localizedDescription
                     )
                 )
                 // A container stays at the element that failed; an empty type takes it past.
@@ -34,7 +37,7 @@ extension Page: Decodable where Element: Decodable {
         self.init(
             items,
             next: next?.rawValue.isEmpty == true ? nil : next,
-            total: try container.decodeIfPresent(Int.self, forKey: .total),
+            total: try container.integer(forKey: .total),
             rejected: rejected
         )
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Price: Codable {
-    private enum Member: String, CodingKey {
+    enum Member: CodingKey {
         case amount, minorUnits, centAmount, preciseAmount, fractionDigits
         case currency, currencyCode
     }
@@ -15,7 +15,10 @@ extension Price: Codable {
     /// - Throws: `DecodingError`, which names the member, for an amount that is no exact number and
     ///   for a currency that is no ISO 4217 code.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
+        try self.init(in: decoder.container(keyedBy: Member.self))
+    }
+
+    init(in container: KeyedDecodingContainer<Member>) throws {
         let currency = try Price.currency(in: container)
         if let amount = try Price.amount(in: container) {
             self.init(amount: amount, currency: currency)
@@ -25,14 +28,27 @@ extension Price: Codable {
     }
 
     /// Writes `amount` as a decimal string, which no reader rounds, and `currency`.
+    ///
+    /// - Throws: `EncodingError` for an amount that could not be read again: not a number, or more
+    ///   than 28 digits before or 10 behind the point.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
-        try container.encode(amount.description, forKey: .amount)
+        let text = amount.description
+        guard Decimal(strictText: text) != nil else {
+            throw EncodingError.invalidValue(
+                amount,
+                EncodingError.Context(
+                    codingPath: container.codingPath + [Member.amount],
+                    debugDescription: InvalidPrice.amount(text).localizedDescription
+                )
+            )
+        }
+        try container.encode(text, forKey: .amount)
         try container.encode(currency, forKey: .currency)
     }
 
     private static func currency(in container: KeyedDecodingContainer<Member>) throws -> String {
-        let member: Member = container.contains(.currency) ? .currency : .currencyCode
+        let member: Member = container.holds(.currencyCode) ? .currencyCode : .currency
         let currency = try container.decode(String.self, forKey: member)
         guard isCurrencyCode(currency) else {
             throw invalid(.currency(currency), at: member, in: container)
@@ -47,10 +63,16 @@ extension Price: Codable {
             }
             return amount
         }
-        guard let amount = try container.decodeIfPresent(Decimal.self, forKey: .amount) else {
-            return nil
+        guard container.holds(.amount) else { return nil }
+        // `JSONDecoder` does not tell where a number stood that is too large for it.
+        guard let amount = try? container.decode(Decimal.self, forKey: .amount) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .amount,
+                in: container,
+                debugDescription: "Expected a decimal text like “19.99” or a number."
+            )
         }
-        guard amount.isFinite, Decimal(strictText: amount.description) != nil else {
+        guard Decimal(strictText: amount.description) != nil else {
             throw invalid(.amount(amount.description), at: .amount, in: container)
         }
         return amount
@@ -61,7 +83,9 @@ extension Price: Codable {
         currency: String
     ) throws -> Price {
         let members: [Member] = [.preciseAmount, .centAmount, .minorUnits]
-        guard let member = members.first(where: container.contains) else {
+        guard let member = members.first(where: container.holds),
+            let count = try container.integer(Int64.self, forKey: member)
+        else {
             throw DecodingError.keyNotFound(
                 Member.amount,
                 DecodingError.Context(
@@ -70,7 +94,7 @@ extension Price: Codable {
                 )
             )
         }
-        let digits = try container.decodeIfPresent(Int.self, forKey: .fractionDigits)
+        let digits = try container.integer(Int.self, forKey: .fractionDigits)
         if let digits, !(0...20).contains(digits) {
             throw DecodingError.dataCorruptedError(
                 forKey: .fractionDigits,
@@ -78,11 +102,7 @@ extension Price: Codable {
                 debugDescription: "Expected 0 to 20 digits, found \(digits)."
             )
         }
-        return Price(
-            minorUnits: try container.decode(Int64.self, forKey: member),
-            currency: currency,
-            fractionDigits: digits
-        )
+        return Price(minorUnits: count, currency: currency, fractionDigits: digits)
     }
 
     private static func invalid(

@@ -35,7 +35,7 @@ public struct ProductList: Identifiable, Hashable, Sendable {
 }
 
 extension ProductList: Codable {
-    private enum Member: String, CodingKey {
+    private enum Member: CodingKey {
         case id, name, products, updatedAt
     }
 
@@ -51,7 +51,7 @@ extension ProductList: Codable {
             id: try container.decode(ID.self, forKey: .id),
             name: try container.decode(String.self, forKey: .name),
             products: try container.decodeIfPresent([Product.ID].self, forKey: .products) ?? [],
-            updatedAt: try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)?.date
+            updatedAt: try container.timestamp(forKey: .updatedAt)
         )
     }
 
@@ -61,6 +61,6 @@ extension ProductList: Codable {
         try container.encode(id, forKey: .id)
         try container.encode(name, forKey: .name)
         try container.encode(products, forKey: .products)
-        try container.encodeIfPresent(updatedAt.map(Timestamp.init), forKey: .updatedAt)
+        try container.encode(timestamp: updatedAt, forKey: .updatedAt)
     }
 }

@@ -1,41 +1,26 @@
 import Foundation
 
-/// A moment in JSON: an RFC 3339 text, read and written without a formatter.
+/// Moments in JSON: RFC 3339 texts, read and written without a formatter.
 ///
-/// A formatter costs 30 to 2,000 times as much, once for every product of a catalogue.
-struct Timestamp: Codable {
-    let date: Date
-
-    init(_ date: Date) {
-        self.date = date
+/// A formatter costs 30 to 2,000 times as much, once for every product of a catalogue; and before
+/// 1582 the system's own follows another calendar.
+enum Timestamp {
+    /// The moment in UTC, to the millisecond; `nil` outside the years 0 to 9999.
+    static func text(from date: Date) -> String? {
+        let total = (date.timeIntervalSince1970 * 1_000).rounded()
+        guard (-62_167_219_200_000...253_402_300_799_999).contains(total) else { return nil }
+        let (days, time) = Int(total).flooringDivision(by: 86_400_000)
+        let (year, month, day) = Gregorian.date(daysSince1970: days)
+        let (seconds, milliseconds) = time.quotientAndRemainder(dividingBy: 1_000)
+        let date = "\(padded(year, to: 4))-\(padded(month))-\(padded(day))"
+        let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { padded($0) }
+        let fraction = milliseconds == 0 ? "" : ".\(padded(milliseconds, to: 3))"
+        return "\(date)T\(clock.joined(separator: ":"))\(fraction)Z"
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let date = Timestamp.date(from: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "Expected a time like 2026-08-01T10:00:00Z, found “\(text)”."
-            )
-        }
-        self.date = date
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
-
-    /// The moment in UTC, to the millisecond; the system's own style cuts what it should round.
-    private var text: String {
-        let total = Int((date.timeIntervalSince1970 * 1_000).rounded())
-        let milliseconds = (total % 1_000 + 1_000) % 1_000
-        let whole = Date(timeIntervalSince1970: Double(total - milliseconds) / 1_000).formatted(
-            .iso8601
-        )
-        guard milliseconds != 0 else { return whole }
-        return whole.dropLast() + "." + String(milliseconds + 1_000).suffix(3) + "Z"
+    private static func padded(_ number: Int, to width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: width - digits.count) + digits
     }
 
     /// Reads `2026-08-01T10:00:00Z`, with a fraction of any length and with an offset like `+02:00`.
@@ -47,34 +32,45 @@ struct Timestamp: Codable {
             let hour = reader.number(digits: 2), reader.skip(":"),
             let minute = reader.number(digits: 2), reader.skip(":"),
             let second = reader.number(digits: 2),
-            (1...12).contains(month), (1...days(inMonth: month, of: year)).contains(day),
+            (1...12).contains(month), (1...Gregorian.days(inMonth: month, of: year)).contains(day),
             hour < 24, minute < 60, second <= 60,
             let fraction = reader.fraction(),
             let offset = reader.offset(), reader.isAtEnd
         else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day)
+        let days = Gregorian.daysSince1970(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
+}
 
-    private static func days(inMonth month: Int, of year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
+extension KeyedDecodingContainer {
+    func timestamp(forKey key: Key) throws -> Date? {
+        guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let date = Timestamp.date(from: text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key,
+                in: self,
+                debugDescription: "Expected a time like 2026-08-01T10:00:00Z, found “\(text)”."
+            )
         }
+        return date
     }
+}
 
-    /// Counts days of the proleptic Gregorian calendar, with years that begin in March so that the
-    /// leap day is the last of its year.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let marchYear = month > 2 ? year : year - 1
-        let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
-        let yearOfEra = marchYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
+extension KeyedEncodingContainer {
+    mutating func encode(timestamp date: Date?, forKey key: Key) throws {
+        guard let date else { return }
+        guard let text = Timestamp.text(from: date) else {
+            // Not the date itself: Foundation traps when it describes one so far away.
+            throw EncodingError.invalidValue(
+                date.timeIntervalSince1970,
+                EncodingError.Context(
+                    codingPath: codingPath + [key],
+                    debugDescription: "Expected a time in the years 0 to 9999."
+                )
+            )
+        }
+        try encode(text, forKey: key)
     }
 }
 
@@ -112,6 +108,8 @@ private struct DigitReader {
         guard var value = digit().map(Double.init) else { return nil }
         var scale = 10.0
         while let digit = digit() {
+            // More digits than a date can hold; all the digits of a long text would overflow.
+            guard scale < 1e15 else { continue }
             value = value * 10 + Double(digit)
             scale *= 10
         }

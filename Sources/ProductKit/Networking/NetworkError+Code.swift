@@ -30,7 +30,12 @@ extension NetworkError {
         /// The connection broke: the request may have been carried out.
         public static let connectionLost = Code(
             "connectionLost",
-            "The connection broke before the answer was complete; try again."
+            "The connection broke before an answer came; try again."
+        )
+        /// The answer began and broke off: the request was carried out.
+        public static let incomplete = Code(
+            "incomplete",
+            "The connection broke in the middle of the answer; try again."
         )
         /// The time was up, also by a 408: the request may have been carried out.
         public static let timedOut = Code(

@@ -21,6 +21,8 @@ public struct NetworkError: Error, Sendable {
     public let body: Data
     /// What the server told about the failure (RFC 9457); `nil` when it told nothing.
     public let problem: ProblemDetails?
+    /// How often the request was sent, when it was more than once.
+    public internal(set) var attempts: [NetworkAttempt]
     /// What the error comes from, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
     /// What happened and what to do, as one or two sentences.
@@ -47,6 +49,7 @@ public struct NetworkError: Error, Sendable {
         statusCode = response?.statusCode
         body = Data(response?.body.prefix(4_096) ?? Data())
         problem = response.flatMap(ProblemDetails.init)
+        attempts = response?.attempts ?? []
         // A system error's user info holds the address with all its secrets; its code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
         self.reason = reason ?? problem?.sentence ?? code.advice
@@ -75,6 +78,7 @@ extension NetworkError: CustomDebugStringConvertible {
     /// Everything that is known, for a developer.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(errorDescription ?? reason)"]
+        if !attempts.isEmpty { lines.append("attempts: \(attempts)") }
         if let problem { lines.append("problem: \(problem)") }
         if let underlying { lines.append("underlying: \(String(reflecting: underlying))") }
         if problem == nil, !body.isEmpty {

@@ -20,6 +20,8 @@ public struct NetworkResponse: Hashable, Sendable {
     public var headers: NetworkHeaders
     /// The body, unpacked; empty when there was none.
     public var body: Data
+    /// How often the request was sent, when it was more than once.
+    public var attempts: [NetworkAttempt] = []
 
     /// Creates an answer.
     public init(

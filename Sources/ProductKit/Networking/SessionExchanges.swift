@@ -95,7 +95,13 @@ extension SessionExchanges: URLSessionDataDelegate {
         guard let exchange = remove(task), let request = task.originalRequest else { return }
         exchange.finish(
             Result {
-                if let error = error as? URLError { throw NetworkError(error, request: request) }
+                if let error = error as? URLError {
+                    let error = NetworkError(error, request: request)
+                    guard exchange.response != nil, error.code == .connectionLost else {
+                        throw error
+                    }
+                    throw NetworkError(.incomplete, request: request, underlying: error.underlying)
+                }
                 if let error { throw error }
                 let response = exchange.response ?? task.response
                 guard let response = NetworkResponse(response, body: exchange.body) else {

@@ -92,6 +92,8 @@ import Testing
         let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
         let signed = TokenBehavior { await session.token }
         let activity = ActivityBehavior { isActive in spinner.show(isActive) }
+        let effects = BehaviorEffects(sleep: { _ in }, random: { $0.upperBound })
+        let logging = LoggingBehavior { event in print(event) }
         let client = NetworkClient(
             baseURL: api,
             networking: .closure { request in
@@ -99,7 +101,7 @@ import Testing
                 let version = request.value(forHTTPHeaderField: "X-App-Version")
                 return try NetworkResponse(json: [token, version])
             },
-            behaviors: [activity, version, signed]
+            behaviors: [logging, activity, version, RetryBehavior(effects: effects), signed]
         )
 
         let seen: [String] = try await client.send(.get("anything"))

@@ -1,0 +1,55 @@
+public import Foundation
+
+/// Something that happened to an exchange.
+public enum NetworkEvent: Hashable, Sendable {
+    /// What an event is about.
+    public struct Subject: Hashable, Sendable {
+        /// The method of the request.
+        public let method: String
+        /// The address, without its secrets.
+        public let url: URL?
+        /// Which attempt it is, counted from 1.
+        public let attempt: Int
+    }
+
+    /// A request goes out.
+    case sending(Subject)
+    /// An answer came, with a body of so many bytes, after so many attempts in all.
+    case answered(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
+    /// No answer came; the code is `nil` when something else than the network failed.
+    case failed(Subject, NetworkError.Code?, duration: Duration)
+    /// Nobody waits for the answer any longer.
+    case cancelled(Subject, duration: Duration)
+}
+
+extension NetworkEvent: CustomStringConvertible {
+    /// The event in a line, such as `GET https://api.example.com/v1/products answered 200 …`.
+    public var description: String {
+        switch self {
+        case .sending(let subject):
+            "\(subject) sending"
+        case .answered(let subject, let statusCode, let bytes, let attempts, let duration):
+            "\(subject) answered \(statusCode) with \(bytes) bytes in \(duration.inMilliseconds)"
+                + (attempts > subject.attempt ? " after \(attempts) attempts" : "")
+        case .failed(let subject, let code, let duration):
+            "\(subject) failed (\(code?.rawValue ?? "unknown")) in \(duration.inMilliseconds)"
+        case .cancelled(let subject, let duration):
+            "\(subject) cancelled after \(duration.inMilliseconds)"
+        }
+    }
+}
+
+extension NetworkEvent.Subject: CustomStringConvertible {
+    /// Method, address and, from the second on, the attempt.
+    public var description: String {
+        let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
+        return "\(method) \(url?.absoluteString ?? "")\(attempt)"
+    }
+}
+
+extension Duration {
+    fileprivate var inMilliseconds: String {
+        (self / .milliseconds(1)).formatted(.number.precision(.fractionLength(1)).grouping(.never))
+            + " ms"
+    }
+}

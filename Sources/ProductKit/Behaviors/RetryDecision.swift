@@ -1,0 +1,75 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What to do after an attempt: the rules of retrying, as a value without time of its own.
+enum RetryDecision: Equatable {
+    /// The outcome is final.
+    case settle
+    /// Try again after at least this time.
+    case retry(after: Duration, isThrottled: Bool)
+
+    /// Decides from one outcome.
+    ///
+    /// - Parameters:
+    ///   - outcome: How the attempt ended.
+    ///   - request: What was sent.
+    ///   - attempt: Which attempt it was, counted from 1.
+    ///   - effects: Chance, and the time of day.
+    init(
+        after outcome: Result<NetworkResponse, any Error>,
+        to request: URLRequest,
+        attempt: Int,
+        effects: BehaviorEffects
+    ) {
+        guard Self.isWorthRepeating(outcome, request) else {
+            self = .settle
+            return
+        }
+        let asked = Self.delayAsked(for: outcome, now: effects.now())
+        let longest = min(20, 0.05 * pow(2, Double(attempt - 1)))
+        let jitter = Duration.seconds(effects.random(0...longest))
+        self = .retry(after: max(asked ?? .zero, jitter), isThrottled: asked != nil)
+    }
+
+    private static func isWorthRepeating(
+        _ outcome: Result<NetworkResponse, any Error>,
+        _ request: URLRequest
+    ) -> Bool {
+        switch outcome {
+        case .success(let response):
+            return request.isRepeatable && retryableStatuses.contains(response.statusCode)
+        case .failure(let error as NetworkError):
+            switch error.code {
+            case .unreachable: return true
+            case .connectionLost, .timedOut: return request.isRepeatable
+            case .incomplete: return request.httpMethod ?? "GET" == "GET"
+            default: return false
+            }
+        case .failure:
+            return false
+        }
+    }
+
+    private static func delayAsked(
+        for outcome: Result<NetworkResponse, any Error>,
+        now: Date
+    ) -> Duration? {
+        guard case .success(let response) = outcome, [429, 503].contains(response.statusCode) else {
+            return nil
+        }
+        return response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
+    }
+
+    private static let retryableStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
+}
+
+extension URLRequest {
+    /// Whether sending it twice has the effect of sending it once (RFC 9110 §9.2.2).
+    fileprivate var isRepeatable: Bool {
+        ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(httpMethod ?? "GET")
+            || value(forHTTPHeaderField: "Idempotency-Key") != nil
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LocalUserTests {
+    @Test(arguments: ["eur", "Eur", "EUR"])
+    func `the currency is kept in upper case`(currency: String) {
+        #expect(LocalUser(currency: currency).currency == "EUR")
+    }
+
+    @Test func `a user is a guest with the device’s locale unless told otherwise`() {
+        let user = LocalUser(currency: "EUR")
+
+        #expect(user.id == nil)
+        #expect(user.locale == .autoupdatingCurrent)
+    }
+
+    @Test func `users differ by currency, locale and identity`() {
+        let german = Locale(identifier: "de_DE")
+
+        let users: Set = [
+            LocalUser(currency: "EUR", locale: german),
+            LocalUser(currency: "EUR", locale: german, id: "mira"),
+            LocalUser(currency: "EUR", locale: Locale(identifier: "fr_FR")),
+            LocalUser(currency: "CHF", locale: german),
+            LocalUser(currency: "chf", locale: german),
+        ]
+
+        #expect(users.count == 4)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PriceDecodingTests {
+    @Test(arguments: [
+        (#""19.99""#, "19.99"), (#""-5""#, "-5"), (#""0.00""#, "0"), (#""-0""#, "0"),
+        (
+            #""9999999999999999999999999999.9999999999""#,
+            "9999999999999999999999999999.9999999999"
+        ),
+        ("19.99", "19.99"), ("25", "25"), ("-0.1", "-0.1"), ("-0", "0"), ("1.5e1", "15"),
+        ("1e27", "1000000000000000000000000000"), ("1e-10", "0.0000000001"),
+        (
+            "1234567890123456789012345678.0123456789",
+            "1234567890123456789012345678.0123456789"
+        ),
+    ])
+    func `an amount is a decimal text or a number`(json: String, digits: String) throws {
+        let price = try Price.reading(#"{"amount": \#(json), "currency": "EUR"}"#)
+
+        #expect(price.amount.description == digits)
+        #expect(price.currency == "EUR")
+    }
+
+    @Test(arguments: ["minorUnits", "centAmount", "preciseAmount"])
+    func `minor units count by the digits of the currency`(member: String) throws {
+        let euros = try Price.reading(#"{"\#(member)": 4200, "currency": "EUR"}"#)
+        let yen = try Price.reading(#"{"\#(member)": 4200, "currencyCode": "JPY"}"#)
+        let dinars = try Price.reading(#"{"\#(member)": -4200, "currency": "kwd"}"#)
+
+        #expect(euros == Price(amount: 42, currency: "EUR"))
+        #expect(yen == Price(amount: 4200, currency: "JPY"))
+        #expect(dinars == Price(minorUnits: -4200, currency: "KWD"))
+    }
+
+    @Test(arguments: ["minorUnits", "centAmount", "preciseAmount"])
+    func `digits on the wire win over those of the currency`(member: String) throws {
+        let price = try Price.reading(
+            #"{"\#(member)": 98765, "fractionDigits": 4, "currency": "JPY"}"#
+        )
+
+        #expect(price.amount.description == "9.8765")
+    }
+
+    @Test func `the precise amount wins over the rounded one`() throws {
+        let price = try Price.reading(
+            """
+            {"type": "highPrecision", "currencyCode": "EUR", "centAmount": 2,
+             "preciseAmount": 198765, "fractionDigits": 7}
+            """
+        )
+
+        #expect(price.amount.description == "0.0198765")
+    }
+
+    @Test func `an amount in whole units wins over minor units`() throws {
+        let price = try Price.reading(
+            #"{"amount": 7.5, "minorUnits": 1, "fractionDigits": 2, "currency": "CHF"}"#
+        )
+
+        #expect(price == Price(minorUnits: 750, currency: "CHF"))
+    }
+
+    @Test func `the largest and smallest counts of minor units are exact`() throws {
+        let json = #"{"minorUnits": \#(Int64.min), "fractionDigits": 20, "currency": "EUR"}"#
+
+        #expect(try Price.reading(json).amount.description == "-0.09223372036854775808")
+    }
+
+    @Test(arguments: [
+        #"{"amount": null, "centAmount": 4200, "currency": "EUR"}"#,
+        #"{"preciseAmount": null, "centAmount": 4200, "currency": "EUR"}"#,
+        #"{"centAmount": null, "minorUnits": 4200, "currency": "EUR"}"#,
+        #"{"amount": "42", "preciseAmount": null, "fractionDigits": null, "currency": "EUR"}"#,
+        #"{"minorUnits": 4200, "fractionDigits": null, "currency": "EUR"}"#,
+        #"{"amount": "42", "currency": null, "currencyCode": "EUR"}"#,
+        #"{"amount": "42", "currency": "EUR", "currencyCode": null}"#,
+        #"{"amount": "42", "currency": "eur", "tax": {"rate": [1]}, "type": "x"}"#,
+    ])
+    func `null is the same as absent, and unknown members are passed over`(json: String) throws {
+        #expect(try Price.reading(json) == Price(amount: 42, currency: "EUR"))
+    }
+
+    @Test(arguments: [
+        "9,99", "9.99abc", "-", "+1", "1e3", " 1", "", ".5", "1.", "12345678901234567890123456789",
+        "0.12345678901",
+    ])
+    func `an amount that is no plain number is refused by name`(text: String) throws {
+        let page = try Page<Price>.reading(
+            #"{"items": [{"amount": "\#(text)", "currency": "EUR"}]}"#
+        )
+
+        let reason = InvalidPrice.amount(text).localizedDescription
+        #expect(page.rejected == [RejectedElement(index: 0, member: "amount", reason: reason)])
+    }
+
+    @Test(arguments: [
+        "1e28", "-1e28", "1e127", "1e400", "1e-11", "19.990000000000002",
+        "12345678901234567890123456789", "12345678901234567890123456789.0123456789",
+        "123456789012345678901234567890123456789012", "0.30000000000000004",
+    ])
+    func `a number beyond exact money is refused by name`(number: String) throws {
+        let page = try Page<Price>.reading(
+            #"{"items": [{"amount": \#(number), "currency": "EUR"}]}"#
+        )
+
+        #expect(page.items == [])
+        #expect(page.rejected.map(\.member) == ["amount"])
+    }
+
+    @Test(arguments: [
+        (#""amount": true, "currency": "EUR""#, "amount"),
+        (#""amount": [1], "currency": "EUR""#, "amount"),
+        (#""amount": {"value": "1"}, "currency": "EUR""#, "amount"),
+        (#""currency": "EUR""#, "amount"),
+        (#""amount": null, "centAmount": null, "currency": "EUR""#, "amount"),
+        (#""centAmount": "4200", "currency": "EUR""#, "centAmount"),
+        (#""centAmount": 42.5, "currency": "EUR""#, "centAmount"),
+        (#""minorUnits": 9223372036854775808, "currency": "EUR""#, "minorUnits"),
+        (#""preciseAmount": true, "currency": "EUR""#, "preciseAmount"),
+        (#""minorUnits": 1, "fractionDigits": -1, "currency": "EUR""#, "fractionDigits"),
+        (#""minorUnits": 1, "fractionDigits": 21, "currency": "EUR""#, "fractionDigits"),
+        (#""minorUnits": 1, "fractionDigits": 1.5, "currency": "EUR""#, "fractionDigits"),
+        (#""minorUnits": 1, "fractionDigits": "2", "currency": "EUR""#, "fractionDigits"),
+        (#""amount": "1""#, "currency"),
+        (#""amount": "1", "currency": null"#, "currency"),
+        (#""amount": "1", "currency": 978"#, "currency"),
+        (#""amount": "1", "currency": """#, "currency"),
+        (#""amount": "1", "currency": "EURO""#, "currency"),
+        (#""amount": "1", "currencyCode": "€""#, "currencyCode"),
+    ])
+    func `what is wrong with a price is named`(members: String, name: String) throws {
+        let page = try Page<Price>.reading(#"{"items": [{\#(members)}]}"#)
+
+        #expect(page.items == [])
+        #expect(page.rejected.map(\.member) == [name])
+    }
+
+    @Test(arguments: [
+        "0", "-5", "19.99", "0.0000000001", "-0.0000000001", "100",
+        "9999999999999999999999999999.9999999999", "-1234567890123456789012345678.0123456789",
+    ])
+    func `a price is written with its amount as a string and read back equal`(
+        amount: String
+    ) throws {
+        let price = try Price(amount, currency: "EUR")
+
+        let json = try price.written()
+
+        #expect(json == #"{"amount":"\#(amount)","currency":"EUR"}"#)
+        #expect(try Price.reading(json) == price)
+    }
+
+    @Test(arguments: [
+        Price(amount: .nan, currency: "EUR"),
+        Price(amount: .greatestFiniteMagnitude, currency: "EUR"),
+        Price(minorUnits: 1, currency: "EUR", fractionDigits: 11),
+    ])
+    func `an amount that nobody could read back is not written`(price: Price) {
+        #expect(throws: EncodingError.self) {
+            try price.written()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PriceTests {
+    @Test(arguments: [
+        ("0", "0"), ("-5", "-5"), ("19.99", "19.99"), ("007.50", "7.5"), ("1.10", "1.1"),
+        ("0.0000000001", "0.0000000001"), ("-0.05", "-0.05"),
+        ("9999999999999999999", "9999999999999999999"),
+        ("99999999999999999999", "99999999999999999999"),
+        ("-9999999999.9999999999", "-9999999999.9999999999"),
+        ("18446744073709551616.5", "18446744073709551616.5"),
+        (
+            "9999999999999999999999999999.9999999999", "9999999999999999999999999999.9999999999"
+        ),
+        (
+            "-1234567890123456789012345678.0123456789",
+            "-1234567890123456789012345678.0123456789"
+        ),
+    ])
+    func `money text is read exactly`(text: String, digits: String) throws {
+        let price = try Price(text, currency: "EUR")
+
+        #expect(price.amount.description == digits)
+    }
+
+    @Test(arguments: [
+        "9,99", "9.99abc", "-", "+1", "1e3", "1E3", " 1", "1 ", "", ".5", "1.", "-.5", "--1", "1-",
+        "1.2.3", "1.000,00", "1'000", "0x10", "NaN", "inf", "٣", "€1", "1\n", "1\0",
+        "12345678901234567890123456789", "0.12345678901",
+    ])
+    func `money text that is no plain number is refused`(text: String) {
+        #expect(throws: InvalidPrice.amount(text)) {
+            try Price(text, currency: "EUR")
+        }
+    }
+
+    @Test(arguments: ["", "EU", "EURO", "E1R", "€", "EÜ", "E R", "@@@", "[[["])
+    func `a currency that is no code of three letters is refused`(currency: String) {
+        #expect(throws: InvalidPrice.currency(currency)) {
+            try Price("1", currency: currency)
+        }
+    }
+
+    @Test(arguments: ["0", "0.00", "-0", "-0.00"])
+    func `every way to write zero is the same price`(text: String) throws {
+        let price = try Price(text, currency: "EUR")
+
+        #expect(price == Price(minorUnits: 0, currency: "EUR"))
+        #expect(try price.written() == #"{"amount":"0","currency":"EUR"}"#)
+    }
+
+    @Test func `trailing zeros make no other price`() throws {
+        let prices: Set = [
+            try Price("1.10", currency: "EUR"), try Price("1.1", currency: "EUR"),
+            Price(minorUnits: 110, currency: "EUR"),
+            Price(minorUnits: 1100, currency: "EUR", fractionDigits: 3),
+        ]
+
+        #expect(prices.count == 1)
+    }
+
+    @Test func `the same amount in another currency is another price`() {
+        #expect(Price(amount: 1, currency: "EUR") != Price(amount: 1, currency: "USD"))
+    }
+
+    @Test func `currency codes are kept in upper case`() throws {
+        #expect(try Price("1", currency: "eur").currency == "EUR")
+        #expect(Price(amount: 1, currency: "eUr").currency == "EUR")
+        #expect(Price(minorUnits: 1, currency: "eur").currency == "EUR")
+    }
+
+    @Test(arguments: [
+        (1999, "EUR", "19.99"), (1999, "JPY", "1999"), (1999, "KWD", "1.999"),
+        (1999, "CLF", "0.1999"), (1999, "kwd", "1.999"), (-5, "EUR", "-0.05"), (0, "EUR", "0"),
+        (Int64.max, "EUR", "92233720368547758.07"), (Int64.min, "EUR", "-92233720368547758.08"),
+    ])
+    func `minor units count by the digits of the currency`(
+        units: Int64,
+        currency: String,
+        amount: String
+    ) {
+        #expect(Price(minorUnits: units, currency: currency).amount.description == amount)
+    }
+
+    @Test(arguments: [
+        (123_456, 7, "0.0123456"), (1999, 0, "1999"), (1, 20, "0.00000000000000000001"),
+        (Int64.max, 20, "0.09223372036854775807"),
+    ])
+    func `digits that are told win over those of the currency`(
+        units: Int64,
+        digits: Int,
+        amount: String
+    ) {
+        let price = Price(minorUnits: units, currency: "JPY", fractionDigits: digits)
+
+        #expect(price.amount.description == amount)
+    }
+
+    @Test(arguments: [-1, 21])
+    func `digits nobody can mean stop the program`(digits: Int) async {
+        await #expect(processExitsWith: .failure) { [digits] in
+            _ = Price(minorUnits: 1, currency: "EUR", fractionDigits: digits)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProductDecodingTests {
+    @Test func `every member is read`() throws {
+        let product = try Product.reading(
+            """
+            {"id": "boots", "name": "Boots", "description": "Waterproof", "prices":
+             [{"amount": "129.95", "currency": "EUR"}, {"amount": 149, "currency": "USD"}],
+             "images": ["https://images.example/1.jpg", "https://images.example/2.jpg"],
+             "url": "https://shop.example/boots?a=1&b=2", "isAvailable": false,
+             "isFavorite": true, "updatedAt": "2026-08-01T12:00:00+02:00",
+             "attributes": {"brand": "Fell", "country_of_origin": ""}}
+            """
+        )
+
+        let page: URL = try #require(URL(string: "https://shop.example/boots?a=1&b=2"))
+        #expect(
+            product
+                == Product(
+                    id: "boots",
+                    name: "Boots",
+                    description: "Waterproof",
+                    prices: [
+                        Price(minorUnits: 12995, currency: "EUR"),
+                        Price(amount: 149, currency: "USD"),
+                    ],
+                    images: [
+                        try #require(URL(string: "https://images.example/1.jpg")),
+                        try #require(URL(string: "https://images.example/2.jpg")),
+                    ],
+                    url: page,
+                    isAvailable: false,
+                    isFavorite: true,
+                    updatedAt: Date(timeIntervalSince1970: 1_785_578_400),
+                    attributes: ["brand": "Fell", "country_of_origin": ""]
+                )
+        )
+    }
+
+    @Test(arguments: [
+        "description", "prices", "images", "url", "isAvailable", "isFavorite", "updatedAt",
+        "attributes", "unknown",
+    ])
+    func `null is the same as absent`(member: String) throws {
+        let json = #"{"id": 7, "name": "Boots", "\#(member)": null}"#
+
+        #expect(try Product.reading(json) == Product(id: "7", name: "Boots"))
+    }
+
+    @Test func `unknown members are passed over`() throws {
+        let json = #"{"sku": [{"deep": null}], "id": "1", "name": "", "Name": 3, "": {}}"#
+
+        #expect(try Product.reading(json) == Product(id: "1", name: ""))
+    }
+
+    @Test func `empty collections are empty`() throws {
+        let json = #"{"id": "1", "name": "A", "prices": [], "images": [], "attributes": {}}"#
+
+        #expect(try Product.reading(json) == Product(id: "1", name: "A"))
+    }
+
+    @Test func `an empty text where a URL belongs is none`() throws {
+        let json = #"{"id": "1", "name": "A", "url": "", "images": ["", "a.jpg", ""]}"#
+
+        let product = try Product.reading(json)
+
+        #expect(product.url == nil)
+        #expect(product.images.map(\.absoluteString) == ["a.jpg"])
+    }
+
+    @Test func `an attribute of null is left out`() throws {
+        let json = #"{"id": "1", "name": "A", "attributes": {"brand": null, "size": "42"}}"#
+
+        #expect(try Product.reading(json).attributes == ["size": "42"])
+    }
+
+    @Test func `names of attributes follow the decoder’s strategy like all others`() throws {
+        let json =
+            #"{"id": "1", "name": "A", "is_favorite": true, "attributes": {"shoe_size": "42"}}"#
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+
+        let product = try decoder.decode(Product.self, from: Data(json.utf8))
+
+        #expect(product.isFavorite)
+        #expect(product.attributes == ["shoeSize": "42"])
+    }
+
+    @Test func `money comes in every shape that a price reads`() throws {
+        let product = try Product.reading(
+            """
+            {"id": "1", "name": "A", "prices": [
+             {"amount": 5.99, "currency": "usd"},
+             {"centAmount": 4200, "fractionDigits": 2, "currencyCode": "EUR"},
+             {"minorUnits": 800, "currency": "JPY"}]}
+            """
+        )
+
+        #expect(
+            product.prices == [
+                Price(minorUnits: 599, currency: "USD"), Price(amount: 42, currency: "EUR"),
+                Price(amount: 800, currency: "JPY"),
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (#""name": "A""#, "id"), (#""id": null, "name": "A""#, "id"),
+        (#""id": 1.5, "name": "A""#, "id"), (#""id": true, "name": "A""#, "id"),
+        (#""id": "1""#, "name"), (#""id": "1", "name": null"#, "name"),
+        (#""id": "1", "name": {"en": "A"}"#, "name"),
+    ])
+    func `identity and name are needed`(members: String, name: String) throws {
+        let page = try Page<Product>.reading(#"{"items": [{\#(members)}]}"#)
+
+        #expect(page.items == [])
+        #expect(page.rejected.map(\.member) == [name])
+    }
+
+    @Test(arguments: [
+        (#""description": 4"#, "description"),
+        (#""prices": {"amount": "1"}"#, "prices"),
+        (#""prices": [null]"#, "prices[0]"),
+        (
+            #""prices": [{"amount": "1", "currency": "EUR"}, {"currency": "EUR"}]"#,
+            "prices[1].amount"
+        ),
+        (#""prices": [{"amount": "1,5", "currency": "EUR"}]"#, "prices[0].amount"),
+        (#""prices": [{"amount": 1e400, "currency": "EUR"}]"#, "prices[0].amount"),
+        (#""prices": [{"centAmount": 0.5, "currency": "EUR"}]"#, "prices[0].centAmount"),
+        (#""prices": [{"amount": "1", "currency": "EURO"}]"#, "prices[0].currency"),
+        (#""images": "https://images.example/1.jpg""#, "images"),
+        (#""images": ["a.jpg", 2]"#, "images[1]"),
+        (#""images": ["a.jpg", null]"#, "images[1]"),
+        (#""images": ["a.jpg", "", "http://[::1"]"#, "images[2]"),
+        (#""url": 5"#, "url"),
+        (#""url": "http://[::1""#, "url"),
+        (#""isAvailable": "yes""#, "isAvailable"),
+        (#""isAvailable": 1"#, "isAvailable"),
+        (#""isFavorite": 0"#, "isFavorite"),
+        (#""updatedAt": 1785578400"#, "updatedAt"),
+        (#""updatedAt": "yesterday""#, "updatedAt"),
+        (#""attributes": []"#, "attributes"),
+        (#""attributes": {"brand": "Fell", "pages": 101}"#, "attributes.pages"),
+    ])
+    func `a member of another type is named`(member: String, path: String) throws {
+        let page = try Page<Product>.reading(#"{"items": [{"id": 1, "name": "A", \#(member)}]}"#)
+
+        #expect(page.items == [])
+        #expect(page.rejected.map(\.member) == [path])
+    }
+
+    @Test(arguments: ["null", "[]", "3", #""boots""#, ""])
+    func `a product is an object`(json: String) {
+        #expect(throws: DecodingError.self) {
+            try Product.reading(json)
+        }
+    }
+}

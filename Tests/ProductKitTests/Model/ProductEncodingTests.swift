@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProductEncodingTests {
+    @Test func `what is not known is left out`() throws {
+        let json = try Product(id: "1", name: "Boots").written()
+
+        #expect(
+            json
+                == #"{"attributes":{},"id":"1","images":[],"isFavorite":false,"name":"Boots","prices":[]}"#
+        )
+    }
+
+    @Test func `a product is written as it is read`() throws {
+        let product = try Product.complete
+
+        let json = try product.written()
+
+        #expect(
+            json == """
+                {"attributes":{"country_of_origin":"IT"},"description":"Waterproof","id":"boots",\
+                "images":["https://images.example/1.jpg"],"isAvailable":true,"isFavorite":true,\
+                "name":"Boots","prices":[{"amount":"129.95","currency":"EUR"},\
+                {"amount":"0.0000000001","currency":"BTC"}],"updatedAt":"2026-08-01T10:00:00.250Z",\
+                "url":"https://shop.example/boots"}
+                """
+        )
+        #expect(try Product.reading(json) == product)
+    }
+
+    @Test func `a property list is read back equal`() throws {
+        let product = try Product.complete
+
+        let data = try PropertyListEncoder().encode(product)
+
+        #expect(try PropertyListDecoder().decode(Product.self, from: data) == product)
+    }
+
+    @Test func `a product with a price that nobody could read back is not written`() {
+        let product = Product(
+            id: "1",
+            name: "A",
+            prices: [Price(amount: .nan, currency: "EUR")]
+        )
+
+        #expect(throws: EncodingError.self) {
+            try product.written()
+        }
+    }
+}
+
+extension Product {
+    fileprivate static var complete: Product {
+        get throws {
+            let page: URL = try #require(URL(string: "https://shop.example/boots"))
+            return Product(
+                id: "boots",
+                name: "Boots",
+                description: "Waterproof",
+                prices: [
+                    Price(minorUnits: 12995, currency: "EUR"),
+                    try Price("0.0000000001", currency: "BTC"),
+                ],
+                images: [try #require(URL(string: "https://images.example/1.jpg"))],
+                url: page,
+                isAvailable: true,
+                isFavorite: true,
+                updatedAt: Date(timeIntervalSince1970: 1_785_578_400.25),
+                attributes: ["country_of_origin": "IT"]
+            )
+        }
+    }
+}

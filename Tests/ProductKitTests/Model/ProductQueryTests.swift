@@ -1,0 +1,33 @@
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProductQueryTests {
+    @Test func `the empty query means everything`() {
+        let query = ProductQuery()
+
+        #expect(query.text == "")
+        #expect(query.ids.isEmpty)
+        #expect(query.limit == nil)
+    }
+
+    @Test func `a literal asks for a text`() {
+        let color = "red"
+
+        let query: ProductQuery = "\(color) boots"
+
+        #expect(query == ProductQuery(text: "red boots"))
+    }
+
+    @Test func `the text is kept as it was typed`() {
+        #expect(ProductQuery(text: " Boots & more ").text == " Boots & more ")
+    }
+
+    @Test func `queries differ by text, products and limit`() {
+        let queries: Set = [
+            ProductQuery(), "boots", ProductQuery(ids: ["1", "2"]), ProductQuery(ids: ["2", "1"]),
+            ProductQuery(limit: 20), ProductQuery(text: "", ids: [], limit: nil),
+        ]
+
+        #expect(queries.count == 5)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProductTests {
+    private let euros = Price(minorUnits: 1999, currency: "EUR")
+    private let dollars = Price(minorUnits: 2199, currency: "USD")
+
+    @Test func `a product needs only an identity and a name`() {
+        let product = Product(id: "1", name: "Boots")
+
+        #expect(product.description == nil)
+        #expect(product.prices.isEmpty)
+        #expect(product.images.isEmpty)
+        #expect(product.url == nil)
+        #expect(product.isAvailable == nil)
+        #expect(product.isFavorite == false)
+        #expect(product.updatedAt == nil)
+        #expect(product.attributes.isEmpty)
+    }
+
+    @Test(arguments: ["USD", "usd", "Usd"])
+    func `a price is found by its currency in any case`(currency: String) {
+        let product = Product(id: "1", name: "Boots", prices: [euros, dollars])
+
+        #expect(product.price(in: currency) == dollars)
+    }
+
+    @Test(arguments: ["JPY", "", "US"])
+    func `there is no price in another currency`(currency: String) {
+        let product = Product(id: "1", name: "Boots", prices: [euros, dollars])
+
+        #expect(product.price(in: currency) == nil)
+    }
+
+    @Test func `the first of two prices in one currency counts`() {
+        let sale = Price(minorUnits: 999, currency: "EUR")
+
+        let product = Product(id: "1", name: "Boots", prices: [sale, euros])
+
+        #expect(product.price(in: "EUR") == sale)
+    }
+
+    @Test func `a free product has a price of zero`() {
+        let product = Product(id: "1", name: "Leaflet", prices: [Price(amount: 0, currency: "EUR")])
+
+        #expect(product.price(in: "EUR")?.amount == 0)
+    }
+
+    @Test func `a copy changes alone`() {
+        let product = Product(id: "1", name: "Boots")
+
+        var copy = product
+        copy.isFavorite = true
+
+        #expect(product.isFavorite == false)
+        #expect(copy != product)
+        #expect(copy.id == product.id)
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ProductServiceTests {
+    private nonisolated static let german = LocalUser(
+        currency: "EUR",
+        locale: Locale(identifier: "de_DE")
+    )
+
+    @Test func `loader and list manager speak to the same API`() async throws {
+        let lines = Mutex<[String]>([])
+        let service = service { request in
+            lines.withLock { $0.append(request.line) }
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "a")
+        _ = try await service.listManager.list(withID: "a")
+
+        let expected = [
+            "GET https://api.example.com/v1/products/a", "GET https://api.example.com/v1/lists/a",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `every request is signed with the token of the moment`() async throws {
+        let tokens = Mutex(["second", "first"])
+        let sent = Mutex<[String?]>([])
+        let service = service(token: { tokens.withLock { $0.popLast() } }) { request in
+            sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "a")
+        try await service.listManager.addProduct(withID: "a", toListWithID: "b")
+        _ = try await service.loader.loadProduct(withID: "a")
+
+        #expect(sent.withLock { $0 } == ["Bearer first", "Bearer second", nil])
+    }
+
+    @Test(
+        arguments: [
+            ("de_DE", "de-DE"), ("en_US", "en-US"), ("fr", "fr"), ("zh_Hant_TW", "zh-Hant-TW"),
+            ("sr_Cyrl", "sr-Cyrl"),
+        ]
+    )
+    func `the API is told the user's language`(locale: String, language: String) async throws {
+        let user = LocalUser(currency: "EUR", locale: Locale(identifier: locale))
+        let service = service(localUser: user) { request in
+            #expect(request.value(forHTTPHeaderField: "Accept-Language") == language)
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "a")
+    }
+
+    @Test func `behaviours run in their order, outside of language and token`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let behaviors = ["a", "b"].map { name in
+            ClosureBehavior(modify: { request in
+                log("\(name) \(request.allHTTPHeaderFields?.keys.sorted() ?? [])")
+            })
+        }
+        let service = service(
+            behaviors: behaviors,
+            token: {
+                log("token")
+                return "demo-token"
+            }
+        ) { request in
+            log("network \(request.allHTTPHeaderFields?.keys.sorted() ?? [])")
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "a")
+
+        let expected = [
+            #"a ["Accept"]"#, #"b ["Accept"]"#, "token",
+            #"network ["Accept", "Accept-Language", "Authorization"]"#,
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `a behaviour may choose another language and token`() async throws {
+        let own: NetworkHeaders = ["Accept-Language": "fr", "Authorization": "Basic own"]
+        let service = service(
+            behaviors: [ClosureBehavior(additionalHeaders: { own })],
+            token: { "demo-token" }
+        ) { request in
+            #expect(request.value(forHTTPHeaderField: "Accept-Language") == "fr")
+            #expect(request.value(forHTTPHeaderField: "Authorization") == "Basic own")
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "a")
+    }
+
+    @Test func `a token that cannot be had fails the load`() async throws {
+        let service = service(token: { throw UnsupportedOperation("token") }) { _ in
+            Issue.record("A request was sent.")
+            return NetworkResponse()
+        }
+
+        await #expect(throws: UnsupportedOperation("token")) {
+            try await service.viewModel(forProductWithID: "a")
+        }
+    }
+
+    @Test func `two view models of a product share what they know`() async throws {
+        let lines = Mutex<[String]>([])
+        let service = service { request in
+            lines.withLock { $0.append(request.line) }
+            return .json(#"{"id": "walking-boots", "name": "New Boots", "isFavorite": true}"#)
+        }
+        let first = service.viewModel(for: .boots)
+        let second = service.viewModel(for: .boots)
+
+        try await first.toggleProductFavoriteStatus()
+
+        #expect(first.isFavorite)
+        #expect(second.isFavorite)
+        #expect(second.title == "New Boots")
+        let line = "PUT https://api.example.com/v1/favorites/walking-boots"
+        #expect(lines.withLock { $0 } == [line])
+    }
+
+    @Test func `view models of two services share nothing`() async throws {
+        let answer = NetworkResponse.json(#"{"id": "walking-boots", "name": "New Boots"}"#)
+        let first = service { _ in answer }.viewModel(for: .boots)
+        let second = service { _ in answer }.viewModel(for: .boots)
+
+        try await first.reload()
+
+        #expect(first.title == "New Boots")
+        #expect(second.title == "Walking Boots")
+    }
+
+    @Test func `a view model is made for a product that is loaded first`() async throws {
+        let service = service { request in
+            #expect(request.line == "GET https://api.example.com/v1/products/walking-boots")
+            return try NetworkResponse(json: Product.boots)
+        }
+
+        let viewModel = try await service.viewModel(forProductWithID: "walking-boots")
+
+        #expect(viewModel.product == .boots)
+        #expect(viewModel.localUser == Self.german)
+    }
+
+    @Test func `no view model is made for a product that is not there`() async throws {
+        let service = service { _ in NetworkResponse(statusCode: 404) }
+
+        await #expect(throws: ProductError.notFound("a")) {
+            try await service.viewModel(forProductWithID: "a")
+        }
+    }
+
+    @Test func `a view model adds its product to a list`() async throws {
+        let lines = Mutex<[String]>([])
+        let service = service { request in
+            lines.withLock { $0.append(request.line) }
+            return NetworkResponse(statusCode: 204)
+        }
+
+        try await service.viewModel(for: .boots).addProductToList(withID: "trip")
+
+        let line = "PUT https://api.example.com/v1/lists/trip/products/walking-boots"
+        #expect(lines.withLock { $0 } == [line])
+    }
+
+    @Test func `a screen has the service's user unless it is given another`() {
+        var service = service { _ in NetworkResponse() }
+        let american = LocalUser(currency: "USD", locale: Locale(identifier: "en_US"))
+
+        #expect(service.viewModel(for: .boots).localUser == Self.german)
+        #expect(service.viewModel(for: .boots, localUser: american).localUser == american)
+        service.localUser = american
+        #expect(service.viewModel(for: .boots).priceText == "$139.00")
+    }
+
+    @Test func `any backend is a loader and a list manager`() async throws {
+        let service = ProductService(
+            loader: ProductLoader(load: { id in Product(id: id, name: "Own") }),
+            listManager: ListManager(addProduct: { _, list in throw ListError.notFound(list) }),
+            localUser: Self.german
+        )
+
+        let viewModel = try await service.viewModel(forProductWithID: "a")
+
+        #expect(viewModel.title == "Own")
+        await #expect(throws: ListError.notFound("trip")) {
+            try await viewModel.addProductToList(withID: "trip")
+        }
+    }
+
+    private func service(
+        localUser: LocalUser = german,
+        behaviors: [any RequestBehavior] = [],
+        token: @escaping @Sendable () async throws -> String? = { nil },
+        _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductService {
+        ProductService(
+            baseURL: .api,
+            localUser: localUser,
+            networking: .closure(respond),
+            behaviors: behaviors,
+            token: token
+        )
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DataLoaderTests {
+    @Test(
+        arguments: [
+            "https://images.example.com", "https://images.example.com/boots/",
+            "https://images.example.com//a%2Fb/gr%C3%B6%C3%9Fe.jpg?w=640&h=%2B&flag",
+            "http://localhost:8080/a.png",
+        ]
+    )
+    func `the bytes at an address are loaded with nothing sent but the address`(
+        address: String
+    ) async throws {
+        let url = try #require(URL(string: address))
+        let loader = DataLoader(
+            networking: .closure { request in
+                #expect(request.line == "GET \(address)")
+                #expect(request.allHTTPHeaderFields ?? [:] == [:])
+                #expect(request.httpBody == nil)
+                return NetworkResponse(body: Data([0, 255, 7]))
+            }
+        )
+
+        #expect(try await loader.data(from: url) == Data([0, 255, 7]))
+        #expect(try await loader.get(url) == Data([0, 255, 7]))
+    }
+
+    @Test func `bytes are bytes, whatever they are called`() async throws {
+        let loader = DataLoader(networking: .closure { _ in .webPage })
+
+        #expect(try await loader.data(from: .api) == NetworkResponse.webPage.body)
+    }
+
+    @Test func `nothing is no bytes`() async throws {
+        let loader = DataLoader(networking: .closure { _ in NetworkResponse(statusCode: 204) })
+
+        #expect(try await loader.data(from: .api).isEmpty)
+    }
+
+    @Test(arguments: [304, 403, 404, 500])
+    func `an answer that is no success is an error`(status: Int) async throws {
+        let loader = DataLoader(networking: .closure { _ in NetworkResponse(statusCode: status) })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await loader.data(from: .api) }
+        )
+
+        #expect(error.statusCode == status)
+        #expect(error.url == .api)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "data:text/plain,a", "ftp://a.example/b", "b.jpg"])
+    func `an address that is no http address is refused`(address: String) async throws {
+        let url = try #require(URL(string: address))
+        let loader = DataLoader(
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await loader.data(from: url) }
+        )
+
+        #expect(error.code == .invalidRequest)
+    }
+
+    @Test func `a system error is told like any other`() async throws {
+        let loader = DataLoader(networking: .closure { _ in throw URLError(.cannotFindHost) })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await loader.data(from: .api) }
+        )
+
+        #expect(error.code == .unreachable)
+    }
+
+    @Test func `a cancelled load is a cancellation`() async throws {
+        let loader = DataLoader(
+            networking: .closure { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw URLError(.cancelled)
+            }
+        )
+        let task = Task { try await loader.data(from: .api) }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a cancelled task loads nothing`() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let loader = DataLoader(
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        )
+        let task = Task {
+            for await _ in gate {}
+            return try await loader.data(from: .api)
+        }
+
+        task.cancel()
+        opener.finish()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `any other source is a closure`() async throws {
+        let loader = DataLoader(load: { url in Data(url.absoluteString.utf8) })
+
+        #expect(try await loader.data(from: .api) == Data("https://api.example.com/v1".utf8))
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// What the statuses of the default contract mean.
+@Suite(.timeLimit(.minutes(1)))
+struct ListManagerFailureTests {
+    @Test(
+        arguments: [
+            ("walking-boots", "/products/walking-boots"),
+            ("walking-boots", "/v1/products/walking-boots/"),
+            ("walking-boots", "https://api.example.com/v1/products/walking-boots"),
+            ("walking-boots", "/v1/products/walking-boots?locale=de#top"),
+            ("a/b", "/v1/products/a%2Fb"), ("größe", "/v1/products/gr%C3%B6%C3%9Fe"),
+            ("größe", "/v1/products/größe"), ("lists", "/v1/products/lists"),
+        ] as [(Product.ID, String)]
+    )
+    func `a 404 that names the product says it is missing`(
+        id: Product.ID,
+        instance: String
+    ) async throws {
+        let manager = manager { _ in
+            .problem(#"{"title": "Not found", "instance": "\#(instance)"}"#, statusCode: 404)
+        }
+
+        await #expect(throws: ProductError.notFound(id)) {
+            try await manager.addProduct(withID: id, toListWithID: "trip")
+        }
+    }
+
+    @Test(
+        arguments: [
+            #"{"title": "Not found", "instance": "/v1/lists/trip"}"#,
+            #"{"title": "Not found", "instance": "/v1/lists/trip/products/walking-boots"}"#,
+            #"{"title": "Not found", "instance": "/v1/products/other"}"#,
+            #"{"title": "Not found", "instance": "/v1/lists/walking-boots"}"#,
+            #"{"title": "Not found", "instance": "walking-boots"}"#,
+            #"{"title": "Not found", "instance": ""}"#, #"{"title": "Not found"}"#, "{}", "",
+        ]
+    )
+    func `any other 404 says that the list is missing`(body: String) async throws {
+        let manager = manager { _ in .problem(body, statusCode: 404) }
+
+        await #expect(throws: ListError.notFound("trip")) {
+            try await manager.addProduct(withID: "walking-boots", toListWithID: "trip")
+        }
+    }
+
+    @Test func `a problem that is nothing but the missing product says so`() async throws {
+        let manager = manager { _ in
+            .problem(#"{"status": 404, "instance": "/products/boots"}"#, statusCode: 404)
+        }
+
+        await #expect(throws: ProductError.notFound("boots")) {
+            try await manager.addProduct(withID: "boots", toListWithID: "trip")
+        }
+    }
+
+    @Test(arguments: [404, 410])
+    func `a list that is not there is not found`(status: Int) async throws {
+        let manager = manager { _ in NetworkResponse(statusCode: status) }
+        let read = ProductList(id: "a/b", name: "Old", version: "7")
+
+        await #expect(throws: ListError.notFound("a/b")) { try await manager.list(withID: "a/b") }
+        await #expect(throws: ListError.notFound("a/b")) { try await manager.get("a/b") }
+        await #expect(throws: ListError.notFound("a/b")) {
+            try await manager.rename("a/b", to: "New", ifUnchanged: read)
+        }
+        await #expect(throws: ListError.notFound("a/b")) { try await manager.update(read) }
+    }
+
+    @Test(arguments: [204, 200, 404, 410])
+    func `removing what is gone is success`(status: Int) async throws {
+        let sends = Mutex(0)
+        let manager = manager { _ in
+            sends.withLock { $0 += 1 }
+            return NetworkResponse(statusCode: status)
+        }
+
+        try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
+        try await manager.deleteList(withID: "trip")
+        try await manager.delete("trip")
+
+        #expect(sends.withLock { $0 } == 3)
+    }
+
+    @Test func `a rename of another version tells what the list is now`() async throws {
+        let lines = Mutex<[String]>([])
+        let manager = manager { request in
+            lines.withLock { $0.append(request.line) }
+            if request.httpMethod == "PUT" {
+                return .problem(#"{"title": "Changed"}"#, statusCode: 412)
+            }
+            return .json(#"{"id": "a/b", "name": "Theirs"}"#, headers: ["ETag": "8"])
+        }
+        let read = ProductList(id: "a/b", name: "Old", version: "7")
+
+        let current = ProductList(id: "a/b", name: "Theirs", version: "8")
+        await #expect(throws: ListError.changed(current: current)) {
+            try await manager.rename("a/b", to: "Mine", ifUnchanged: read)
+        }
+        let url = "https://api.example.com/v1/lists/a%2Fb"
+        #expect(lines.withLock { $0 } == ["PUT \(url)", "GET \(url)"])
+    }
+
+    @Test func `an identity that another list has tells that list`() async throws {
+        let manager = manager { request in
+            request.httpMethod == "PUT"
+                ? NetworkResponse(statusCode: 412)
+                : .json(#"{"id": "a", "name": "Theirs"}"#, headers: ["ETag": "8"])
+        }
+
+        let current = ProductList(id: "a", name: "Theirs", version: "8")
+        await #expect(throws: ListError.changed(current: current)) {
+            try await manager.createList(named: "Mine", id: "a")
+        }
+    }
+
+    @Test func `a changed list that is gone when it is read again is not found`() async throws {
+        let manager = manager { request in
+            NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)
+        }
+
+        await #expect(throws: ListError.notFound("a")) {
+            try await manager.createList(named: "Mine", id: "a")
+        }
+    }
+
+    @Test(arguments: [304, 400, 401, 403, 409, 422, 429, 500, 503])
+    func `any other status stays a network error`(status: Int) async throws {
+        let manager = manager { _ in NetworkResponse(statusCode: status) }
+        let calls: [@Sendable () async throws -> Void] = [
+            { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
+            { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
+            { _ = try await manager.lists() }, { _ = try await manager.list(withID: "trip") },
+            { _ = try await manager.createList(named: "Trip") },
+            { _ = try await manager.rename("trip", to: "Trek") },
+            { try await manager.deleteList(withID: "trip") },
+        ]
+
+        for call in calls {
+            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
+            #expect(error.statusCode == status)
+        }
+    }
+
+    @Test func `an invalid name tells which part is wrong`() async throws {
+        let manager = manager { _ in
+            .problem(
+                #"{"title": "Invalid", "errors": [{"detail": "is empty", "pointer": "/name"}]}"#,
+                statusCode: 422
+            )
+        }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await manager.createList(named: "") }
+        )
+
+        #expect(error.code == .rejected)
+        #expect(error.problem?.errors.map(\.pointer) == ["/name"])
+    }
+
+    @Test func `pages that are not there are no missing list`() async throws {
+        let manager = manager { _ in NetworkResponse(statusCode: 404) }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await manager.lists() }
+        )
+
+        #expect(error.code == .notFound)
+    }
+
+    @Test(arguments: ["", ".", "..", "a\nb"])
+    func `identities that can be no path are refused before any request`(id: String) async throws {
+        let manager = manager { _ in
+            Issue.record("A request was sent.")
+            return NetworkResponse(statusCode: 204)
+        }
+
+        for (product, list) in [(id, "trip"), ("boots", id)] {
+            let error = try #require(
+                await #expect(throws: NetworkError.self) {
+                    try await manager.removeProduct(
+                        withID: Product.ID(product),
+                        fromListWithID: ProductList.ID(list)
+                    )
+                }
+            )
+            #expect(error.code == .invalidRequest)
+        }
+    }
+
+    private func manager(
+        _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ListManager {
+        ListManager(baseURL: .api, networking: .closure(respond))
+    }
+}

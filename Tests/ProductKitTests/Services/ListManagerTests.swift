@@ -1,0 +1,107 @@
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ListManagerTests {
+    @Test func `closures get what the methods are given`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let trip = ProductList(id: "trip", name: "Trip", version: "7")
+        let manager = ListManager(
+            addProduct: { product, list in log("add \(product) \(list)") },
+            removeProduct: { product, list in log("remove \(product) \(list)") },
+            lists: { cursor in
+                log("lists \(cursor?.rawValue ?? "first")")
+                return Page([trip])
+            },
+            list: { id in
+                log("list \(id)")
+                return trip
+            },
+            create: { id, name in
+                log("create \(id) \(name)")
+                return trip
+            },
+            rename: { id, name, version in
+                log("rename \(id) \(name) \(version ?? "any")")
+                return trip
+            },
+            delete: { id in log("delete \(id)") }
+        )
+
+        try await manager.addProduct(withID: "boots", toListWithID: "trip")
+        try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
+        #expect(try await manager.lists() == Page([trip]))
+        #expect(try await manager.lists(after: "2") == Page([trip]))
+        #expect(try await manager.list(withID: "a") == trip)
+        #expect(try await manager.createList(named: "New", id: "b") == trip)
+        #expect(try await manager.rename("c", to: "Other") == trip)
+        #expect(try await manager.rename("d", to: "Other", ifUnchanged: trip) == trip)
+        try await manager.deleteList(withID: "e")
+
+        let expected = [
+            "add boots trip", "remove boots trip", "lists first", "lists 2", "list a",
+            "create b New", "rename c Other any", "rename d Other 7", "delete e",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `what a backend cannot do is thrown by name`() async throws {
+        let manager = ListManager(addProduct: { _, _ in })
+
+        await #expect(throws: UnsupportedOperation("removeProduct")) {
+            try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
+        }
+        await #expect(throws: UnsupportedOperation("lists")) { try await manager.lists() }
+        await #expect(throws: UnsupportedOperation("list")) { try await manager.list(withID: "a") }
+        await #expect(throws: UnsupportedOperation("create")) {
+            try await manager.createList(named: "Trip")
+        }
+        await #expect(throws: UnsupportedOperation("rename")) {
+            try await manager.rename("a", to: "Trip")
+        }
+        await #expect(throws: UnsupportedOperation("delete")) {
+            try await manager.deleteList(withID: "a")
+        }
+    }
+
+    @Test func `what a closure throws is thrown unchanged`() async throws {
+        let manager = ListManager(addProduct: { _, list in throw ListError.notFound(list) })
+
+        await #expect(throws: ListError.notFound("trip")) {
+            try await manager.addProduct(withID: "boots", toListWithID: "trip")
+        }
+    }
+
+    @Test func `every new list has an identity of its own`() async throws {
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            create: { id, name in ProductList(id: id, name: name) }
+        )
+
+        var ids: Set<ProductList.ID> = []
+        for _ in 0..<100 { ids.insert(try await manager.createList(named: "Trip").id) }
+
+        #expect(ids.count == 100)
+        #expect(ids.allSatisfy { $0.rawValue.wholeMatch(of: /[0-9a-f-]{36}/) != nil })
+    }
+
+    @Test func `a list without a version cannot be renamed only if unchanged`() async throws {
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            rename: { id, name, _ in
+                Issue.record("The list was renamed.")
+                return ProductList(id: id, name: name)
+            }
+        )
+
+        await #expect(throws: UnsupportedOperation("rename ifUnchanged")) {
+            try await manager.rename(
+                "trip",
+                to: "Trek",
+                ifUnchanged: ProductList(id: "trip", name: "Trip")
+            )
+        }
+    }
+}

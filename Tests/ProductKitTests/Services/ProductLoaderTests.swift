@@ -1,0 +1,63 @@
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProductLoaderTests {
+    @Test func `closures get what the methods are given`() async throws {
+        let lines = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let boots = Product.boots
+        let loader = ProductLoader(
+            load: { id in
+                log("load \(id)")
+                return boots
+            },
+            search: { query, cursor in
+                log("search \(query.text) \(cursor?.rawValue ?? "first")")
+                return Page([boots], next: "2")
+            },
+            favorites: { cursor in
+                log("favorites \(cursor?.rawValue ?? "first")")
+                return Page([boots])
+            },
+            setFavorite: { id, isFavorite in
+                log("set \(id) \(isFavorite)")
+                return boots
+            }
+        )
+
+        #expect(try await loader.loadProduct(withID: "a") == boots)
+        #expect(try await loader.get("b") == boots)
+        #expect(try await loader.products() == Page([boots], next: "2"))
+        #expect(try await loader.products(matching: "boots", after: "2").next == "2")
+        #expect(try await loader.favorites() == Page([boots]))
+        #expect(try await loader.favorites(after: "3") == Page([boots]))
+        #expect(try await loader.setFavoriteStatus(true, forProductWithID: "c") == boots)
+        #expect(try await loader.setFavoriteStatus(false, forProductWithID: "d") == boots)
+
+        let expected = [
+            "load a", "load b", "search  first", "search boots 2", "favorites first",
+            "favorites 3", "set c true", "set d false",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    @Test func `what a backend cannot do is thrown by name`() async throws {
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
+
+        await #expect(throws: UnsupportedOperation("search")) { try await loader.products() }
+        await #expect(throws: UnsupportedOperation("favorites")) { try await loader.favorites() }
+        await #expect(throws: UnsupportedOperation("setFavorite")) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "boots")
+        }
+    }
+
+    @Test func `what a closure throws is thrown unchanged`() async throws {
+        let loader = ProductLoader(load: { id in throw ProductError.notFound(id) })
+
+        await #expect(throws: ProductError.notFound("boots")) {
+            try await loader.loadProduct(withID: "boots")
+        }
+    }
+}

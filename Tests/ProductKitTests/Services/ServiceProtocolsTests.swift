@@ -1,0 +1,107 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Functions that take an ability and not a service.
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceProtocolsTests {
+    @Test func `a loader is something to get products from`() async throws {
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
+
+        #expect(try await name(of: "boots", in: loader) == "Boots")
+    }
+
+    @Test func `a closure is something to get products from`() async throws {
+        let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
+
+        #expect(try await name(of: "boots", in: products) == "Boots")
+    }
+
+    @Test func `a loader of bytes is something to get bytes from`() async throws {
+        let loader = DataLoader(load: { url in Data(url.absoluteString.utf8) })
+
+        #expect(try await size(at: .api, in: loader) == 26)
+    }
+
+    @Test func `any of them can be kept together`() async throws {
+        let boots = Product.boots
+        let services: [any Gettable<Product.ID, Product>] = [
+            ProductLoader(load: { _ in boots }), ClosureService { _ in boots },
+        ]
+
+        for service in services {
+            #expect(try await service.get("walking-boots") == boots)
+        }
+    }
+
+    @Test func `a list manager is all four abilities`() async throws {
+        let lines = Mutex<[String]>([])
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            list: { id in
+                lines.withLock { $0.append("list \(id)") }
+                return ProductList(id: id, name: "Trip")
+            },
+            create: { id, name in
+                lines.withLock { $0.append("create \(name)") }
+                return ProductList(id: id, name: name)
+            },
+            rename: { id, name, version in
+                lines.withLock { $0.append("rename \(id) \(name) \(version ?? "any")") }
+                return ProductList(id: id, name: name)
+            },
+            delete: { id in lines.withLock { $0.append("delete \(id)") } }
+        )
+
+        let created = try await create("Trip", in: manager)
+        try await rename("a", to: "Trek", version: nil, in: manager)
+        try await rename("a", to: "Trek", version: "7", in: manager)
+        try await remove("a", from: manager)
+
+        #expect(created.name == "Trip")
+        #expect(
+            lines.withLock { $0 } == [
+                "create Trip", "list a", "rename a Trek any", "list a", "rename a Trek 7",
+                "delete a",
+            ]
+        )
+    }
+
+    private func name(
+        of id: Product.ID,
+        in products: some Gettable<Product.ID, Product>
+    ) async throws -> String {
+        try await products.get(id).name
+    }
+
+    private func size(at url: URL, in files: some Gettable<URL, Data>) async throws -> Int {
+        try await files.get(url).count
+    }
+
+    private func create(
+        _ name: String,
+        in lists: some Creatable<String, ProductList>
+    ) async throws -> ProductList {
+        try await lists.create(name)
+    }
+
+    private func rename(
+        _ id: ProductList.ID,
+        to name: String,
+        version: String?,
+        in lists: some Gettable<ProductList.ID, ProductList> & Updatable<ProductList>
+    ) async throws {
+        var list = try await lists.get(id)
+        list.name = name
+        list.version = version
+        _ = try await lists.update(list)
+    }
+
+    private func remove(
+        _ id: ProductList.ID,
+        from lists: some Deletable<ProductList.ID>
+    ) async throws {
+        try await lists.delete(id)
+    }
+}
