@@ -99,24 +99,35 @@ struct CancellableCompletionTests {
     }
 
     @Test func `finished work is not stopped`() async throws {
-        let stops = Mutex(0)
-        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let (finishes, announce) = AsyncStream.makeStream(
+            of: (@Sendable (Result<Int, any Error>) -> Void).self
+        )
         let task = Task {
             let value = try await withCancellableCompletion { finish in
-                finish(.success(7))
-                return { stops.withLock { $0 += 1 } }
+                announce.yield(finish)
+                return stop.closure()
             }
-            finish.yield()
-            for await _ in gate {}
+            withUnsafeCurrentTask { $0?.cancel() }
             return value
         }
-        _ = await finished.first { _ in true }
+        let finish = try #require(await finishes.first { _ in true })
 
-        task.cancel()
-        opener.finish()
+        finish(.success(7))
 
         #expect(try await task.value == 7)
-        #expect(stops.withLock { $0 } == 0)
+        #expect(await stops.count == 0)
+    }
+
+    @Test func `work that has finished before it returns its stop is not stopped`() async throws {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+
+        let value = try await withCancellableCompletion { finish in
+            finish(.success(7))
+            return stop.closure()
+        }
+
+        #expect(value == 7)
+        #expect(await stops.count == 0)
     }
 }

@@ -60,10 +60,10 @@ struct ClosureNetworkingTests {
 
     @Test func `an engine is stopped when its caller is cancelled`() async throws {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let networking = ClosureNetworking(completing: { _, _ in
             begin.yield()
-            return { stop.yield() }
+            return stop.closure()
         })
         let task = Task { try await networking.response(for: URLRequest(url: .api)) }
         _ = await begun.first { _ in true }
@@ -71,6 +71,6 @@ struct ClosureNetworkingTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(await stopped.first { _ in true } != nil)
+        #expect(await stops.count == 1)
     }
 }

@@ -12,14 +12,15 @@ struct FavoritePause {
         (ended, finish) = AsyncStream.makeStream()
     }
 
-    var intercept: EmbeddedStore.Interceptor {
-        { [ask, ended] request, handle in
-            if request.method == "PUT", request.path.contains("/favorites/") {
-                ask.yield()
-                for await _ in ended {}
-            }
-            return await handle()
+    @Sendable func intercept(
+        _ request: StoreRequest,
+        _ handle: @Sendable () async -> StoreResponse
+    ) async -> StoreResponse {
+        if request.method == "PUT", request.path.contains("/favorites/") {
+            ask.yield()
+            for await _ in ended {}
         }
+        return await handle()
     }
 
     /// Waits until the store has been asked and has done nothing yet.

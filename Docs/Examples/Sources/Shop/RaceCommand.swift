@@ -19,15 +19,16 @@ struct RaceCommand: AsyncParsableCommand {
     var rounds = 500
 
     @MainActor func run() async throws {
-        let trouble = Trouble()
+        let trouble = Trouble(share: 0.3, longestDelay: .milliseconds(4))
         try await withEmbeddedStore(intercept: trouble.intercept) { store, baseURL in
-            let service = ProductService(
+            // Nothing repeats or shares requests here: every refusal and loss reaches the screen.
+            let client = NetworkClient(
                 baseURL: baseURL,
-                localUser: LocalUser(currency: "EUR")
-            ) { EmbeddedStore.demoToken }
-            let boots = try await service.loader.loadProduct(withID: "walking-boots")
+                behaviors: [TokenBehavior { EmbeddedStore.demoToken }]
+            )
+            let service = ProductService(client: client, localUser: LocalUser(currency: "EUR"))
+            let boots = Product(id: "walking-boots", name: "Boots")
             let screen = service.viewModel(for: boots)
-            trouble.begin()
             var taps = 0
             for round in 1...max(1, rounds) {
                 taps += try await race(screen)

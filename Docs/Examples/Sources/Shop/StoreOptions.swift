@@ -14,6 +14,9 @@ struct StoreOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The token that the store knows you by.", valueName: "token"))
     var token = EmbeddedStore.demoToken
 
+    @Flag(help: "Show every attempt to reach the store.")
+    var verbose = false
+
     @OptionGroup var money: CurrencyOption
 
     /// Runs a body with a service for the store: the one elsewhere, or one that is open meanwhile.
@@ -32,10 +35,12 @@ struct StoreOptions: ParsableArguments {
 
     private func service(at baseURL: URL, log: ExchangeLog) -> ProductService {
         ProductService(
-            baseURL: baseURL,
+            store: baseURL,
             localUser: money.localUser,
-            behaviors: [log.behavior]
-        ) { [token] in token }
+            token: token,
+            log: log,
+            isVerbose: verbose
+        )
     }
 
     private static func address(_ text: String) throws -> URL {

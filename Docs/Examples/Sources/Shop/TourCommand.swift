@@ -12,16 +12,38 @@ struct TourCommand: AsyncParsableCommand {
 
     @OptionGroup var money: CurrencyOption
 
+    @Flag(help: "Show every attempt to reach the store.")
+    var verbose = false
+
+    @Option(
+        help: ArgumentHelp("The share of requests that fail, from 0 to 0.9.", valueName: "share")
+    )
+    var flaky = 0.0
+
+    func validate() throws {
+        guard (0...0.9).contains(flaky) else {
+            throw ValidationError("A share of \(flaky) cannot fail; write 0 to 0.9.")
+        }
+    }
+
     @MainActor func run() async throws {
         let log = ExchangeLog()
         let pause = FavoritePause()
-        try await withEmbeddedStore(intercept: pause.intercept) { store, baseURL in
+        let trouble = Trouble(share: flaky, longestDelay: .zero)
+        try await withEmbeddedStore(
+            intercept: { request, handle in
+                await pause.intercept(request) { await trouble.intercept(request, handle) }
+            }
+        ) { store, baseURL in
             print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).\n")
             let service = ProductService(
-                baseURL: baseURL,
+                store: baseURL,
                 localUser: money.localUser,
-                behaviors: [log.behavior]
-            ) { EmbeddedStore.demoToken }
+                token: EmbeddedStore.demoToken,
+                log: log,
+                isVerbose: verbose,
+                attempts: flaky == 0 ? 3 : 100
+            )
 
             print("The screen opens:")
             let screen = try await service.viewModel(forProductWithID: "walking-boots")
@@ -46,10 +68,13 @@ struct TourCommand: AsyncParsableCommand {
             try await show(screen, service)
 
             try check(screen, against: store)
+            let failures = trouble.refusals + trouble.losses
             print(
                 """
-                ✓ In \(log.count) requests over real HTTP, “\(screen.title)” was loaded, became a \
-                favourite and landed on “Wishlist”; the screen and the store agree.
+                ✓ In \(log.count) requests over real HTTP\
+                \(failures > 0 ? ", of which \(failures) attempts failed," : ",") \
+                “\(screen.title)” was loaded, became a favourite and landed on “Wishlist”; \
+                the screen and the store agree.
                 """
             )
         }

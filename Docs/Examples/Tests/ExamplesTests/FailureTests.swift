@@ -76,7 +76,7 @@ import Testing
                 try await shop.loader.loadProduct(withID: "walking-boots")
             }
 
-            #expect(error?.code == .connectionLost)
+            #expect(error?.code == .incomplete)
         }
     }
 

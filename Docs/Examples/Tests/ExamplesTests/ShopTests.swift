@@ -23,6 +23,8 @@ import Testing
             (["add", "walking-boots", "--to", "wishlist"], "Lists: Wishlist"),
             (["lists"], "Camping trip (camping)"),
             (["race", "--rounds", "50"], "agreed at rest in every one"),
+            (["--flaky", "0.4"], "the screen and the store agree"),
+            (["--verbose"], "answered 200 with"),
             (["--help"], "serve"),
         ]
     )

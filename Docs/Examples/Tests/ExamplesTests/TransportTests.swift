@@ -10,11 +10,12 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(1))) struct TransportTests {
     @Test func `a deadline below a second is kept`() async throws {
         let transport = URLSessionTransport(deadline: .milliseconds(300))
-        try await withShop(networking: transport, intercept: forever) { _, shop in
+        try await withEmbeddedStore(intercept: forever) { _, baseURL in
+            let loader = ProductLoader(baseURL: baseURL, networking: transport)
             let start = ContinuousClock.now
 
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .timedOut)
