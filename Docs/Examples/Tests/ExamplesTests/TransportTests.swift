@@ -20,7 +20,7 @@ import FoundationNetworking
 
             #expect(error?.code == .timedOut)
             #expect(start.duration(to: .now) >= .milliseconds(300))
-            #expect(start.duration(to: .now) < .seconds(2))
+            #expect(start.duration(to: .now) < .seconds(10))
         }
     }
 
@@ -40,7 +40,7 @@ import FoundationNetworking
             load.cancel()
             await #expect(throws: CancellationError.self) { try await load.value }
 
-            #expect(start.duration(to: .now) < .seconds(1))
+            #expect(start.duration(to: .now) < .seconds(10))
         }
     }
 
