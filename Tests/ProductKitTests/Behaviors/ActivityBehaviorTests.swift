@@ -59,11 +59,21 @@ struct ActivityBehaviorTests {
         #expect(changes.withLock { $0 } == [true, false])
     }
 
-    @Test func `changes alternate and end as they began in any order of sends`() async throws {
+    @Test func `changes alternate and are told one after another in any order of sends`() {
         let changes = Mutex<[Bool]>([])
-        let activity = ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }
+        let listeners = Mutex(0)
+        let overlaps = Mutex(0)
+        let activity = ActivityBehavior { isActive in
+            let others = listeners.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            if others > 0 { overlaps.withLock { $0 += 1 } }
+            changes.withLock { $0.append(isActive) }
+            listeners.withLock { $0 -= 1 }
+        }
 
-        DispatchQueue.concurrentPerform(iterations: 1_000) { index in
+        DispatchQueue.concurrentPerform(iterations: 50_000) { index in
             activity.beforeSend()
             if index.isMultiple(of: 2) {
                 activity.afterSuccess(result: index)
@@ -72,6 +82,7 @@ struct ActivityBehaviorTests {
             }
         }
 
+        #expect(overlaps.withLock { $0 } == 0)
         let seen = changes.withLock { $0 }
         #expect(seen.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })
         #expect(seen.last == false)

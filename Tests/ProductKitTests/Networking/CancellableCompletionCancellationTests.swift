@@ -46,13 +46,15 @@ struct CancellableCompletionCancellationTests {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let cancelling = Mutex<Thread?>(nil)
+        let wasInside = Mutex(false)
         let task = Task {
             try await withCancellableCompletion {
                 (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
                 start.yield()
                 let stopped = stop.closure()
                 return {
-                    #expect(cancelling.withLock { $0 } != Thread.current)
+                    let isCancelling = cancelling.withLock { $0 == Thread.current }
+                    wasInside.withLock { $0 = isCancelling }
                     stopped()
                 }
             }
@@ -62,6 +64,7 @@ struct CancellableCompletionCancellationTests {
         cancel(task, onThreadIn: cancelling)
 
         #expect(await stops.count == 1)
+        #expect(wasInside.withLock { $0 } == false)
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 

@@ -145,6 +145,19 @@ struct ListManagerFailureTests {
         }
     }
 
+    @Test func `a conflict that is no other version stays a network error`() async throws {
+        let manager = manager { request in
+            request.httpMethod == "PUT"
+                ? NetworkResponse(statusCode: 409) : .json(#"{"id": "a", "name": "Theirs"}"#)
+        }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await manager.rename("a", to: "Mine") }
+        )
+
+        #expect(error.code == .conflict)
+    }
+
     @Test func `an invalid name tells which part is wrong`() async throws {
         let manager = manager { _ in
             .problem(
