@@ -38,9 +38,10 @@ public struct ProductService: Sendable {
         behaviors: [any RequestBehavior] = [],
         token: @escaping @Sendable () async throws -> String? = { nil }
     ) {
-        let language = localUser.locale.identifier(.bcp47)
+        let language: NetworkHeaders =
+            localUser.locale.languageTag.map { ["Accept-Language": $0] } ?? [:]
         let own: [any RequestBehavior] = [
-            ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }),
+            ClosureBehavior(additionalHeaders: { language }),
             CoalescingBehavior(),
             RetryBehavior(),
             TokenBehavior(token: token),
@@ -117,5 +118,15 @@ public struct ProductService: Sendable {
         localUser: LocalUser? = nil
     ) async throws -> ProductViewModel {
         viewModel(for: try await loader.loadProduct(withID: id), localUser: localUser)
+    }
+}
+
+extension Locale {
+    /// The language as a tag (RFC 5646), without what is no language: the currency, the calendar.
+    fileprivate var languageTag: String? {
+        // Made anew from its name: the system's current locale writes no proper tag on Linux.
+        let tag = Locale(identifier: identifier).identifier(.bcp47)
+        let language = tag.prefix(upTo: tag.range(of: "-u-")?.lowerBound ?? tag.endIndex)
+        return ["", "und"].contains(language) ? nil : String(language)
     }
 }

@@ -45,10 +45,10 @@ struct ProductServiceTests {
     @Test(
         arguments: [
             ("de_DE", "de-DE"), ("en_US", "en-US"), ("fr", "fr"), ("zh_Hant_TW", "zh-Hant-TW"),
-            ("sr_Cyrl", "sr-Cyrl"),
+            ("sr_Cyrl", "sr-Cyrl"), ("de_DE@currency=EUR", "de-DE"), ("", nil),
         ]
     )
-    func `the API is told the user's language`(locale: String, language: String) async throws {
+    func `the API is told the user's language`(locale: String, language: String?) async throws {
         let user = LocalUser(currency: "EUR", locale: Locale(identifier: locale))
         let service = service(localUser: user) { request in
             #expect(request.value(forHTTPHeaderField: "Accept-Language") == language)

@@ -90,9 +90,9 @@ public enum InvalidPrice: LocalizedError, Hashable {
     public var errorDescription: String? {
         switch self {
         case .amount(let text):
-            "“\(text)” is no amount of money; write digits with at most one point, like “19.99”."
+            "“\(text.prefix(64))” is no amount of money; write digits with at most one point, like “19.99”."
         case .currency(let text):
-            "“\(text)” is no currency; write an ISO 4217 code of three letters, like “EUR”."
+            "“\(text.prefix(64))” is no currency; write an ISO 4217 code of three letters, like “EUR”."
         }
     }
 }

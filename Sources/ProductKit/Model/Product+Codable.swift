@@ -77,7 +77,7 @@ extension Product: Codable {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: path(),
-                    debugDescription: "Expected a URL, found “\(text)”."
+                    debugDescription: "Expected a URL, found “\(text.prefix(64))”."
                 )
             )
         }

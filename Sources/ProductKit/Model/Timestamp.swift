@@ -50,7 +50,8 @@ extension KeyedDecodingContainer {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
                 in: self,
-                debugDescription: "Expected a time like 2026-08-01T10:00:00Z, found “\(text)”."
+                debugDescription:
+                    "Expected a time like 2026-08-01T10:00:00Z, found “\(text.prefix(64))”."
             )
         }
         return date

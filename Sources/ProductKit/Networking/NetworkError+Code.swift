@@ -5,102 +5,122 @@ extension NetworkError {
     public struct Code: Hashable, Sendable {
         /// The name, as it stands in the code.
         public let rawValue: String
+        let problem: String
         let advice: String
 
-        private init(_ rawValue: String, _ advice: String) {
+        private init(_ rawValue: String, _ problem: String, _ advice: String) {
             self.rawValue = rawValue
+            self.problem = problem
             self.advice = advice
         }
 
         /// The request could not be made and was not sent: mend the program or the input.
         public static let invalidRequest = Code(
             "invalidRequest",
-            "The request cannot be sent as it is."
+            "The request cannot be sent as it is.",
+            "Correct the address, the identifier or the header."
         )
         /// Plain http to another machine was refused and not sent: use https, or opt in.
         public static let insecure = Code(
             "insecure",
-            "Plain http was refused; use https."
+            "Plain http to another machine was refused.",
+            "Use https."
         )
         /// No connection could be made and nothing was sent: try again later.
         public static let unreachable = Code(
             "unreachable",
-            "The server cannot be reached; check the address and the connection."
+            "The server cannot be reached.",
+            "Check the address and the connection."
         )
         /// The connection broke: the request may have been carried out.
         public static let connectionLost = Code(
             "connectionLost",
-            "The connection broke before an answer came; try again."
+            "The connection broke before an answer came.",
+            "Try again."
         )
         /// The answer began and broke off: the request was carried out.
         public static let incomplete = Code(
             "incomplete",
-            "The connection broke in the middle of the answer; try again."
+            "The connection broke in the middle of the answer.",
+            "Try again."
         )
         /// The time was up, also by a 408: the request may have been carried out.
         public static let timedOut = Code(
             "timedOut",
-            "The answer did not come in time; try again."
+            "The answer did not come in time.",
+            "Try again."
         )
         /// The server could not prove who it is (TLS): do not go on.
         public static let untrusted = Code(
             "untrusted",
-            "The server’s identity could not be verified; nothing was sent to it."
+            "The server could not prove who it is, so nothing was sent.",
+            "Check the address and the clock."
         )
         /// The server led somewhere that must not be followed.
         public static let redirect = Code(
             "redirect",
-            "The server redirected to where the request must not follow."
+            "The server redirected to where the request must not follow.",
+            "Check the address."
         )
         /// The answer is larger than the transport allows.
         public static let tooLarge = Code(
             "tooLarge",
-            "The answer is larger than allowed; raise the transport’s limit if it should be."
+            "The answer is larger than the transport allows.",
+            "Raise its limit if it should be."
         )
         /// The answer came but is not what was asked for: HTML, nothing, another shape.
         public static let unreadable = Code(
             "unreadable",
-            "The answer could not be read."
+            "The answer could not be read.",
+            "Check that the address leads to an API."
         )
         /// 401: sign in again.
         public static let unauthorized = Code(
             "unauthorized",
-            "The server refused the token or there was none; sign in again."
+            "The server refused the token, or there was none.",
+            "Sign in again."
         )
         /// 403: this user may not.
         public static let forbidden = Code(
             "forbidden",
-            "The server does not allow this user to do that."
+            "The server does not allow this user to do that.",
+            "Ask for permission."
         )
         /// 404 and 410: there is no such thing.
         public static let notFound = Code(
             "notFound",
-            "The server knows no such thing."
+            "The server knows no such thing.",
+            "Check the identifier and the base URL."
         )
         /// 409 and 412: somebody else changed it meanwhile; read it again.
         public static let conflict = Code(
             "conflict",
-            "It was changed meanwhile; read it again before you change it."
+            "It was changed meanwhile.",
+            "Read it again before you change it."
         )
         /// Any other 4xx: the request is wrong, and will be wrong again.
         public static let rejected = Code(
             "rejected",
-            "The server rejected the request; sending it again will not help."
+            "The server rejected the request.",
+            "Change it; sent as it is, it will be rejected again."
         )
         /// 429: too many requests; wait.
         public static let throttled = Code(
             "throttled",
-            "The server asks for fewer requests; wait a while."
+            "The server asks for fewer requests.",
+            "Wait a while."
         )
         /// 5xx and 425: the server failed or is not ready; try again later.
         public static let unavailable = Code(
             "unavailable",
-            "The server failed; try again later."
+            "The server failed.",
+            "Try again later."
         )
         /// A status that is no answer to the request, such as a 304 to a plain GET.
         public static let unexpected = Code(
             "unexpected",
-            "The server answered with an unexpected status."
+            "The server answered with an unexpected status.",
+            "Check that the address leads to an API."
         )
     }
 

@@ -15,7 +15,11 @@ extension NetworkError.Code {
     fileprivate init(_ code: URLError.Code) {
         self =
             switch code {
-            case .badURL, .unsupportedURL, .dataLengthExceedsMaximum: .invalidRequest
+            case .badURL, .dataLengthExceedsMaximum: .invalidRequest
+            // The address was checked before; on Linux this is what an answer of garbage becomes.
+            case .unsupportedURL, .cannotParseResponse, .cannotDecodeContentData,
+                .cannotDecodeRawData:
+                .unreadable
             case .appTransportSecurityRequiresSecureConnection: .insecure
             case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
                 .internationalRoamingOff, .dataNotAllowed, .callIsActive:

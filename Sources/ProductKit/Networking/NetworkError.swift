@@ -35,7 +35,8 @@ public struct NetworkError: Error, Sendable {
     ///   - request: What was being sent; its secrets are left out.
     ///   - response: What was answered; at most 4 KiB of its body are kept.
     ///   - underlying: What the error comes from.
-    ///   - reason: What happened and what to do; by default what the code and the answer tell.
+    ///   - reason: What happened and what to do; by default what the server told, or else the code,
+    ///     and what the code advises.
     public init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -52,7 +53,7 @@ public struct NetworkError: Error, Sendable {
         attempts = response?.attempts ?? []
         // A system error's user info holds the address with all its secrets; its code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
-        self.reason = reason ?? problem?.sentence ?? code.advice
+        self.reason = reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)"
     }
 
     /// The same error, told of a request when it is told of none yet.
@@ -93,7 +94,8 @@ extension ProblemDetails {
         let parts = errors.map { part in [part.pointer, part.detail].compactMap(\.self) }
             .map { $0.joined(separator: ": ") }
         let text = ([detail ?? title].compactMap(\.self) + parts).joined(separator: " ")
-        return text.isEmpty ? nil : text
+        guard let last = text.last else { return nil }
+        return last.isPunctuation ? text : text + "."
     }
 }
 

@@ -97,7 +97,8 @@ extension URLRequest {
             throw NetworkError(
                 .invalidRequest,
                 request: self,
-                reason: "A header is named “\(name)”; use letters, digits and hyphens only."
+                reason: "A header is named \(name.prefix(64).debugDescription); "
+                    + "use letters, digits and hyphens only."
             )
         }
         guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") })

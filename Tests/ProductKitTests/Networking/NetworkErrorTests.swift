@@ -73,7 +73,7 @@ struct NetworkErrorTests {
         #expect(error.statusCode == nil)
         #expect(error.body.isEmpty)
         #expect(error.problem == nil)
-        #expect(error.localizedDescription == "The answer did not come in time; try again.")
+        #expect(error.localizedDescription == "The answer did not come in time. Try again.")
     }
 
     @Test func `a person reads what failed, how and what to do`() {
@@ -86,25 +86,25 @@ struct NetworkErrorTests {
         #expect(
             error.localizedDescription
                 == "GET https://api.example.com/v1 failed (status 403): "
-                + "The server does not allow this user to do that."
+                + "The server does not allow this user to do that. Ask for permission."
         )
     }
 
     @Test(
         arguments: [
-            (#"{"title": "Out of credit"}"#, "Out of credit"),
+            (#"{"title": "Out of credit"}"#, "Out of credit."),
             (#"{"title": "Out of credit", "detail": "It is 30."}"#, "It is 30."),
             (
                 #"{"title": "Bad", "errors": [{"detail": "too long", "pointer": "/name"}]}"#,
-                "Bad /name: too long"
+                "Bad /name: too long."
             ),
-            (#"{"errors": [{"detail": "one"}, {"detail": "two"}]}"#, "one two"),
+            (#"{"errors": [{"detail": "one"}, {"detail": "two"}]}"#, "one two."),
         ]
     )
-    func `the server's own words are the reason`(body: String, reason: String) {
+    func `the server's own words are the reason, with advice`(body: String, reason: String) {
         let error = NetworkError(.problem(body, statusCode: 422))
 
-        #expect(error.reason == reason)
+        #expect(error.reason == reason + " Change it; sent as it is, it will be rejected again.")
     }
 
     @Test func `a given reason wins`() {
