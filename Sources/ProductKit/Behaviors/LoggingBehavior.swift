@@ -39,7 +39,7 @@ public struct LoggingBehavior: RequestBehavior {
         let subject = NetworkEvent.Subject(
             method: request.httpMethod ?? "GET",
             url: request.url?.withoutSecrets,
-            attempt: AttemptNumber.current
+            attempt: Attempt.current?.number ?? 1
         )
         log(.sending(subject))
         do {
@@ -56,17 +56,20 @@ public struct LoggingBehavior: RequestBehavior {
             return response
         } catch {
             let duration = effects.elapsed() - start
-            if error is CancellationError || Task.isCancelled {
+            if error.isCancellation {
                 log(.cancelled(subject, duration: duration))
             } else {
-                log(.failed(subject, (error as? NetworkError)?.code, duration: duration))
+                let error = error as? NetworkError
+                log(
+                    .failed(
+                        subject,
+                        error?.code,
+                        attempts: max(error?.attempts.count ?? 0, subject.attempt),
+                        duration: duration
+                    )
+                )
             }
             throw error
         }
     }
-}
-
-/// Which attempt a task is at; told by the one who repeats to the ones who log.
-enum AttemptNumber {
-    @TaskLocal static var current = 1
 }

@@ -16,8 +16,9 @@ public enum NetworkEvent: Hashable, Sendable {
     case sending(Subject)
     /// An answer came, with a body of so many bytes, after so many attempts in all.
     case answered(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
-    /// No answer came; the code is `nil` when something else than the network failed.
-    case failed(Subject, NetworkError.Code?, duration: Duration)
+    /// No answer came, after so many attempts in all; the code is `nil` when something else than the
+    /// network failed.
+    case failed(Subject, NetworkError.Code?, attempts: Int, duration: Duration)
     /// Nobody waits for the answer any longer.
     case cancelled(Subject, duration: Duration)
 }
@@ -30,9 +31,10 @@ extension NetworkEvent: CustomStringConvertible {
             "\(subject) sending"
         case .answered(let subject, let statusCode, let bytes, let attempts, let duration):
             "\(subject) answered \(statusCode) with \(bytes) bytes in \(duration.inMilliseconds)"
-                + (attempts > subject.attempt ? " after \(attempts) attempts" : "")
-        case .failed(let subject, let code, let duration):
+                + subject.telling(attempts)
+        case .failed(let subject, let code, let attempts, let duration):
             "\(subject) failed (\(code?.rawValue ?? "unknown")) in \(duration.inMilliseconds)"
+                + subject.telling(attempts)
         case .cancelled(let subject, let duration):
             "\(subject) cancelled after \(duration.inMilliseconds)"
         }
@@ -45,11 +47,17 @@ extension NetworkEvent.Subject: CustomStringConvertible {
         let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(method) \(url?.absoluteString ?? "")\(attempt)"
     }
+
+    fileprivate func telling(_ attempts: Int) -> String {
+        attempts > attempt ? " after \(attempts) attempts" : ""
+    }
 }
 
 extension Duration {
     fileprivate var inMilliseconds: String {
-        (self / .milliseconds(1)).formatted(.number.precision(.fractionLength(1)).grouping(.never))
-            + " ms"
+        (self / .milliseconds(1)).formatted(
+            .number.precision(.fractionLength(1)).grouping(.never)
+                .locale(Locale(identifier: "en_US_POSIX"))
+        ) + " ms"
     }
 }

@@ -1,6 +1,12 @@
 import Foundation
 
 extension Result<NetworkResponse, any Error> {
+    /// Whether it shows that the host is well.
+    var isSuccess: Bool {
+        guard case .success(let response) = self else { return false }
+        return (200..<400).contains(response.statusCode)
+    }
+
     func attempt(delay: Duration? = nil) -> NetworkAttempt {
         switch self {
         case .success(let response):
@@ -25,24 +31,29 @@ extension Result<NetworkResponse, any Error> {
             throw error
         }
     }
-}
 
-extension NetworkError {
-    init(
-        tellingToWait delay: Duration,
-        left: Duration,
-        _ response: NetworkResponse,
-        _ history: [NetworkAttempt]
-    ) {
-        func seconds(_ duration: Duration) -> String {
-            (duration / .seconds(1)).formatted(.number.precision(.fractionLength(1)))
-        }
-        self.init(
+    /// The outcome when no time is left, and how that compares to what the server asked for.
+    func telling(
+        _ history: [NetworkAttempt],
+        toWait asked: Duration?,
+        left: Duration
+    ) throws -> NetworkResponse {
+        let response = try telling(history)
+        guard let asked, asked >= left else { return response }
+        throw NetworkError(
             NetworkError(response).code,
             response: response,
-            reason: "The server asks to wait for \(seconds(delay)) s, and only \(seconds(left)) s "
-                + "are left; try again later."
+            reason: "The server asks to wait for \(asked.inSeconds) s, and only "
+                + "\(max(left, .zero).inSeconds) s are left; try again later."
         )
-        attempts = history + [NetworkAttempt(statusCode: response.statusCode)]
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: String {
+        (self / .seconds(1)).formatted(
+            .number.precision(.fractionLength(1)).grouping(.never)
+                .locale(Locale(identifier: "en_US_POSIX"))
+        )
     }
 }

@@ -52,15 +52,14 @@ public final class RetryBehavior: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let end = effects.elapsed() + deadline
+        let signers = Signers()
         var history: [NetworkAttempt] = []
         var paid = 0
         while true {
-            var bounded = request
-            let left = end - effects.elapsed()
-            bounded.timeoutInterval = min(request.timeoutInterval, max(left / .seconds(1), 0.001))
             let number = history.count + 1
-            let outcome = try await AttemptNumber.$current.withValue(number) {
-                try await send(bounded, next: next)
+            let attempt = Attempt(number: number, signers: signers)
+            let outcome = try await Attempt.$current.withValue(attempt) {
+                try await send(request, until: end, next: next)
             }
             let decision = RetryDecision(
                 after: outcome,
@@ -68,47 +67,53 @@ public final class RetryBehavior: RequestBehavior {
                 attempt: number,
                 effects: effects
             )
-            guard case .retry(let delay, let isThrottled) = decision else {
-                if case .success = outcome { deposit(max(paid, 1), for: request) }
+            guard case .retry(let delay, let asked, let isThrottled) = decision, number < attempts
+            else {
+                if outcome.isSuccess { deposit(max(paid, 1), for: request) }
                 return try outcome.telling(history)
             }
-            guard number < attempts else { return try outcome.telling(history) }
-            let time = end - effects.elapsed()
-            guard delay < time else {
-                guard isThrottled, case .success(let response) = outcome else {
-                    return try outcome.telling(history)
-                }
-                throw NetworkError(tellingToWait: delay, left: time, response, history)
+            let left = end - effects.elapsed()
+            guard delay < left else {
+                return try outcome.telling(history, toWait: asked, left: left)
             }
             guard let cost = withdraw(isThrottled: isThrottled, for: request) else {
                 return try outcome.telling(history)
             }
-            paid += cost
             do {
                 try await effects.sleep(delay)
+                try Task.checkCancellation()
             } catch {
                 deposit(cost, for: request)
                 throw CancellationError()
             }
+            // Who slept too long has no time left to send.
+            guard effects.elapsed() < end else {
+                deposit(cost, for: request)
+                return try outcome.telling(history)
+            }
+            paid += cost
             history.append(outcome.attempt(delay: delay))
         }
     }
 
-    /// Sends once.
+    /// Sends once, in the time that is left.
     ///
     /// - Throws: `CancellationError`, which is no outcome to learn from.
     private func send(
         _ request: URLRequest,
+        until end: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
+        let left = (end - effects.elapsed()) / .seconds(1)
+        var request = request
+        request.timeoutInterval = min(request.timeoutInterval, max(left, 0.001))
         do {
             return .success(try await next(request))
+        } catch let error where error.isCancellation {
+            throw CancellationError()
         } catch let error as URLError where error.code != .cancelled {
             return .failure(NetworkError(error, request: request))
         } catch {
-            guard !(error is CancellationError), !Task.isCancelled else {
-                throw CancellationError()
-            }
             return .failure(error)
         }
     }

@@ -6,7 +6,7 @@ public struct RetryBudget: Hashable, Sendable {
     public let capacity: Int
     /// What a retry costs, usually 14.
     public let cost: Int
-    /// What a retry costs when the server asked for patience, usually 5.
+    /// What a retry costs when the server asked for fewer requests, usually 5.
     public let throttledCost: Int
     /// What is left.
     public private(set) var balance: Int
@@ -16,7 +16,7 @@ public struct RetryBudget: Hashable, Sendable {
     /// - Parameters:
     ///   - capacity: The most that can be had.
     ///   - cost: What a retry costs.
-    ///   - throttledCost: What a retry costs after a 429 or 503 with `Retry-After`.
+    ///   - throttledCost: What a retry costs after a 429.
     public init(capacity: Int = 500, cost: Int = 14, throttledCost: Int = 5) {
         self.capacity = capacity
         self.cost = cost
@@ -26,7 +26,7 @@ public struct RetryBudget: Hashable, Sendable {
 
     /// Takes what a retry costs.
     ///
-    /// - Parameter isThrottled: Whether the server asked for patience.
+    /// - Parameter isThrottled: Whether the server asked for fewer requests.
     /// - Returns: What was taken, `nil` when it is not there: do not retry.
     public mutating func withdraw(isThrottled: Bool) -> Int? {
         let cost = isThrottled ? throttledCost : cost

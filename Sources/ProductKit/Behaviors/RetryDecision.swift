@@ -8,8 +8,8 @@ import FoundationNetworking
 enum RetryDecision: Equatable {
     /// The outcome is final.
     case settle
-    /// Try again after at least this time.
-    case retry(after: Duration, isThrottled: Bool)
+    /// Try again after at least this time; the server may have asked for some of it.
+    case retry(after: Duration, asked: Duration?, isThrottled: Bool)
 
     /// Decides from one outcome.
     ///
@@ -31,13 +31,20 @@ enum RetryDecision: Equatable {
         let asked = Self.delayAsked(for: outcome, now: effects.now())
         let longest = min(20, 0.05 * pow(2, Double(attempt - 1)))
         let jitter = Duration.seconds(effects.random(0...longest))
-        self = .retry(after: max(asked ?? .zero, jitter), isThrottled: asked != nil)
+        let statusCode = try? outcome.get().statusCode
+        self = .retry(
+            after: max(asked ?? .zero, jitter),
+            asked: asked,
+            isThrottled: statusCode == 429
+        )
     }
 
     private static func isWorthRepeating(
         _ outcome: Result<NetworkResponse, any Error>,
         _ request: URLRequest
     ) -> Bool {
+        // A stream is read only once.
+        guard request.httpBodyStream == nil else { return false }
         switch outcome {
         case .success(let response):
             return request.isRepeatable && retryableStatuses.contains(response.statusCode)

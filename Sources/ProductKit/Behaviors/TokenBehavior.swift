@@ -24,6 +24,9 @@ public final class TokenBehavior: RequestBehavior {
     private let refreshes = Mutex(TokenRefreshes())
     private let work = SharedWork<AccessToken, AccessToken>(outlivesCallers: true)
 
+    /// The token that the task is refreshing; waiting for it in there would never end.
+    @TaskLocal private static var refreshing: AccessToken?
+
     /// Creates a behaviour that signs requests with tokens that somebody else keeps fresh.
     ///
     /// - Parameters:
@@ -56,10 +59,10 @@ public final class TokenBehavior: RequestBehavior {
     ///   - effects: Time.
     ///   - token: The token to use now; `nil` sends the request unsigned.
     ///   - refresh: Makes a new token from one that is no longer good, stores it where `token` finds
-    ///     it, and returns it. It must not send through this behaviour. A ``NetworkError`` of status
-    ///     400 or 401 ends the session: later requests get ``TokenError/sessionEnded`` at once, until
-    ///     there is another token. Any other error reaches those who wait, and the next request
-    ///     tries again.
+    ///     it, and returns it, with the same user. What it sends is not signed by this behaviour. A
+    ///     ``NetworkError`` of status 400 or 401 ends the session: later requests get
+    ///     ``TokenError/sessionEnded`` at once, until there is another token. Any other error reaches
+    ///     those who wait, and the next request tries again.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -79,41 +82,55 @@ public final class TokenBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.value(forHTTPHeaderField: header) == nil, var token = try await token() else {
-            return try await next(request)
-        }
-        if refresh != nil, let expiry = token.expiry, expiry <= effects.now() {
-            token = try await successor(of: token)
-        }
+        guard request.value(forHTTPHeaderField: header) == nil, var token = try await token(),
+            token != Self.refreshing
+        else { return try await next(request) }
+        if needsSuccessor(token) { token = try await successor(of: token) }
         let response = try await next(signed(request, with: token))
-        guard response.statusCode == 401, refresh != nil,
+        // A stream is read only once.
+        guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
             let current = try await self.token(), current.user == token.user
         else { return response }
         let fresh = current == token ? try await successor(of: token) : current
-        guard fresh.user == token.user else { return response }
         return try await next(signed(request, with: fresh))
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
+        guard Attempt.current?.signers.admit(token.user, by: self) ?? true else {
+            throw TokenError.sessionEnded
+        }
         var request = request
         let credentials = [scheme, token.rawValue].compactMap(\.self).joined(separator: " ")
         try request.add([header: credentials])
         return request
     }
 
+    private func needsSuccessor(_ token: AccessToken) -> Bool {
+        guard refresh != nil else { return false }
+        let hasExpired = token.expiry.map { $0 <= effects.now() } ?? false
+        return hasExpired || refreshes.withLock { $0.isRejected(token) }
+    }
+
     /// Waits for the one refresh of a token, and begins it if nobody has.
+    ///
+    /// - Throws: ``TokenError/sessionEnded`` also when its user has left or another one has come.
     private func successor(of token: AccessToken) async throws -> AccessToken {
-        try await work.value(for: token) { [self] in
-            guard let refresh else { return token }
+        let successor = try await work.value(for: token) { [self] in
+            guard let refresh, let current = try await self.token(), current.user == token.user
+            else { throw TokenError.sessionEnded }
             // Another refresh may have ended between the refusal and now.
-            if let current = try await self.token(), current != token { return current }
+            guard current == token else { return current }
             try refreshes.withLock { try $0.begin(for: token, at: effects.elapsed()) }
             do {
-                return try await refresh(token)
+                return try await Self.$refreshing.withValue(token) {
+                    try await Attempt.$current.withValue(nil) { try await refresh(token) }
+                }
             } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
                 refreshes.withLock { $0.reject(token) }
                 throw TokenError.sessionEnded
             }
         }
+        guard successor.user == token.user else { throw TokenError.sessionEnded }
+        return successor
     }
 }

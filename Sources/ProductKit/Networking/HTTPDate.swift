@@ -16,11 +16,12 @@ enum HTTPDate {
             return date(day: words[1], month: words[2], year: words[3], time: words[4])
         case 4 where words[3] == "gmt" && longDays.contains { words[0] == $0 + "," }:
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
+            guard parts.count == 3, let digits = number(parts[2], digits: 2) else { return nil }
+            let latest = year(of: now) + 50
             return date(
                 day: parts[0],
                 month: parts[1],
-                year: Substring(String(century(of: year, now: now) + year)),
+                year: Substring(String(latest - (latest - digits) % 100)),
                 time: words[2]
             )
         case 5 where shortDays.contains(String(words[0])):
@@ -52,11 +53,9 @@ enum HTTPDate {
         return Date(timeIntervalSince1970: Double(days * 86_400 + seconds))
     }
 
-    private static func century(of year: Int, now: Date) -> Int {
-        let days = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
-        let thisYear = Gregorian.date(daysSince1970: days).year
-        let century = thisYear / 100 * 100
-        return century + year > thisYear + 50 ? century - 100 : century
+    private static func year(of date: Date) -> Int {
+        let days = Int((date.timeIntervalSince1970 / 86_400).rounded(.down))
+        return Gregorian.date(daysSince1970: days).year
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {

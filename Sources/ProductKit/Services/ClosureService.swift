@@ -13,6 +13,8 @@ public struct ClosureService<Input: Sendable, Value: Sendable>: Gettable {
 
     /// Asks the closure.
     @concurrent public func get(_ input: Input) async throws -> Value {
-        try await load(input)
+        // Without work of its own before the closure, the method would stay on the caller's actor.
+        try Task.checkCancellation()
+        return try await load(input)
     }
 }

@@ -31,7 +31,9 @@ public struct DataLoader: Sendable {
     /// - Throws: ``NetworkError`` when the address is no http address, no answer came or it was no
     ///   success; `CancellationError` when you stopped waiting.
     @concurrent public func data(from url: URL) async throws -> Data {
-        try await load(url)
+        // Without work of its own before the closure, the method would stay on the caller's actor.
+        try Task.checkCancellation()
+        return try await load(url)
     }
 }
 

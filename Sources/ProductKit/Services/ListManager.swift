@@ -86,6 +86,8 @@ public struct ListManager: Sendable {
         withID id: Product.ID,
         toListWithID listID: ProductList.ID
     ) async throws {
+        // Without work of its own before the closure, the method would stay on the caller's actor.
+        try Task.checkCancellation()
         try await addProduct(id, listID)
     }
 
@@ -100,6 +102,7 @@ public struct ListManager: Sendable {
         withID id: Product.ID,
         fromListWithID listID: ProductList.ID
     ) async throws {
+        try Task.checkCancellation()
         try await removeProduct(id, listID)
     }
 
@@ -111,7 +114,8 @@ public struct ListManager: Sendable {
     ///   answer came.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
-        try await lists(cursor)
+        try Task.checkCancellation()
+        return try await lists(cursor)
     }
 
     /// Loads one list.
@@ -121,7 +125,8 @@ public struct ListManager: Sendable {
     /// - Throws: ``ListError/notFound(_:)`` when there is no such list, `CancellationError` when you
     ///   stopped waiting, ``NetworkError`` when no usable answer came.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
-        try await list(id)
+        try Task.checkCancellation()
+        return try await list(id)
     }
 
     /// Creates a list under an identity that is known before the request is sent.
@@ -138,7 +143,8 @@ public struct ListManager: Sendable {
         named name: String,
         id: ProductList.ID = ProductList.ID(UUID().uuidString.lowercased())
     ) async throws -> ProductList {
-        try await createList(id, name)
+        try Task.checkCancellation()
+        return try await createList(id, name)
     }
 
     /// Renames a list.
@@ -159,6 +165,7 @@ public struct ListManager: Sendable {
         ifUnchanged list: ProductList? = nil
     ) async throws -> ProductList {
         if let list, list.version == nil { throw UnsupportedOperation("rename ifUnchanged") }
+        try Task.checkCancellation()
         return try await renameList(id, name, list?.version)
     }
 
@@ -168,6 +175,7 @@ public struct ListManager: Sendable {
     /// - Throws: `CancellationError` when you stopped waiting, ``NetworkError`` when no usable
     ///   answer came.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
+        try Task.checkCancellation()
         try await deleteList(id)
     }
 }

@@ -52,7 +52,9 @@ public struct ProductLoader: Sendable {
     /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
     ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
-        try await load(id)
+        // Without work of its own before the closure, the method would stay on the caller's actor.
+        try Task.checkCancellation()
+        return try await load(id)
     }
 
     /// Loads a page of products.
@@ -67,7 +69,8 @@ public struct ProductLoader: Sendable {
         matching query: ProductQuery = "",
         after cursor: PageCursor? = nil
     ) async throws -> Page<Product> {
-        try await search(query, cursor)
+        try Task.checkCancellation()
+        return try await search(query, cursor)
     }
 
     /// Loads a page of the user's favourites, the newest first.
@@ -78,7 +81,8 @@ public struct ProductLoader: Sendable {
     ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
-        try await favorites(cursor)
+        try Task.checkCancellation()
+        return try await favorites(cursor)
     }
 
     /// Makes a product a favourite, or none.
@@ -96,7 +100,8 @@ public struct ProductLoader: Sendable {
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
     ) async throws -> Product {
-        try await setFavorite(id, isFavorite)
+        try Task.checkCancellation()
+        return try await setFavorite(id, isFavorite)
     }
 }
 

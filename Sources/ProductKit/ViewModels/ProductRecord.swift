@@ -68,11 +68,6 @@ final class ProductRecord {
         if isDeleted { throw ProductError.notFound(id) }
     }
 
-    /// Throws `CancellationError` when the user has signed out since the question was asked.
-    func checkSession(of question: Question) throws {
-        guard question.session == session else { throw CancellationError() }
-    }
-
     /// Learns what a reload brought.
     ///
     /// - Returns: Whether it was news: no later question has been answered.
@@ -83,14 +78,20 @@ final class ProductRecord {
             serverFavorite = product.isFavorite
             show()
         }
-        return learnContent(product, from: question)
+        return try learnContent(product, from: question)
     }
 
-    /// Learns that an action was told that there is no such product.
-    func learnAbsence(from question: Question) {
-        guard question.tick > contentTick else { return }
-        contentTick = question.tick
-        isDeleted = true
+    /// Learns from the error that an action threw; "not found" is an answer like any other.
+    ///
+    /// - Returns: What the error means: `CancellationError` when the user has signed out meanwhile.
+    func learn(_ error: any Error, from question: Question) -> any Error {
+        guard question.session == session else { return CancellationError() }
+        if case ProductError.notFound(id) = error, question.tick > contentTick {
+            contentTick = question.tick
+            isForgotten = false
+            isDeleted = true
+        }
+        return error
     }
 }
 
@@ -123,7 +124,7 @@ extension ProductRecord {
         favoriteTick = store.tick()
         serverFavorite = product.isFavorite
         withdraw(tap)
-        learnContent(product, from: question)
+        try learnContent(product, from: question)
     }
 
     /// Removes a tap, which rolls back what it showed unless a later one shows the same.
@@ -156,6 +157,7 @@ extension ProductRecord {
         taps = []
         listTicks = [:]
         isForgotten = true
+        if isDeleted { isDeleted = false }
         show()
     }
 
@@ -163,7 +165,6 @@ extension ProductRecord {
     func seed(_ product: Product) {
         guard isForgotten else { return }
         isForgotten = false
-        isDeleted = false
         serverFavorite = product.isFavorite
         setContent(product)
         show()
@@ -178,11 +179,19 @@ extension ProductRecord {
         }
     }
 
+    /// Throws `CancellationError` when the user has signed out since the question was asked.
+    private func checkSession(of question: Question) throws {
+        guard question.session == session else { throw CancellationError() }
+    }
+
     @discardableResult private func learnContent(
         _ product: Product,
         from question: Question
-    ) -> Bool {
-        guard question.tick > contentTick else { return false }
+    ) throws -> Bool {
+        guard question.tick > contentTick else {
+            try checkExistence()
+            return false
+        }
         contentTick = question.tick
         isForgotten = false
         if isDeleted { isDeleted = false }

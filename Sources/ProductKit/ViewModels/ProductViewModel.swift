@@ -1,4 +1,3 @@
-public import Foundation
 public import Observation
 
 /// A product screen: what it shows and what it can do.
@@ -16,31 +15,6 @@ public import Observation
 /// wrong, and keeps it in ``lastError`` for the screen; cancellation is thrown and kept nowhere.
 @MainActor @Observable
 public final class ProductViewModel {
-    /// Where the screen's product stands.
-    public enum Phase: Hashable, Sendable {
-        /// Nothing was asked yet; the product is the one that the screen was opened with.
-        case idle
-        /// A reload is on its way.
-        case loading
-        /// The last reload brought the product.
-        case loaded
-        /// The last reload failed; the product is the one from before.
-        case failed
-        /// There is no such product any longer; what is shown is what was known of it.
-        case deleted
-    }
-
-    /// What went wrong, and in doing what.
-    public struct Failure: Error {
-        /// What was being done.
-        public enum Kind: Hashable, Sendable { case reload, toggleFavorite, addToList }
-
-        /// What was being done.
-        public let kind: Kind
-        /// What went wrong, unchanged.
-        public let underlying: any Error
-    }
-
     /// The failure to show, `nil` for none; a success of the same kind clears it, and so may the app.
     public var lastError: Failure?
     /// Whose currency and locale the price is shown in.
@@ -48,11 +22,13 @@ public final class ProductViewModel {
     /// Whether a reload is on its way.
     public private(set) var isLoading = false
 
-    private var outcome = Phase.idle
-    private let record: ProductRecord
+    private(set) var outcome = Phase.idle
+    let record: ProductRecord
     private let actions: Actions
-    @ObservationIgnored private var reloadsInFlight = 0
     @ObservationIgnored private var failedReload: ProductRecord.Question?
+    @ObservationIgnored private var reloadsInFlight = 0 {
+        didSet { isLoading = reloadsInFlight > 0 }
+    }
 
     /// Creates a view model.
     ///
@@ -83,22 +59,24 @@ public final class ProductViewModel {
         try Task.checkCancellation()
         let question = record.ask()
         reloadsInFlight += 1
-        if reloadsInFlight == 1 { isLoading = true }
-        defer {
-            reloadsInFlight -= 1
-            if reloadsInFlight == 0 { isLoading = false }
-        }
+        defer { reloadsInFlight -= 1 }
         do {
             let isNews = try record.learn(try await actions.reload(), from: question)
-            if isNews { succeed(.reload) } else { try keepNewerAnswer() }
+            if isNews { failedReload = nil }
         } catch {
             let error = meaning(of: error, from: question)
             if error is CancellationError { throw error }
-            if record.hasAnswered(after: question) { return try keepNewerAnswer() }
-            failedReload = question
-            fail(.reload, error)
-            throw error
+            // A question that came later has been answered, so this one no longer matters.
+            if !record.hasAnswered(after: question) || record.isDeleted {
+                failedReload = question
+                outcome = .failed
+                throw keep(error, of: .reload)
+            }
         }
+        // The failure of a question later than everything that was answered stays.
+        guard failedReload.map(record.hasAnswered) ?? true else { return }
+        outcome = .loaded
+        succeed(.reload)
     }
 
     /// Makes the product a favourite, or none if it is one.
@@ -109,16 +87,17 @@ public final class ProductViewModel {
     /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled
     ///   or the store was reset; ``ProductError`` when the product is gone or another one came.
     public func toggleProductFavoriteStatus() async throws {
-        try await edit(.toggleFavorite) { question in
+        try await edit(.toggleFavorite) {
             let tap = record.tap()
             defer { record.withdraw(tap) }
             let turn = try await record.turns.take(.favorite)
             defer { turn.end() }
             try record.checkExistence()
             guard record.isNeeded(tap) else { return }
-            question = record.ask()
-            let product = try await actions.toggleFavorite(tap.wish)
-            try record.settle(tap, with: product, from: question)
+            try await ask { question in
+                let product = try await actions.toggleFavorite(tap.wish)
+                try record.settle(tap, with: product, from: question)
+            }
         }
     }
 
@@ -130,97 +109,55 @@ public final class ProductViewModel {
     /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled
     ///   or the store was reset; ``ProductError/notFound(_:)`` when the product is gone.
     public func addProductToList(withID listID: ProductList.ID) async throws {
-        try await edit(.addToList) { question in
+        try await edit(.addToList) {
+            let call = record.ask()
             let turn = try await record.turns.take(.list(listID))
             defer { turn.end() }
             try record.checkExistence()
-            guard !record.wasAdded(to: listID, after: question) else { return }
-            question = record.ask()
-            try await actions.addToList(listID)
-            try record.learnAddition(to: listID, from: question)
+            guard !record.wasAdded(to: listID, after: call) else { return }
+            try await ask { question in
+                try await actions.addToList(listID)
+                try record.learnAddition(to: listID, from: question)
+            }
         }
     }
 }
 
 extension ProductViewModel {
-    /// The product as it is shown.
-    public var product: Product {
-        var product = record.content
-        product.isFavorite = record.isFavorite
-        return product
-    }
-
-    /// The product's name.
-    public var title: String { record.content.name }
-
-    /// What the shop tells about the product; empty when it tells nothing.
-    public var detailText: String { record.content.description ?? "" }
-
-    /// The price in the user's currency; `nil` when the product has none there.
-    public var price: Price? { record.content.price(in: localUser.currency) }
-
-    /// The price as the user reads it; `nil` when the product has none in the user's currency.
-    public var priceText: String? { price?.formatted(locale: localUser.locale) }
-
-    /// The product's pictures, the most important one first.
-    public var images: [URL] { record.content.images }
-
-    /// Whether the product is shown as a favourite: as the user wants it, else as the server has it.
-    public var isFavorite: Bool { record.isFavorite }
-
-    /// Where the screen's product stands.
-    public var phase: Phase {
-        if isLoading { return .loading }
-        return record.isDeleted ? .deleted : outcome
-    }
-}
-
-extension ProductViewModel {
-    /// Does an edit, of whose question `body` tells the moment when it comes to ask it.
-    private func edit(
-        _ kind: Failure.Kind,
-        _ body: (inout ProductRecord.Question) async throws -> Void
-    ) async throws {
+    /// Does an edit, and keeps its failure for the screen.
+    private func edit(_ kind: Failure.Kind, _ body: () async throws -> Void) async throws {
         try Task.checkCancellation()
-        var question = record.ask()
         do {
             try record.checkExistence()
-            try await body(&question)
+            try await body()
         } catch {
-            let error = meaning(of: error, from: question)
-            if !(error is CancellationError) { fail(kind, error) }
-            throw error
+            throw keep(error, of: kind)
         }
         succeed(kind)
     }
 
-    /// What an action's error means here, once the record has learned from it.
-    private func meaning(of error: any Error, from question: ProductRecord.Question) -> any Error {
+    /// Asks a question for an edit whose turn it is.
+    private func ask(_ body: (ProductRecord.Question) async throws -> Void) async throws {
+        let question = record.ask()
         do {
-            try Task.checkCancellation()
-            try record.checkSession(of: question)
+            try await body(question)
         } catch {
-            return error
+            throw meaning(of: error, from: question)
         }
-        if case ProductError.notFound(record.id) = error { record.learnAbsence(from: question) }
+    }
+
+    /// What an error means here, once the record has learned from it.
+    private func meaning(of error: any Error, from question: ProductRecord.Question) -> any Error {
+        guard !Task.isCancelled else { return CancellationError() }
+        return record.learn(error, from: question)
+    }
+
+    private func keep(_ error: any Error, of kind: Failure.Kind) -> any Error {
+        if !(error is CancellationError) { lastError = Failure(kind: kind, underlying: error) }
         return error
     }
 
-    /// Ends a reload whose answer came too late to be shown: a later question has been answered.
-    ///
-    /// The failure of a question later still stays.
-    private func keepNewerAnswer() throws {
-        try record.checkExistence()
-        if failedReload.map(record.hasAnswered) ?? true { succeed(.reload) }
-    }
-
     private func succeed(_ kind: Failure.Kind) {
-        if kind == .reload { outcome = .loaded }
         if lastError?.kind == kind { lastError = nil }
-    }
-
-    private func fail(_ kind: Failure.Kind, _ error: any Error) {
-        if kind == .reload { outcome = .failed }
-        lastError = Failure(kind: kind, underlying: error)
     }
 }

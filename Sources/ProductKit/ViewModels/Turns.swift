@@ -24,7 +24,8 @@ final class Turns<Key: Hashable & Sendable> {
             lines[key] = []
         } else {
             try await wait(for: key)
-            guard !Task.isCancelled else {
+            // Whoever was called may have been cancelled or sent away before being able to come.
+            guard !Task.isCancelled, lines[key] != nil else {
                 next(key)
                 throw CancellationError()
             }
@@ -33,6 +34,8 @@ final class Turns<Key: Hashable & Sendable> {
     }
 
     /// Sends everybody who waits away with `CancellationError`; turns that are taken end in vain.
+    ///
+    /// This ends the lines for good: whoever comes later needs new ones.
     func dissolve() {
         let waiters = lines.values.joined()
         lines = [:]

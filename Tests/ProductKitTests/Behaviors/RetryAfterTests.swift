@@ -1,0 +1,169 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryAfterTests {
+    // Retry 6
+    @Test(arguments: [
+        ("0", 0), ("1", 1), ("59", 59), (" 7 ", 7), ("0000000000000000000000012", 12),
+    ])
+    func `seconds are waited`(text: String, seconds: Int) async {
+        #expect(await delays(after: text) == [.seconds(seconds)])
+    }
+
+    // Retry 6
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:50:07 GMT", "Sunday, 06-Nov-94 08:50:07 GMT",
+        "Sun Nov  6 08:50:07 1994", "sun, 06 nov 1994 08:50:07 gmt",
+    ])
+    func `a moment in any form of a date is waited for`(text: String) async {
+        #expect(await delays(after: text) == [.seconds(30)])
+    }
+
+    // Retry 6
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT",
+        "Sat, 05 Nov 1994 23:59:59 GMT", "Friday, 31-Dec-93 23:59:60 GMT",
+        "Thu Jan  1 00:00:00 1970", "Sat, 01 Jan 0001 00:00:00 GMT",
+        "Monday, 06-Nov-45 08:49:37 GMT",
+    ])
+    func `a moment that is over is at once`(text: String) async {
+        #expect(await delays(after: text) == [.zero])
+    }
+
+    // Retry 6
+    @Test(arguments: [
+        "", " ", "soon", "-1", "+1", "1.5", "1,5", "1e3", "0x10", "5, 10", "5 10", "5s", "٣", "½",
+        "Sun, 06 Nov 1994 08:50:07", "Sun, 06 Nov 1994 08:50:07 UTC",
+        "Sun, 06 Nov 1994 08:50:07 +0000", "Sun, 6 Nov 1994 08:50:07 GMT",
+        "Sun, 31 Nov 1994 08:50:07 GMT", "Sun, 00 Nov 1994 08:50:07 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
+        "Sun, 06 Nov 1994 8:50:07 GMT", "Sun, 06 Nov 94 08:50:07 GMT",
+        "Xyz, 06 Nov 1994 08:50:07 GMT", "Sun, 06 Xyz 1994 08:50:07 GMT",
+        "Sunday, 06-Nov-1994 08:50:07 GMT", "Sun Nov 6 08:50:07 1994", "1994-11-06T08:50:07Z",
+        "Sun, 06 Nov 1994 08:50:07 GMT, Sun, 06 Nov 1994 08:50:07 GMT",
+    ])
+    func `anything else is ignored`(text: String) async {
+        #expect(await delays(after: text, jitter: 0.05) == [.milliseconds(50)])
+    }
+
+    // Retry 6
+    @Test(arguments: [429, 503])
+    func `it counts for 429 and 503`(statusCode: Int) async {
+        #expect(await delays(after: "9", statusCode: statusCode) == [.seconds(9)])
+    }
+
+    // Retry 6
+    @Test(arguments: [408, 425, 500, 502, 504])
+    func `it counts for no other status`(statusCode: Int) async {
+        #expect(await delays(after: "9", statusCode: statusCode) == [.zero])
+    }
+
+    // Retry 6
+    @Test(arguments: [("2", 2.0), ("0", 0.05)])
+    func `nobody comes earlier than the server says`(text: String, seconds: Double) async {
+        #expect(await delays(after: text, jitter: 0.05) == [.seconds(seconds)])
+    }
+
+    // Retry 6
+    @Test func `a date counts from the time of day at the answer`() async {
+        let time = Timeline()
+
+        _ = await RetryBehavior(attempts: 2, effects: time.effects())
+            .sends { _ in
+                time.move(by: .seconds(20))
+                return throttled("Sun, 06 Nov 1994 08:50:07 GMT")
+            }
+
+        #expect(time.delays == [.seconds(10)])
+    }
+
+    // Retry 6
+    @Test(arguments: [
+        "60", "61", "3600", "3155760001", "9223372036854775807", "9223372036854775808",
+        "99999999999999999999999999999999999999999", "Sun, 06 Nov 1994 08:50:37 GMT",
+        "Fri, 31 Dec 9999 23:59:59 GMT", "Sunday, 06-Nov-44 08:49:37 GMT",
+    ])
+    func `who would have to wait beyond the deadline fails at once`(text: String) async throws {
+        let time = Timeline()
+        let sends = Mutex(0)
+        let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await retry.send { _ in
+                    sends.withLock { $0 += 1 }
+                    return throttled(text)
+                }
+            }
+        )
+
+        #expect(sends.withLock { $0 } == 1)
+        #expect(time.delays.isEmpty)
+        #expect(error.code == .unavailable)
+        #expect(error.statusCode == 503)
+        #expect(error.localizedDescription.contains("60.0 s are left"))
+    }
+
+    // Retry 6
+    @Test(arguments: ["59", "Sun, 06 Nov 1994 08:50:36 GMT"])
+    func `who would wait less than the deadline waits`(text: String) async {
+        #expect(await delays(after: text, deadline: .seconds(60)) == [.seconds(59)])
+    }
+
+    // Retry 6
+    @Test func `the time left is told after several attempts`() async throws {
+        let time = Timeline()
+        let answers = Mutex(["7", "60"])
+        let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await retry.send { _ in throttled(answers.withLock { $0.removeFirst() }) }
+            }
+        )
+
+        #expect(error.localizedDescription.contains("wait for 60.0 s, and only 53.0 s are left"))
+        #expect(error.attempts.map(\.statusCode) == [503, 503])
+        #expect(error.attempts.map(\.delay) == [.seconds(7), nil])
+    }
+
+    // Retry 6
+    @Test func `a delay of chance beyond the deadline is not the server's`() async throws {
+        let retry = RetryBehavior(
+            deadline: .milliseconds(10),
+            effects: Timeline().effects { $0.upperBound }
+        )
+
+        let response = try await retry.send { _ in throttled("0") }
+
+        #expect(response.statusCode == 503)
+    }
+
+    // Retry 6
+    @Test func `the last attempt's wish is not acted on`() async throws {
+        let response = try await RetryBehavior(attempts: 1, effects: Timeline().effects())
+            .send { _ in throttled("3600") }
+
+        #expect(response == throttled("3600"))
+    }
+
+    private func delays(
+        after text: String,
+        statusCode: Int = 503,
+        deadline: Duration = .seconds(60),
+        jitter: Double = 0
+    ) async -> [Duration] {
+        let time = Timeline()
+        let effects = time.effects { _ in jitter }
+        _ = await RetryBehavior(attempts: 2, deadline: deadline, effects: effects)
+            .sends { _ in throttled(text, statusCode: statusCode) }
+        return time.delays
+    }
+}
+
+private func throttled(_ text: String, statusCode: Int = 503) -> NetworkResponse {
+    NetworkResponse(statusCode: statusCode, headers: ["retry-after": text])
+}

@@ -1,0 +1,148 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// What each attempt sends, and what is told of all of them.
+@Suite(.timeLimit(.minutes(1)))
+struct RetryAttemptsTests {
+    // Retry 9
+    @Test func `the body is sent whole each time`() async throws {
+        let bodies = Mutex<[Data?]>([])
+        let body = Data((0...255).map { UInt8($0) })
+        var request = URLRequest("PUT")
+        request.httpBody = body
+
+        _ = try await RetryBehavior(effects: Timeline().effects())
+            .send(request) { sent in
+                bodies.withLock { $0.append(sent.httpBody) }
+                return NetworkResponse(statusCode: 503)
+            }
+
+        #expect(bodies.withLock { $0 } == [body, body, body])
+    }
+
+    // Retry 9
+    @Test func `a body that can be read only once is sent once`() async {
+        var request = URLRequest("PUT")
+        request.httpBodyStream = InputStream(data: Data("boots".utf8))
+
+        let sends = await RetryBehavior(effects: Timeline().effects())
+            .sends(of: request) { _ in throw NetworkError(.unreachable) }
+
+        #expect(sends == 1)
+    }
+
+    // Retry 9
+    @Test func `tokens, dates and nonces are fresh at every attempt`() async {
+        let numbers = Mutex(0)
+        let sent = Mutex<[[String: String]]>([])
+        let next: @Sendable () -> String = {
+            numbers.withLock { number in
+                number += 1
+                return "\(number)"
+            }
+        }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                sent.withLock { $0.append(request.allHTTPHeaderFields ?? [:]) }
+                return NetworkResponse(statusCode: 503)
+            },
+            behaviors: [
+                RetryBehavior(effects: Timeline().effects()),
+                TokenBehavior { next() },
+                ClosureBehavior(additionalHeaders: { ["X-Nonce": next()] }),
+            ]
+        )
+
+        await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+
+        #expect(
+            sent.withLock { $0.map { $0["Authorization"] } } == [
+                "Bearer 1", "Bearer 3", "Bearer 5",
+            ]
+        )
+        #expect(sent.withLock { $0.map { $0["X-Nonce"] } } == ["2", "4", "6"])
+    }
+
+    // Retry 3, Errors
+    @Test func `the last error is thrown and tells the attempts`() async throws {
+        let answers = Mutex([500, nil, 502])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                guard let statusCode = answers.withLock({ $0.removeFirst() }) else {
+                    throw URLError(.networkConnectionLost)
+                }
+                return NetworkResponse(statusCode: statusCode)
+            },
+            behaviors: [RetryBehavior(effects: Timeline().effects { $0.upperBound })]
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.statusCode == 502)
+        #expect(
+            error.attempts == [
+                NetworkAttempt(statusCode: 500, delay: .milliseconds(50)),
+                NetworkAttempt(failure: .connectionLost, delay: .milliseconds(100)),
+                NetworkAttempt(statusCode: 502),
+            ]
+        )
+    }
+
+    // Retry 3, Errors
+    @Test func `an error without an answer tells the attempts`() async throws {
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await RetryBehavior(effects: Timeline().effects())
+                    .send { _ in throw URLError(.timedOut) }
+            }
+        )
+
+        #expect(error.code == .timedOut)
+        #expect(error.attempts.map(\.failure) == [.timedOut, .timedOut, .timedOut])
+        #expect(error.attempts.map(\.delay) == [.zero, .zero, nil])
+        #expect(error.method == "GET")
+    }
+
+    // Errors
+    @Test func `an answer after several attempts tells them`() async throws {
+        let answers = Mutex([429, 200])
+
+        let response = try await RetryBehavior(effects: Timeline().effects { _ in 0.025 })
+            .send { _ in NetworkResponse(statusCode: answers.withLock { $0.removeFirst() }) }
+
+        #expect(response.statusCode == 200)
+        #expect(
+            response.attempts == [
+                NetworkAttempt(statusCode: 429, delay: .milliseconds(25)),
+                NetworkAttempt(statusCode: 200),
+            ]
+        )
+    }
+
+    // Errors
+    @Test(arguments: [200, 404])
+    func `an answer at the first attempt tells of none`(statusCode: Int) async throws {
+        let response = try await RetryBehavior(effects: Timeline().effects())
+            .send { _ in NetworkResponse(statusCode: statusCode) }
+
+        #expect(response == NetworkResponse(statusCode: statusCode))
+    }
+
+    // Errors
+    @Test func `an error at the first attempt tells of none`() async throws {
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await RetryBehavior(effects: Timeline().effects())
+                    .send { _ in throw NetworkError(.untrusted) }
+            }
+        )
+
+        #expect(error.attempts.isEmpty)
+    }
+}

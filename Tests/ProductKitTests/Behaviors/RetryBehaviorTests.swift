@@ -1,0 +1,185 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryBehaviorTests {
+    private let retry = RetryBehavior(effects: Timeline().effects())
+
+    // Retry 1
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+    func `a method that may be repeated is repeated`(method: String) async {
+        let sends = await retry.sends(of: URLRequest(method)) { _ in
+            NetworkResponse(statusCode: 503)
+        }
+
+        #expect(sends == 3)
+    }
+
+    // Retry 1
+    @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
+    func `POST and PATCH are not repeated`(method: String, code: NetworkError.Code?) async {
+        let sends = await retry.sends(of: URLRequest(method)) { _ in
+            guard let code else { return NetworkResponse(statusCode: 503) }
+            throw NetworkError(code)
+        }
+
+        #expect(sends == 1)
+    }
+
+    // Retry 1
+    @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
+    func `POST and PATCH with an Idempotency-Key are repeated`(
+        method: String,
+        code: NetworkError.Code?
+    ) async {
+        let request = URLRequest(method, headers: ["idempotency-key": "7"])
+
+        let sends = await retry.sends(of: request) { _ in
+            guard let code else { return NetworkResponse(statusCode: 503) }
+            throw NetworkError(code)
+        }
+
+        #expect(sends == 3)
+    }
+
+    // Retry 1
+    @Test(arguments: ["GET", "PUT", "POST", "PATCH"])
+    func `a request that reached nobody is repeated whatever its method`(method: String) async {
+        let sends = await retry.sends(of: URLRequest(method)) { _ in
+            throw URLError(.cannotConnectToHost)
+        }
+
+        #expect(sends == 3)
+    }
+
+    // Retry 2
+    @Test func `seven statuses are repeated and no others`() async {
+        var repeated: [Int] = []
+
+        for statusCode in 100...599 {
+            let sends = await RetryBehavior(effects: Timeline().effects()).sends { _ in
+                NetworkResponse(statusCode: statusCode)
+            }
+            if sends > 1 { repeated.append(statusCode) }
+        }
+
+        #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
+    }
+
+    // Retry 2
+    @Test(arguments: [(409, NetworkError.Code.conflict), (422, .rejected)])
+    func `a conflict is a typed error after one request`(
+        statusCode: Int,
+        code: NetworkError.Code
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: statusCode) },
+            behaviors: [retry]
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == code)
+        #expect(error.attempts.isEmpty)
+    }
+
+    // Retry 3
+    @Test(arguments: 1...5)
+    func `it sends as often as it is told at most`(attempts: Int) async {
+        let retry = RetryBehavior(attempts: attempts, effects: Timeline().effects())
+
+        #expect(await retry.sends { _ in throw NetworkError(.timedOut) } == attempts)
+    }
+
+    // Retry 3
+    @Test(arguments: 1...3)
+    func `a success ends it`(number: Int) async {
+        let sends = await retry.sends { sent in
+            NetworkResponse(statusCode: sent < number ? 503 : 200)
+        }
+
+        #expect(sends == number)
+    }
+
+    // Retry 10
+    @Test(arguments: [
+        NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
+        .unexpected,
+    ])
+    func `a failure that stays is final`(code: NetworkError.Code) async {
+        #expect(await retry.sends { _ in throw NetworkError(code) } == 1)
+    }
+
+    // Retry 10
+    @Test(arguments: [
+        URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL,
+        .httpTooManyRedirects,
+    ])
+    func `a system failure that stays is final and typed`(code: URLError.Code) async throws {
+        let sends = Mutex(0)
+
+        await #expect(throws: NetworkError.self) {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                throw URLError(code)
+            }
+        }
+
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Retry 10
+    @Test func `an answer that cannot be read is final`() async {
+        let sends = Mutex(0)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                sends.withLock { $0 += 1 }
+                return .webPage
+            },
+            behaviors: [retry]
+        )
+
+        await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Retry 10
+    @Test(arguments: [("GET", 3), ("HEAD", 1), ("OPTIONS", 1), ("PUT", 1), ("DELETE", 1)])
+    func `an answer that broke off is asked for again by GET only`(
+        method: String,
+        expected: Int
+    ) async {
+        let sends = await retry.sends(of: URLRequest(method)) { _ in
+            throw NetworkError(.incomplete)
+        }
+
+        #expect(sends == expected)
+    }
+
+    // Retry 10
+    @Test func `an answer that broke off is not asked for again with a key either`() async {
+        let request = URLRequest("POST", headers: ["Idempotency-Key": "7"])
+
+        #expect(await retry.sends(of: request) { _ in throw NetworkError(.incomplete) } == 1)
+    }
+
+    @Test func `a stranger's error is final and unchanged`() async {
+        let sends = Mutex(0)
+
+        await #expect(throws: UnsupportedOperation("search")) {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                throw UnsupportedOperation("search")
+            }
+        }
+
+        #expect(sends.withLock { $0 } == 1)
+    }
+}

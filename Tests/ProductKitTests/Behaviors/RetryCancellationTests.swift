@@ -1,0 +1,152 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryCancellationTests {
+    // Retry 7
+    @Test func `cancelling during a delay leaves at once and sends no more`() async {
+        let gate = Gate()
+        let sends = Mutex(0)
+        let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in try await gate.pass() }))
+        let task = Task {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                return NetworkResponse(statusCode: 503)
+            }
+        }
+        await gate.arrival()
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Retry 7
+    @Test func `cancelling during a delay costs no budget`() async throws {
+        let gate = Gate()
+        let retry = RetryBehavior(
+            attempts: 2,
+            budget: RetryBudget(capacity: 14),
+            effects: BehaviorEffects(sleep: { _ in try await gate.pass() })
+        )
+        for _ in 0..<3 {
+            let task = Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }
+            await gate.arrival()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        gate.open()
+
+        let sends = await retry.sends { _ in NetworkResponse(statusCode: 503) }
+
+        #expect(sends == 2)
+    }
+
+    // Retry 7
+    @Test func `a delay that overlooks the cancellation sends no more and costs nothing`() async {
+        let sends = Mutex(0)
+        let retry = RetryBehavior(
+            attempts: 2,
+            budget: RetryBudget(capacity: 14),
+            effects: BehaviorEffects(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+        )
+        let task = Task {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                return NetworkResponse(statusCode: 503)
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) {
+            try await Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }.value
+        }
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Retry 7, Cancellation law
+    @Test(arguments: [
+        CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
+    ])
+    func `a cancelled attempt is not repeated`(error: any Error) async {
+        let sends = Mutex(0)
+        let retry = RetryBehavior(effects: Timeline().effects())
+        let task = Task {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw error
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Retry 7, Cancellation law
+    @Test func `a cancelled task whose attempt was answered sends no more`() async {
+        let sends = Mutex(0)
+        let retry = RetryBehavior(effects: Timeline().effects())
+        let task = Task {
+            try await retry.send { _ in
+                sends.withLock { $0 += 1 }
+                withUnsafeCurrentTask { $0?.cancel() }
+                return NetworkResponse(statusCode: 503)
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sends.withLock { $0 } == 1)
+    }
+
+    // Cancellation law
+    @Test func `an answer that came before the cancellation is the caller's`() async throws {
+        let retry = RetryBehavior(effects: Timeline().effects())
+        let task = Task {
+            try await retry.send { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return NetworkResponse(statusCode: 201)
+            }
+        }
+
+        #expect(try await task.value == NetworkResponse(statusCode: 201))
+    }
+
+    // Retry 7
+    @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
+    func `what somebody else cancelled is not repeated`(error: any Error) async {
+        let retry = RetryBehavior(effects: Timeline().effects())
+
+        #expect(await retry.sends { _ in throw error } == 1)
+    }
+
+    // Cancellation law
+    @Test func `a cancelled task's other errors stay what they are`() async throws {
+        let retry = RetryBehavior(effects: Timeline().effects())
+        let task = Task {
+            try await retry.send { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw NetworkError(.untrusted)
+            }
+        }
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await task.value }
+        )
+
+        #expect(error.code == .untrusted)
+    }
+
+    // Retry 7
+    @Test func `the live delay ends with the task`() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await BehaviorEffects().sleep(.seconds(3_600))
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryDeadlineTests {
+    // Retry 8
+    @Test func `every attempt gets only the time that is left`() async {
+        let timeouts = await timeouts(
+            deadline: .seconds(25),
+            each: .seconds(10),
+            delay: 0.05
+        )
+
+        #expect(timeouts == [25, 14.95, 4.9])
+    }
+
+    // Retry 8
+    @Test func `a shorter time of the request's own stays`() async {
+        let timeouts = await timeouts(of: 8, deadline: .seconds(25), each: .seconds(10))
+
+        #expect(timeouts == [8, 8, 5])
+    }
+
+    // Retry 8
+    @Test func `a longer time of the request's own is cut`() async {
+        #expect(await timeouts(of: 1e12, deadline: .seconds(2), each: .zero) == [2, 2, 2])
+    }
+
+    // Retry 8
+    @Test func `a deadline may be a fraction of a second`() async {
+        let timeouts = await timeouts(
+            deadline: .milliseconds(300),
+            each: .milliseconds(200)
+        )
+
+        #expect(timeouts.count == 2)
+        #expect(timeouts.first == 0.3)
+        #expect(abs((timeouts.last ?? 0) - 0.1) < 1e-9)
+    }
+
+    // Retry 8
+    @Test(arguments: [Duration.seconds(10), .seconds(11), .milliseconds(9_950)])
+    func `no attempt is made when no time is left`(each: Duration) async {
+        #expect(await timeouts(deadline: .seconds(10), each: each, delay: 0.05) == [10])
+    }
+
+    // Retry 8
+    @Test func `an attempt is made when a little time is left`() async {
+        let timeouts = await timeouts(deadline: .seconds(10), each: .seconds(9.9), delay: 0.05)
+
+        #expect(timeouts.count == 2)
+    }
+
+    // Retry 8
+    @Test func `the last real outcome is told when no time is left`() async throws {
+        let time = Timeline()
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await RetryBehavior(deadline: .seconds(15), effects: time.effects())
+                    .send { _ in
+                        time.move(by: .seconds(8))
+                        throw URLError(.networkConnectionLost)
+                    }
+            }
+        )
+
+        #expect(error.code == .connectionLost)
+        #expect(error.attempts.map(\.failure) == [.connectionLost, .connectionLost])
+        #expect(time.elapsed == .seconds(16))
+    }
+
+    // Retry 8
+    @Test func `who slept beyond the deadline sends no more and pays nothing`() async {
+        let time = Timeline()
+        var effects = time.effects()
+        effects.sleep = { _ in time.move(by: .seconds(60)) }
+        let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: effects)
+
+        for _ in 0..<3 {
+            #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 1)
+        }
+
+        #expect(time.elapsed == .seconds(180))
+    }
+
+    // Retry 8
+    @Test func `the deadline counts from each send`() async {
+        let time = Timeline()
+        let retry = RetryBehavior(deadline: .seconds(10), effects: time.effects())
+
+        for _ in 0..<3 {
+            let sends = await retry.sends { number in
+                time.move(by: .seconds(4))
+                return NetworkResponse(statusCode: number < 3 ? 503 : 200)
+            }
+            #expect(sends == 3)
+        }
+    }
+
+    // Retry 8
+    @Test(arguments: [0, -1, .nan])
+    func `a time that cannot be kept is refused and not mended`(timeout: Double) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            },
+            behaviors: [
+                ClosureBehavior(modify: { $0.timeoutInterval = timeout }),
+                RetryBehavior(effects: Timeline().effects()),
+            ]
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        )
+
+        #expect(error.code == .invalidRequest)
+    }
+
+    /// The time that each attempt is given when all of them fail.
+    private func timeouts(
+        of timeout: Double = 60,
+        deadline: Duration,
+        each: Duration,
+        delay: Double = 0
+    ) async -> [Double] {
+        let time = Timeline()
+        let timeouts = Mutex<[Double]>([])
+        var request = URLRequest("GET")
+        request.timeoutInterval = timeout
+        let retry = RetryBehavior(deadline: deadline, effects: time.effects { _ in delay })
+        _ = try? await retry.send(request) { sent in
+            timeouts.withLock { $0.append(sent.timeoutInterval) }
+            time.move(by: each)
+            return NetworkResponse(statusCode: 503)
+        }
+        return timeouts.withLock { $0 }
+    }
+}

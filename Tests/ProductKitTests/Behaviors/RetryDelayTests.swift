@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryDelayTests {
+    // Retry 4
+    @Test func `the longest delay doubles with each attempt up to 20 seconds`() async {
+        let ranges = Mutex<[ClosedRange<Double>]>([])
+        let time = Timeline()
+        let effects = time.effects { range in
+            ranges.withLock { $0.append(range) }
+            return range.upperBound
+        }
+        let retry = RetryBehavior(attempts: 12, deadline: .seconds(3_600), effects: effects)
+
+        _ = await retry.sends { _ in NetworkResponse(statusCode: 503) }
+
+        let expected = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 20, 20]
+        #expect(ranges.withLock { $0.prefix(11).map(\.lowerBound) }.allSatisfy { $0 == 0 })
+        #expect(ranges.withLock { $0.prefix(11).map(\.upperBound) } == expected)
+        #expect(time.delays == expected.map { .seconds($0) })
+    }
+
+    // Retry 4
+    @Test func `the hundredth delay overflows nothing`() async {
+        let time = Timeline()
+        let retry = RetryBehavior(
+            attempts: 100,
+            deadline: .seconds(1e9),
+            budget: RetryBudget(capacity: 100_000),
+            effects: time.effects { $0.upperBound }
+        )
+
+        _ = await retry.sends { _ in NetworkResponse(statusCode: 503) }
+
+        #expect(time.delays.count == 99)
+        #expect(time.delays.last == .seconds(20))
+    }
+
+    // Retry 4
+    @Test(arguments: [0, 0.01, 0.05])
+    func `the delay is what chance says`(number: Double) async {
+        let time = Timeline()
+
+        _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in number })
+            .sends { _ in NetworkResponse(statusCode: 503) }
+
+        #expect(time.delays == [.seconds(number)])
+    }
+
+    // Retry 4
+    @Test func `live chance is spread over the whole range`() {
+        let random = BehaviorEffects().random
+
+        let numbers = (0..<10_000).map { _ in random(0...20) }
+
+        #expect(numbers.allSatisfy { (0...20).contains($0) })
+        #expect((9...11).contains(numbers.reduce(0, +) / 10_000))
+        #expect(numbers.contains { $0 < 1 })
+        #expect(numbers.contains { $0 > 19 })
+    }
+
+    @Test func `nobody waits after the last attempt or a success`() async {
+        let time = Timeline()
+        let retry = RetryBehavior(effects: time.effects { $0.upperBound })
+
+        _ = await retry.sends { _ in NetworkResponse(statusCode: 200) }
+        _ = await retry.sends { _ in NetworkResponse(statusCode: 503) }
+
+        #expect(time.delays == [.milliseconds(50), .milliseconds(100)])
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenCancellationTests {
+    // Tokens 7
+    @Test func `a cancelled caller leaves at once and the others get the token`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex(0)
+        let endpoint = Gate()
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                try await endpoint.pass()
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let first = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        await endpoint.arrival()
+        let second = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+
+        first.cancel()
+
+        await #expect(throws: CancellationError.self) { try await first.value }
+        endpoint.open()
+        #expect(try await second.value.statusCode == 200)
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    // Tokens 7
+    @Test func `a refresh that everyone left goes on, and later callers wait for it`() async throws
+    {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex(0)
+        let endpoint = Gate()
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                try await endpoint.pass()
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let early = (0..<10).map { _ in
+            Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        }
+        await endpoint.arrival()
+        for task in early { task.cancel() }
+        for task in early {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+
+        let late = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        endpoint.open()
+
+        #expect(try await late.value.statusCode == 200)
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    // Tokens 7
+    @Test func `a caller who waits before sending is cancelled without sending`() async throws {
+        let time = Timeline()
+        let endpoint = Gate()
+        let token = AccessToken("old", expiry: time.now)
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { token },
+            refresh: { _ in
+                try await endpoint.pass()
+                return "new"
+            }
+        )
+        let task = Task {
+            try await behavior.send { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        }
+        await endpoint.arrival()
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        endpoint.open()
+    }
+
+    // Tokens 6
+    @Test func `what a refresh sends is not signed and waits for nobody`() async throws {
+        let time = Timeline()
+        let current = Mutex(AccessToken("old", expiry: time.now))
+        let itself = Mutex<TokenBehavior?>(nil)
+        let signatures = Mutex<[String?]>([])
+        let server: @Sendable (URLRequest) -> NetworkResponse = { request in
+            signatures.withLock { $0.append(request.token) }
+            return NetworkResponse(statusCode: request.httpMethod == "POST" ? 201 : 200)
+        }
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                let response = try await itself.withLock { $0 }?
+                    .send(URLRequest("POST")) { server($0) }
+                #expect(response?.statusCode == 201)
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        itself.withLock { $0 = behavior }
+
+        let response = try await behavior.send { server($0) }
+
+        itself.withLock { $0 = nil }
+        #expect(response.statusCode == 200)
+        #expect(signatures.withLock { $0 } == [nil, "new"])
+    }
+
+    // Tokens 6
+    @Test func `what begins in a refresh is signed with the new token`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let itself = Mutex<TokenBehavior?>(nil)
+        let later = Mutex<Task<NetworkResponse?, any Error>?>(nil)
+        let gate = Gate()
+        let again: @Sendable () async throws -> NetworkResponse? = {
+            try await gate.pass()
+            return try await itself.withLock { $0 }?.send { .init(to: $0, knowing: ["new"]) }
+        }
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                current.withLock { $0 = "new" }
+                later.withLock { task in
+                    task = Task { try await again() }
+                }
+                return "new"
+            }
+        )
+        itself.withLock { $0 = behavior }
+        _ = try await behavior.send { .init(to: $0, knowing: ["new"]) }
+
+        gate.open()
+
+        #expect(try await later.withLock { $0 }?.value?.statusCode == 200)
+        itself.withLock { $0 = nil }
+    }
+}

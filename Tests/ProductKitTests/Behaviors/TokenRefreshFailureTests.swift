@@ -1,0 +1,226 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenRefreshFailureTests {
+    // Tokens 4, 6
+    @Test(arguments: [400, 401])
+    func `a rejected refresh ends the session for everyone who waits`(statusCode: Int) async {
+        let refreshes = Mutex(0)
+        let (server, endpoint) = (Gate(), Gate())
+        let behavior = TokenBehavior(
+            token: { "old" },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                try await endpoint.pass()
+                throw NetworkError(NetworkResponse(statusCode: statusCode))
+            }
+        )
+
+        await withTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    await #expect(throws: TokenError.sessionEnded) {
+                        try await behavior.send { request in
+                            try await server.pass()
+                            return NetworkResponse(to: request, knowing: [])
+                        }
+                    }
+                }
+            }
+            await server.arrival(of: 20)
+            server.open()
+            await endpoint.arrival()
+            endpoint.open()
+        }
+
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    // Tokens 4
+    @Test func `an ended session fails at once until there is a new token`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex(0)
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                throw NetworkError(NetworkResponse(statusCode: 400))
+            }
+        )
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+        }
+
+        for _ in 0..<10 {
+            await #expect(throws: TokenError.sessionEnded) {
+                try await behavior.send { _ in
+                    Issue.record("A request was sent.")
+                    return NetworkResponse()
+                }
+            }
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+        current.withLock { $0 = "new" }
+
+        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
+        #expect(response.statusCode == 200)
+    }
+
+    // Tokens 4, 6
+    @Test(arguments: [
+        NetworkError(.timedOut), NetworkError(.unreachable), NetworkError(.connectionLost),
+        NetworkError(NetworkResponse(statusCode: 500)),
+        NetworkError(NetworkResponse(statusCode: 503)),
+        NetworkError(NetworkResponse(statusCode: 429)),
+        NetworkError(NetworkResponse(statusCode: 403)),
+    ])
+    func `a refresh that fails for now reaches everyone who waits and ends nothing`(
+        failure: NetworkError
+    ) async throws {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex(0)
+        let (server, endpoint) = (Gate(), Gate())
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                let number = refreshes.withLock { refreshes in
+                    refreshes += 1
+                    return refreshes
+                }
+                try await endpoint.pass()
+                guard number > 1 else { throw failure }
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+
+        try await leave20Waiting(behavior, server: server, endpoint: endpoint) { task in
+            let error = try #require(
+                await #expect(throws: NetworkError.self) { try await task.value }
+            )
+            #expect(error.code == failure.code)
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+
+        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
+        #expect(response.statusCode == 200)
+        #expect(refreshes.withLock { $0 } == 2)
+    }
+
+    // Tokens 5
+    @Test func `the sixth refresh in 30 seconds is an error of its own`() async throws {
+        let time = Timeline()
+        let refreshes = Mutex(0)
+        let behavior = refreshing(in: time, counting: { refreshes.withLock { $0 += 1 } })
+        for second in 0..<5 {
+            let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            #expect(response.statusCode == 401)
+            #expect(refreshes.withLock { $0 } == second + 1)
+            time.move(by: .seconds(1))
+        }
+        time.move(by: .milliseconds(24_999))
+
+        await #expect(throws: TokenError.tooManyRefreshes) {
+            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+        }
+        #expect(refreshes.withLock { $0 } == 5)
+        time.move(by: .milliseconds(1))
+
+        _ = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+        #expect(refreshes.withLock { $0 } == 6)
+        await #expect(throws: TokenError.tooManyRefreshes) {
+            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+        }
+    }
+
+    // Tokens 5
+    @Test func `refreshes that fail for now are bounded, too`() async throws {
+        let refreshes = Mutex(0)
+        let behavior = TokenBehavior(
+            effects: Timeline().effects(),
+            token: { "old" },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                throw NetworkError(.timedOut)
+            }
+        )
+
+        for _ in 0..<20 {
+            await #expect(throws: (any Error).self) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+
+        #expect(refreshes.withLock { $0 } == 5)
+    }
+
+    // Tokens 5
+    @Test func `only real refreshes count`() async throws {
+        let time = Timeline()
+        let number = Mutex(0)
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: {
+                number.withLock { number in
+                    number += 1
+                    return AccessToken("\(number / 3)")
+                }
+            },
+            refresh: { _ in "fresh" }
+        )
+
+        for _ in 0..<100 {
+            let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            #expect(response.statusCode == 401)
+        }
+    }
+
+    @Test func `errors are one sentence for a person`() {
+        #expect(TokenError.sessionEnded.localizedDescription.contains("sign in again"))
+        #expect(TokenError.tooManyRefreshes.localizedDescription.contains("30 seconds"))
+    }
+
+    private func refreshing(
+        in time: Timeline,
+        counting count: @escaping @Sendable () -> Void
+    ) -> TokenBehavior {
+        TokenBehavior(
+            effects: time.effects(),
+            token: { "old" },
+            refresh: { _ in
+                count()
+                return "new"
+            }
+        )
+    }
+
+    /// Lets 20 requests wait for one refresh and looks at how they end.
+    private func leave20Waiting(
+        _ behavior: TokenBehavior,
+        server: Gate,
+        endpoint: Gate,
+        look: (Task<NetworkResponse, any Error>) async throws -> Void
+    ) async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let tasks = (0..<20).map { _ in
+            Task { @MainActor in
+                try await behavior.send { request in
+                    try await server.pass()
+                    ask.yield()
+                    return NetworkResponse(to: request, knowing: [])
+                }
+            }
+        }
+        await server.arrival(of: 20)
+        server.open()
+        for await _ in asked.prefix(20) {}
+        await endpoint.arrival()
+        // Everyone's turn on the main actor ends with waiting.
+        await MainActor.run {}
+        endpoint.open()
+        for task in tasks { try await look(task) }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenRefreshTests {
+    // Tokens 1
+    @Test(arguments: [1, 2, 100])
+    func `many refusals make one refresh and each is sent once more`(count: Int) async throws {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex<[AccessToken]>([])
+        let sent = Mutex<[String?]>([])
+        let (server, endpoint) = (Gate(), Gate())
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { old in
+                refreshes.withLock { $0.append(old) }
+                try await endpoint.pass()
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let respond: @Sendable (URLRequest) async throws -> NetworkResponse = { request in
+            sent.withLock { $0.append(request.token) }
+            try await server.pass()
+            return NetworkResponse(to: request, knowing: ["new"])
+        }
+
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask { try await behavior.send(to: respond) }
+            }
+            await server.arrival(of: count)
+            server.open()
+            await endpoint.arrival()
+            endpoint.open()
+            for try await response in group { #expect(response.statusCode == 200) }
+        }
+
+        #expect(refreshes.withLock { $0 } == ["old"])
+        #expect(sent.withLock { $0.count { $0 == "old" } } == count)
+        #expect(sent.withLock { $0.count { $0 == "new" } } == count)
+    }
+
+    // Tokens 1
+    @Test func `a token refused again is not refreshed again for this request`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let refreshes = Mutex(0)
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let sends = Mutex(0)
+
+        let response = try await behavior.send { _ in
+            sends.withLock { $0 += 1 }
+            return NetworkResponse(statusCode: 401)
+        }
+
+        #expect(response.statusCode == 401)
+        #expect(sends.withLock { $0 } == 2)
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+
+    // Tokens 1
+    @Test(arguments: [200, 400, 403, 404, 500])
+    func `nothing but a 401 is a refusal`(statusCode: Int) async throws {
+        let behavior = TokenBehavior(token: { "old" }, refresh: unexpected)
+
+        let sends = await behavior.sends { _ in NetworkResponse(statusCode: statusCode) }
+
+        #expect(sends == 1)
+    }
+
+    // Tokens 1
+    @Test func `the body is sent whole again, and a stream not at all`() async throws {
+        let bodies = Mutex<[Data?]>([])
+        let behavior = TokenBehavior(token: { "old" }, refresh: { _ in "new" })
+        var request = URLRequest("PUT")
+        request.httpBody = Data("boots".utf8)
+        _ = try await behavior.send(request) { sent in
+            bodies.withLock { $0.append(sent.httpBody) }
+            return NetworkResponse(statusCode: 401)
+        }
+        #expect(bodies.withLock { $0 } == [Data("boots".utf8), Data("boots".utf8)])
+
+        request.httpBody = nil
+        request.httpBodyStream = InputStream(data: Data("boots".utf8))
+        let sends = await behavior.sends(of: request) { _ in NetworkResponse(statusCode: 401) }
+
+        #expect(sends == 1)
+    }
+
+    // Tokens 2
+    @Test func `a refusal of an older token is sent again without a refresh`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let sent = Mutex<[String?]>([])
+        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+
+        let response = try await behavior.send { request in
+            sent.withLock { $0.append(request.token) }
+            current.withLock { $0 = "new" }
+            return NetworkResponse(to: request, knowing: ["new"])
+        }
+
+        #expect(response.statusCode == 200)
+        #expect(sent.withLock { $0 } == ["old", "new"])
+    }
+
+    // Tokens 2
+    @Test func `a token that comes just before the refresh begins is used`() async throws {
+        let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
+        let sent = Mutex<[String?]>([])
+        let behavior = TokenBehavior(
+            token: { tokens.withLock { $0.removeFirst() } },
+            refresh: unexpected
+        )
+
+        _ = try await behavior.send { request in
+            sent.withLock { $0.append(request.token) }
+            return NetworkResponse(to: request, knowing: ["new"])
+        }
+
+        #expect(sent.withLock { $0 } == ["old", "new"])
+    }
+
+    // Tokens 3
+    @Test(arguments: [0, -1, -86_400])
+    func `a token known to be expired waits for one refresh before sending`(
+        seconds: Double
+    ) async throws {
+        let time = Timeline()
+        let current = Mutex(AccessToken("old", expiry: time.now + seconds))
+        let refreshes = Mutex(0)
+        let sent = Mutex<Set<String?>>([])
+        let endpoint = Gate()
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.withLock { $0 += 1 }
+                try await endpoint.pass()
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let respond: @Sendable (URLRequest) -> NetworkResponse = { request in
+            sent.withLock { _ = $0.insert(request.token) }
+            return NetworkResponse()
+        }
+
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask { _ = try await behavior.send(to: respond) }
+            }
+            await endpoint.arrival()
+            #expect(sent.withLock { $0.isEmpty })
+            endpoint.open()
+            try await group.waitForAll()
+        }
+
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(sent.withLock { $0 } == ["new"])
+    }
+
+    // Tokens 3
+    @Test(arguments: [nil, 1, 3_600])
+    func `a token that is still good is sent as it is`(seconds: Double?) async throws {
+        let time = Timeline()
+        let token = AccessToken("good", expiry: seconds.map { time.now + $0 })
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { token },
+            refresh: unexpected
+        )
+
+        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["good"]) }
+
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func `a request without a token or with its own signature is left alone`() async throws {
+        let unsigned = TokenBehavior(token: { nil }, refresh: unexpected)
+        let signed = TokenBehavior(token: { "old" }, refresh: unexpected)
+        let own = URLRequest("GET", headers: ["authorization": "Basic own"])
+
+        #expect(await unsigned.sends { _ in NetworkResponse(statusCode: 401) } == 1)
+        #expect(await signed.sends(of: own) { _ in NetworkResponse(statusCode: 401) } == 1)
+    }
+}
+
+private let unexpected: @Sendable (AccessToken) async throws -> AccessToken = { token in
+    Issue.record("The token was refreshed.")
+    return token
+}

@@ -1,0 +1,185 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// A request of one user never carries the token of another (S31).
+@Suite(.timeLimit(.minutes(1)))
+struct TokenUserTests {
+    private static let ann = AccessToken("ann", user: "ann")
+    private static let bob = AccessToken("bob", user: "bob")
+
+    // Tokens 7, S31
+    @Test func `a refused request is not sent for who signed in meanwhile`() async throws {
+        let current = Mutex<AccessToken?>(Self.ann)
+        let sent = Mutex<[String?]>([])
+        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+
+        let response = try await behavior.send { request in
+            sent.withLock { $0.append(request.token) }
+            current.withLock { $0 = Self.bob }
+            return NetworkResponse(statusCode: 401)
+        }
+
+        #expect(response.statusCode == 401)
+        #expect(sent.withLock { $0 } == ["ann"])
+    }
+
+    // Tokens 7, S31
+    @Test func `a refused request is not sent again after signing out`() async throws {
+        let current = Mutex<AccessToken?>(Self.ann)
+        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+
+        let sends = await behavior.sends { _ in
+            current.withLock { $0 = nil }
+            return NetworkResponse(statusCode: 401)
+        }
+
+        #expect(sends == 1)
+    }
+
+    // Tokens 7, S31
+    @Test(arguments: [nil, bob])
+    func `no token of a user who has just left is refreshed`(next: AccessToken?) async throws {
+        let tokens = Mutex([Self.ann, Self.ann, next])
+        let sent = Mutex<[String?]>([])
+        let behavior = TokenBehavior(
+            token: { tokens.withLock { $0.removeFirst() } },
+            refresh: unexpected
+        )
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { request in
+                sent.withLock { $0.append(request.token) }
+                return NetworkResponse(statusCode: 401)
+            }
+        }
+
+        #expect(sent.withLock { $0 } == ["ann"])
+    }
+
+    // Tokens 3, 7, S31
+    @Test(arguments: [nil, bob])
+    func `an expired token's request is not sent for who signed in meanwhile`(
+        next: AccessToken?
+    ) async throws {
+        let time = Timeline()
+        let tokens = Mutex([AccessToken("ann", expiry: time.now, user: "ann"), next])
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { tokens.withLock { $0.removeFirst() } },
+            refresh: unexpected
+        )
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        }
+    }
+
+    // Tokens 7, S31
+    @Test(arguments: [bob, AccessToken("nobody's")], [nil, Date.distantPast])
+    func `a refresh that brings another user's token sends nothing`(
+        fresh: AccessToken,
+        expiry: Date?
+    ) async throws {
+        let sent = Mutex<Set<String?>>([])
+        let behavior = TokenBehavior(
+            token: { AccessToken("ann", expiry: expiry, user: "ann") },
+            refresh: { _ in fresh }
+        )
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await behavior.send { request in
+                sent.withLock { _ = $0.insert(request.token) }
+                return NetworkResponse(statusCode: 401)
+            }
+        }
+
+        #expect(sent.withLock { $0 }.isSubset(of: ["ann"]))
+    }
+
+    // Tokens 7, S31
+    @Test func `two users' refreshes at the same time are two`() async throws {
+        let current = Mutex(Self.ann)
+        let refreshed = Mutex<[AccessToken]>([])
+        let sent = Mutex<[String?]>([])
+        let endpoint = Gate()
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { old in
+                refreshed.withLock { $0.append(old) }
+                try await endpoint.pass()
+                let fresh = AccessToken("\(old.rawValue) fresh", user: old.user)
+                current.withLock { if $0 == old { $0 = fresh } }
+                return fresh
+            }
+        )
+        let server: @Sendable (URLRequest) -> NetworkResponse = { request in
+            sent.withLock { $0.append(request.token) }
+            return NetworkResponse(to: request, knowing: ["ann fresh", "bob fresh"])
+        }
+        let anns = Task { try await behavior.send { server($0) } }
+        await endpoint.arrival()
+        current.withLock { $0 = Self.bob }
+        let bobs = Task { try await behavior.send { server($0) } }
+        await endpoint.arrival()
+
+        endpoint.open()
+
+        #expect(try await anns.value.statusCode == 200)
+        #expect(try await bobs.value.statusCode == 200)
+        #expect(refreshed.withLock { $0 } == [Self.ann, Self.bob])
+        #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann fresh", "bob fresh"])
+    }
+
+    // Tokens 7, S31
+    @Test func `a repeated request is not sent for who signed in meanwhile`() async throws {
+        let current = Mutex<AccessToken?>(Self.ann)
+        let sent = Mutex<[String?]>([])
+        var effects = Timeline().effects()
+        effects.sleep = { _ in current.withLock { $0 = Self.bob } }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                sent.withLock { $0.append(request.token) }
+                return NetworkResponse(statusCode: 503)
+            },
+            behaviors: [
+                RetryBehavior(effects: effects),
+                TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected),
+            ]
+        )
+
+        await #expect(throws: TokenError.sessionEnded) { try await client.send(.boots) }
+
+        #expect(sent.withLock { $0 } == ["ann"])
+        await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+        #expect(sent.withLock { $0 } == ["ann", "bob", "bob", "bob"])
+    }
+
+    // Tokens 7
+    @Test func `a repeated request is signed with the same user's new token`() async throws {
+        let current = Mutex(Self.ann)
+        let sent = Mutex<[String?]>([])
+        var effects = Timeline().effects()
+        effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
+        let token = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+        let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
+
+        _ = try await CombinedBehavior([RetryBehavior(effects: effects), token, key])
+            .send { request in
+                sent.withLock { $0.append(request.token) }
+                return NetworkResponse(statusCode: 503)
+            }
+
+        #expect(sent.withLock { $0 } == ["ann", "ann 2", "ann 2"])
+    }
+}
+
+private let unexpected: @Sendable (AccessToken) async throws -> AccessToken = { token in
+    Issue.record("The token was refreshed.")
+    return token
+}

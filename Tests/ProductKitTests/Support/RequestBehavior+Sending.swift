@@ -1,0 +1,42 @@
+import Foundation
+import ProductKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RequestBehavior {
+    /// Sends a request through this behaviour alone.
+    func send(
+        _ request: URLRequest = URLRequest("GET"),
+        to respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) async throws -> NetworkResponse {
+        try await intercept(request, next: NetworkExchange(respond))
+    }
+
+    /// How often a request goes out; the answer is told which time it is, counted from 1.
+    func sends(
+        of request: URLRequest = URLRequest("GET"),
+        answer: @escaping @Sendable (Int) throws -> NetworkResponse
+    ) async -> Int {
+        let sends = Mutex(0)
+        _ = try? await send(request) { _ in
+            let number = sends.withLock { sends in
+                sends += 1
+                return sends
+            }
+            return try answer(number)
+        }
+        return sends.withLock { $0 }
+    }
+}
+
+extension URLRequest {
+    /// A request without a body.
+    init(_ method: String, _ url: URL = .api, headers: [String: String] = [:]) {
+        self.init(url: url)
+        httpMethod = method
+        allHTTPHeaderFields = headers
+    }
+}

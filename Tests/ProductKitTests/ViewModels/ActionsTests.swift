@@ -1,0 +1,232 @@
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+final class ActionsTests {
+    var shelf = "Shoes"
+
+    // Rule 1
+    @Test func `an action starts in the caller's task, without a hop`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var callersTask: Int?
+        var actionsTask: Int?
+        let viewModel = ProductViewModel(
+            .only(reload: {
+                MainActor.assertIsolated()
+                actionsTask = withUnsafeCurrentTask { $0?.hashValue }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+
+        let reload = await started {
+            callersTask = withUnsafeCurrentTask { $0?.hashValue }
+            try await viewModel.reload()
+        }
+
+        #expect(held.count == 1)
+        #expect(actionsTask != nil && actionsTask == callersTask)
+        try held.answer(.boots)
+        try await reload.value
+    }
+
+    // Rule 1
+    @Test func `every kind of action is called before the caller suspends`() async throws {
+        var called: [String] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: {
+                    called.append("reload")
+                    return .boots
+                },
+                toggleFavorite: { wanted in
+                    called.append("toggle")
+                    return .boots.with { $0.isFavorite = wanted }
+                },
+                addToList: { _ in called.append("add") }
+            )
+        )
+
+        let reload = await started { try await viewModel.reload() }
+        #expect(called == ["reload"])
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(called == ["reload", "toggle"])
+        let add = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(called == ["reload", "toggle", "add"])
+
+        try await reload.value
+        try await toggle.value
+        try await add.value
+    }
+
+    // Rule 3
+    @Test func `a server's actor makes and drives a view model with await`() async throws {
+        #expect(try await Kiosk().visit() == ["Walking Boots", "Hiking Boots"])
+    }
+
+    // Rule 3
+    @concurrent @Test func `a command-line tool makes and drives one with await`() async throws {
+        let viewModel = await ProductViewModel(
+            product: .boots,
+            localUser: .shopper,
+            actions: .only(toggleFavorite: { _ in .favoriteBoots })
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(await viewModel.isFavorite)
+    }
+
+    // Rule 4
+    @Test func `an inline closure reads and changes local variables and self`() async throws {
+        var loads = 0
+        var stock = "3 pairs"
+        let viewModel = ProductViewModel(
+            .only(reload: { [unowned self] in
+                loads += 1
+                shelf += " and boots"
+                return .boots.with { $0.description = "\(stock) in \(shelf)" }
+            })
+        )
+
+        stock = "2 pairs"
+        try await viewModel.reload()
+
+        #expect(loads == 1)
+        #expect(shelf == "Shoes and boots")
+        #expect(viewModel.detailText == "2 pairs in Shoes and boots")
+    }
+
+    // Rule 5
+    @Test func `an action can be replaced before the view model is made`() async throws {
+        var actions = ProductViewModel.Actions(
+            productID: "walking-boots",
+            loader: ProductLoader { _ in throw Offline() },
+            listManager: ListManager { _, _ in throw Offline() }
+        )
+        actions.reload = { .boots(named: "Hiking Boots") }
+        actions.toggleFavorite = { _ in .favoriteBoots }
+        let viewModel = ProductViewModel(actions)
+
+        try await viewModel.reload()
+        #expect(viewModel.title == "Hiking Boots")
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.isFavorite)
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
+    }
+
+    // Rule 8
+    @Test func `an idle view model is kept alive by nobody`() async throws {
+        weak var closed: ProductViewModel?
+        let store = ProductStore()
+        do {
+            let viewModel = ProductViewModel(
+                .only(
+                    reload: { .boots },
+                    toggleFavorite: { _ in .favoriteBoots },
+                    addToList: { _ in }
+                ),
+                store: store
+            )
+            closed = viewModel
+            try await viewModel.reload()
+            try await viewModel.toggleProductFavoriteStatus()
+            try await viewModel.addProductToList(withID: "wishlist")
+            #expect(closed != nil)
+        }
+
+        #expect(closed == nil)
+    }
+
+    @Test func `the wish is told to the action`() async throws {
+        var wishes: [Bool] = []
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                return .boots.with { $0.isFavorite = wanted }
+            })
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(wishes == [true, false])
+    }
+
+    @Test func `a backend that can only flip takes a closure without a wish`() async throws {
+        var server = Product.boots
+        let viewModel = ProductViewModel(
+            ProductViewModel.Actions(
+                reload: { server },
+                toggleFavorite: {
+                    server.isFavorite.toggle()
+                    return server
+                },
+                addToList: { _ in }
+            )
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(server.isFavorite && viewModel.isFavorite)
+    }
+
+    @Test func `the default wiring reaches the seam`() async throws {
+        let shop = try #require(URL(string: "https://api.example.com/v1"))
+        let viewModel = ProductViewModel(
+            ProductViewModel.Actions(
+                productID: "walking-boots",
+                baseURL: shop,
+                networking: .closure { request in
+                    guard request.url?.path().contains("/lists/") == false else {
+                        return NetworkResponse(statusCode: 204)
+                    }
+                    return try NetworkResponse(
+                        json: Product.boots(named: "Live", isFavorite: request.httpMethod == "PUT")
+                    )
+                }
+            )
+        )
+
+        try await viewModel.reload()
+        #expect(viewModel.title == "Live" && !viewModel.isFavorite)
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.isFavorite)
+        try await viewModel.addProductToList(withID: "wishlist")
+    }
+
+    @Test func `a screen shows price, text and pictures for its user`() throws {
+        let picture = try #require(URL(string: "https://shop.example.com/boots.jpg"))
+        let viewModel = ProductViewModel(.only(), product: .boots.with { $0.images = [picture] })
+
+        #expect(viewModel.product == .boots.with { $0.images = [picture] })
+        #expect(viewModel.price == Price(minorUnits: 12_900, currency: "EUR"))
+        #expect(viewModel.priceText == "€129.00")
+        #expect(viewModel.images == [picture])
+
+        viewModel.localUser.currency = "USD"
+        #expect(viewModel.priceText == "$139.00")
+        viewModel.localUser.currency = "JPY"
+        #expect(viewModel.price == nil && viewModel.priceText == nil)
+    }
+}
+
+/// A place that is no main actor and has a screen.
+private actor Kiosk {
+    func visit() async throws -> [String] {
+        let viewModel = await ProductViewModel(
+            product: .boots,
+            localUser: .shopper,
+            actions: ProductViewModel.Actions(
+                productID: "walking-boots",
+                loader: ProductLoader { _ in .boots(named: "Hiking Boots") },
+                listManager: ListManager { _, _ in }
+            )
+        )
+        let before = await viewModel.title
+        try await viewModel.reload()
+        return [before, await viewModel.title]
+    }
+}

@@ -1,0 +1,289 @@
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct DeletedProductTests {
+    let gone = ProductError.notFound("walking-boots")
+
+    // Rule 20
+    @Test(arguments: [ProductViewModel.Failure.Kind.reload, .toggleFavorite, .addToList])
+    func `not found from any action deletes the product`(
+        kind: ProductViewModel.Failure.Kind
+    ) async throws {
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw gone },
+                toggleFavorite: { _ in throw gone },
+                addToList: { _ in throw gone }
+            )
+        )
+
+        await #expect(throws: gone) {
+            switch kind {
+            case .reload: try await viewModel.reload()
+            case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
+            case .addToList: try await viewModel.addProductToList(withID: "wishlist")
+            }
+        }
+
+        #expect(viewModel.phase == .deleted)
+        #expect(viewModel.product == .boots)
+        #expect(viewModel.lastError?.kind == kind)
+        #expect(viewModel.lastError?.underlying as? ProductError == gone)
+    }
+
+    // Rule 21
+    @Test func `a deleted product is neither toggled nor added`() async throws {
+        let viewModel = ProductViewModel(.only(reload: { throw gone }))
+        await #expect(throws: gone) { try await viewModel.reload() }
+
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(!viewModel.isFavorite)
+        await #expect(throws: gone) { try await toggle.value }
+        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+
+        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(viewModel.lastError?.kind == .addToList)
+    }
+
+    // Rule 21
+    @Test func `a tap that waited while the product was deleted is not sent`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try held.fail(gone)
+
+        await #expect(throws: gone) { try await first.value }
+        await #expect(throws: gone) { try await second.value }
+        await #expect(throws: gone) { try await third.value }
+        #expect(held.isEmpty && !viewModel.isFavorite)
+    }
+
+    // Rule 21
+    @Test func `an addition that waited while the product was deleted is not sent`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.fail(gone)
+
+        await #expect(throws: gone) { try await first.value }
+        await #expect(throws: gone) { try await second.value }
+        #expect(held.isEmpty && viewModel.phase == .deleted)
+    }
+
+    // Rule 22
+    @Test func `a reload can bring the product back`() async throws {
+        var isGone = true
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { if isGone { throw gone } else { .boots(named: "Back") } },
+                toggleFavorite: { _ in .boots(named: "Back", isFavorite: true) }
+            )
+        )
+        await #expect(throws: gone) { try await viewModel.reload() }
+
+        isGone = false
+        try await viewModel.reload()
+
+        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
+        #expect(viewModel.lastError == nil)
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.isFavorite)
+    }
+
+    // Rule 22
+    @Test func `edits refused meanwhile do not stop a reload from bringing it back`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                addToList: { _ in throw gone }
+            )
+        )
+        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+        let reload = await started { try await viewModel.reload() }
+
+        await #expect(throws: gone) { try await viewModel.toggleProductFavoriteStatus() }
+        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+        try held.answer(.boots(named: "Back"))
+        try await reload.value
+
+        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
+    }
+
+    // Rule 22
+    @Test func `edits sent away from the line do not stop it either`() async throws {
+        var loads: [CheckedContinuation<Product, any Error>] = []
+        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                }
+            )
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let reload = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try toggles.fail(gone)
+        await #expect(throws: gone) { try await first.value }
+        await #expect(throws: gone) { try await second.value }
+        try loads.answer(.boots(named: "Back"))
+        try await reload.value
+
+        #expect(viewModel.phase == .loaded && viewModel.title == "Back")
+    }
+
+    // Rule 23
+    @Test func `an older success does not undo not found`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try held.fail(gone, at: 1)
+        await #expect(throws: gone) { try await newer.value }
+        try held.answer(.boots(named: "Old"))
+        await #expect(throws: gone) { try await older.value }
+
+        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+        #expect(viewModel.lastError?.underlying as? ProductError == gone)
+    }
+
+    // Rule 23
+    @Test func `not found again counts from its own asking`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        var reloads: [Task<Void, any Error>] = []
+        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+
+        try held.fail(gone)
+        await #expect(throws: gone) { try await reloads[0].value }
+        try held.fail(gone, at: 1)
+        await #expect(throws: gone) { try await reloads[2].value }
+        try held.answer(.boots(named: "Old"))
+        await #expect(throws: gone) { try await reloads[1].value }
+
+        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+    }
+
+    // Rule 23
+    @Test func `an older toggle does not undo not found`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw gone },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        await #expect(throws: gone) { try await viewModel.reload() }
+        try held.answer(.favoriteBoots)
+        await #expect(throws: gone) { try await toggle.value }
+
+        #expect(viewModel.phase == .deleted)
+    }
+
+    // Rule 23
+    @Test func `an older not found does not delete what a later answer brought`() async throws {
+        var loads: [CheckedContinuation<Product, any Error>] = []
+        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try loads.answer(.boots(named: "New"), at: 1)
+        try await newer.value
+        try loads.fail(gone)
+        try await older.value
+        try toggles.fail(gone)
+        await #expect(throws: gone) { try await toggle.value }
+
+        #expect(viewModel.phase == .loaded && viewModel.title == "New")
+        #expect(!viewModel.isFavorite)
+    }
+
+    // Rule 24
+    @Test func `another product or a list that is not found deletes nothing`() async throws {
+        let other = ProductError.notFound("sandals")
+        let list = ListError.notFound("wishlist")
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw other },
+                toggleFavorite: { _ in throw other },
+                addToList: { _ in throw list }
+            )
+        )
+
+        await #expect(throws: list) { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(viewModel.phase == .idle)
+        await #expect(throws: other) { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.phase == .idle)
+        await #expect(throws: other) { try await viewModel.reload() }
+        #expect(viewModel.phase == .failed)
+    }
+
+    // Rule 24
+    @Test(
+        arguments: [
+            (nil, false), ("/v1/lists/wishlist", false), ("/v1/products/sandals", false),
+            ("/v1/lists/wishlist/products/walking-boots", false),
+            ("/v1/products/walking-boots", true),
+        ] as [(String?, Bool)]
+    )
+    func `a 404 to an addition is the product's only when the problem names it`(
+        instance: String?,
+        isDeleted: Bool
+    ) async throws {
+        let shop = try #require(URL(string: "https://api.example.com/v1"))
+        let problem = ["title": "Not found", "instance": instance].compactMapValues(\.self)
+        let viewModel = ProductViewModel(
+            ProductViewModel.Actions(
+                productID: "walking-boots",
+                baseURL: shop,
+                networking: .closure { _ in
+                    var response = try NetworkResponse(statusCode: 404, json: problem)
+                    response.headers["Content-Type"] = "application/problem+json"
+                    return response
+                }
+            )
+        )
+
+        let error = await #expect(throws: (any Error).self) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
+
+        #expect((error as? ProductError == gone) == isDeleted)
+        #expect((error as? ListError == .notFound("wishlist")) == !isDeleted)
+        #expect(viewModel.phase == (isDeleted ? .deleted : .idle))
+    }
+}

@@ -1,0 +1,258 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct FavoriteTests {
+    // Rule 25
+    @Test func `a tap shows at once`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var shownToTheAction: Bool?
+        weak var shown: ProductViewModel?
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                shownToTheAction = shown?.isFavorite
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        shown = viewModel
+
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        #expect(shownToTheAction == true)
+        #expect(viewModel.isFavorite && viewModel.product.isFavorite)
+        #expect(viewModel.phase == .idle && !viewModel.isLoading)
+        try held.answer(.favoriteBoots)
+        try await toggle.value
+        #expect(viewModel.isFavorite && viewModel.phase == .idle)
+    }
+
+    // Rule 25
+    @Test func `a tap behind another one shows at once too`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(!viewModel.isFavorite && held.count == 1)
+
+        try held.answer(.favoriteBoots)
+        try await first.value
+        #expect(!viewModel.isFavorite)
+        try held.answer(.boots)
+        try await second.value
+        #expect(!viewModel.isFavorite)
+    }
+
+    // Rule 26
+    @Test func `the server's answer is final, even against the tap`() async throws {
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                calls += 1
+                return .boots
+            })
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(!viewModel.isFavorite && calls == 1)
+        #expect(viewModel.lastError == nil)
+    }
+
+    // Rule 27
+    @Test func `the answer to a tap also brings the content`() async throws {
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { .boots(named: "Hiking Boots", isFavorite: $0) })
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(viewModel.title == "Hiking Boots" && viewModel.phase == .idle)
+    }
+
+    // Rule 27
+    @Test func `content of a reload asked later stays`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { .boots(named: "New") },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try await viewModel.reload()
+        try held.answer(.boots(named: "Old", isFavorite: true))
+        try await toggle.value
+
+        #expect(viewModel.title == "New" && viewModel.isFavorite)
+    }
+
+    // Rules 12 and 27
+    @Test func `content of a reload asked before the tap does not come back`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                toggleFavorite: { .boots(named: "New", isFavorite: $0) }
+            )
+        )
+        let reload = await started { try await viewModel.reload() }
+
+        try await viewModel.toggleProductFavoriteStatus()
+        try held.answer(.boots(named: "Old"))
+        try await reload.value
+
+        #expect(viewModel.title == "New" && viewModel.isFavorite)
+        #expect(viewModel.phase == .loaded)
+    }
+
+    // Rule 28
+    @Test func `a failure rolls back, is thrown and stored, and leaves the phase`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: { .boots }, toggleFavorite: { _ in throw Offline() })
+        )
+        try await viewModel.reload()
+
+        await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
+
+        #expect(!viewModel.isFavorite)
+        #expect(viewModel.phase == .loaded)
+        #expect(viewModel.lastError?.kind == .toggleFavorite)
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+    }
+
+    // Rule 28
+    @Test func `a failure rolls back to what a reload brought meanwhile`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { .boots },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            ),
+            product: .favoriteBoots
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(!viewModel.isFavorite)
+
+        try await viewModel.reload()
+        try held.fail()
+        await #expect(throws: Offline()) { try await toggle.value }
+
+        #expect(!viewModel.isFavorite)
+    }
+
+    // Rule 34
+    @Test func `a reload during a tap brings the content and leaves the flag`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { .boots(named: "New") },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try await viewModel.reload()
+
+        #expect(viewModel.title == "New" && viewModel.isFavorite)
+        try held.answer(.boots(named: "New", isFavorite: true))
+        try await toggle.value
+        #expect(viewModel.isFavorite)
+    }
+
+    // Rule 35
+    @Test(arguments: [true, false])
+    func `a reload asked before the tap settled cannot change the flag`(
+        isAskedBeforeTheTap: Bool
+    ) async throws {
+        var loads: [CheckedContinuation<Product, any Error>] = []
+        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                }
+            )
+        )
+        var reload: Task<Void, any Error>?
+        if isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        if !isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
+
+        try toggles.answer(.favoriteBoots)
+        try await toggle.value
+        try loads.answer(.boots)
+        try await reload?.value
+
+        #expect(viewModel.isFavorite && viewModel.phase == .loaded)
+    }
+
+    // Rule 36
+    @Test func `a reload asked after the tap settled is believed`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: { .boots }, toggleFavorite: { _ in .favoriteBoots })
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.isFavorite)
+        try await viewModel.reload()
+
+        #expect(!viewModel.isFavorite)
+    }
+
+    // Rule 37
+    @Test func `when the answer is lost, a reload that saw it applied is believed`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { .favoriteBoots },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try await viewModel.reload()
+        try held.fail()
+        await #expect(throws: Offline()) { try await toggle.value }
+
+        #expect(viewModel.isFavorite)
+    }
+
+    // Rule 37
+    @Test func `a reload that comes after the loss is believed as well`() async throws {
+        var loads: [CheckedContinuation<Product, any Error>] = []
+        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let reload = await started { try await viewModel.reload() }
+
+        try toggles.fail()
+        await #expect(throws: Offline()) { try await toggle.value }
+        #expect(!viewModel.isFavorite)
+        try loads.answer(.favoriteBoots)
+        try await reload.value
+
+        #expect(viewModel.isFavorite)
+    }
+}

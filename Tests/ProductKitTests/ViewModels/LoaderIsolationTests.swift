@@ -1,0 +1,30 @@
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct LoaderIsolationTests {
+    // Rule 2
+    @Test func `the methods of loader and list manager run off the main actor`() async throws {
+        let loader = ProductLoader(
+            load: { _ in
+                dispatchPrecondition(condition: .notOnQueue(.main))
+                return .boots
+            },
+            setFavorite: { _, isFavorite in
+                dispatchPrecondition(condition: .notOnQueue(.main))
+                return .boots.with { $0.isFavorite = isFavorite }
+            }
+        )
+        let lists = ListManager { _, _ in dispatchPrecondition(condition: .notOnQueue(.main)) }
+        let viewModel = ProductViewModel(
+            ProductViewModel.Actions(productID: "walking-boots", loader: loader, listManager: lists)
+        )
+
+        try await viewModel.reload()
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+
+        #expect(viewModel.phase == .loaded && viewModel.isFavorite)
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct ReloadTests {
+    // Rule 9
+    @Test func `a reload calls the action exactly once and is never shared`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(reload: {
+                calls += 1
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+
+        let first = await started { try await viewModel.reload() }
+        #expect(calls == 1)
+        let second = await started { try await viewModel.reload() }
+        #expect(calls == 2)
+
+        try held.answer(.boots)
+        try held.answer(.boots)
+        try await first.value
+        try await second.value
+        #expect(calls == 2)
+    }
+
+    // Rule 10
+    @Test func `the answer replaces title, text and price`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: {
+                .boots.with {
+                    $0.name = "Hiking Boots"
+                    $0.description = nil
+                    $0.prices = [Price(minorUnits: 9_900, currency: "EUR")]
+                    $0.isFavorite = true
+                }
+            })
+        )
+        #expect(viewModel.phase == .idle)
+
+        try await viewModel.reload()
+
+        #expect(viewModel.title == "Hiking Boots")
+        #expect(viewModel.detailText == "")
+        #expect(viewModel.price == Price(minorUnits: 9_900, currency: "EUR"))
+        #expect(viewModel.isFavorite && viewModel.product.isFavorite)
+        #expect(viewModel.phase == .loaded)
+    }
+
+    // Rule 11
+    @Test func `the screen is loading until the last reload has settled`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        #expect(!viewModel.isLoading)
+
+        let first = await started { try await viewModel.reload() }
+        #expect(viewModel.phase == .loading && viewModel.isLoading)
+        let second = await started { try await viewModel.reload() }
+        try held.answer(.boots)
+        try await first.value
+        #expect(viewModel.phase == .loading && viewModel.isLoading)
+
+        try held.answer(.boots)
+        try await second.value
+        #expect(viewModel.phase == .loaded && !viewModel.isLoading)
+    }
+
+    // Rule 12
+    @Test func `an answer never replaces the answer to a later reload`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try held.answer(.boots(named: "New", isFavorite: true), at: 1)
+        try await newer.value
+        try held.answer(.boots(named: "Old", isFavorite: false))
+        try await older.value
+
+        #expect(viewModel.title == "New" && viewModel.isFavorite)
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // Rule 13
+    @Test func `answers that arrive in the order of asking are each shown`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        var reloads: [Task<Void, any Error>] = []
+        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+
+        for (number, reload) in reloads.enumerated() {
+            try held.answer(.boots(named: "Boots \(number)", isFavorite: number != 1))
+            try await reload.value
+            #expect(viewModel.title == "Boots \(number)")
+            #expect(viewModel.isFavorite == (number != 1))
+        }
+    }
+
+    // Rule 14
+    @Test func `a failure older than the answer shown is no error`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try held.answer(.boots(named: "New"), at: 1)
+        try await newer.value
+        try held.fail()
+        try await older.value
+
+        #expect(viewModel.lastError == nil)
+        #expect(viewModel.phase == .loaded && viewModel.title == "New")
+    }
+
+    // Rule 14
+    @Test func `an older failure leaves one later than the answer`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        let third = await started { try await viewModel.reload() }
+
+        try held.answer(.boots(named: "Second"), at: 1)
+        try await second.value
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await third.value }
+        try held.fail(ProductError.notFound("other"))
+        try await first.value
+
+        #expect(viewModel.phase == .failed && viewModel.title == "Second")
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+    }
+
+    // Rule 15
+    @Test func `an older success clears a newer failure`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await newer.value }
+        #expect(viewModel.lastError != nil && viewModel.phase == .loading)
+        try held.answer(.boots(named: "Old"))
+        try await older.value
+
+        #expect(viewModel.title == "Old")
+        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
+    }
+
+    // Rule 16
+    @Test func `a failure keeps the data, is thrown unchanged and stored`() async throws {
+        let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
+
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+
+        #expect(viewModel.product == .boots)
+        #expect(viewModel.phase == .failed)
+        #expect(viewModel.lastError?.kind == .reload)
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+    }
+
+    // Rule 17
+    @Test func `dismissing the error does not change the phase`() async {
+        let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+
+        viewModel.lastError = nil
+
+        #expect(viewModel.phase == .failed)
+    }
+
+    // Rule 18
+    @Test func `a success clears only the failure of its own kind`() async throws {
+        var isOffline = true
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { if isOffline { throw Offline() } else { .boots } },
+                toggleFavorite: { _ in if isOffline { throw Offline() } else { .favoriteBoots } },
+                addToList: { _ in if isOffline { throw Offline() } }
+            )
+        )
+        let calls: [(ProductViewModel.Failure.Kind, @MainActor () async throws -> Void)] = [
+            (.reload, { try await viewModel.reload() }),
+            (.toggleFavorite, { try await viewModel.toggleProductFavoriteStatus() }),
+            (.addToList, { try await viewModel.addProductToList(withID: "wishlist") }),
+        ]
+
+        for (kind, call) in calls {
+            isOffline = true
+            await #expect(throws: Offline()) { try await call() }
+            isOffline = false
+            for (other, call) in calls where other != kind {
+                try await call()
+                #expect(viewModel.lastError?.kind == kind)
+            }
+            try await call()
+            #expect(viewModel.lastError == nil)
+        }
+    }
+
+    // Rule 19
+    @Test func `another product is refused and changes nothing`() async throws {
+        let sandals = Product(id: "sandals", name: "Sandals", isFavorite: true)
+        let viewModel = ProductViewModel(
+            .only(reload: { sandals }, toggleFavorite: { _ in sandals })
+        )
+        let refusal = ProductError.wrongProduct(expected: "walking-boots", received: "sandals")
+
+        await #expect(throws: refusal) { try await viewModel.reload() }
+        #expect(viewModel.product == .boots && viewModel.phase == .failed)
+        await #expect(throws: refusal) { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.product == .boots && viewModel.phase == .failed)
+        #expect(viewModel.lastError?.kind == .toggleFavorite)
+    }
+
+    @Test func `a failure says what the underlying error says`() async {
+        let gone = ProductError.notFound("walking-boots")
+        let viewModel = ProductViewModel(.only(reload: { throw gone }))
+
+        await #expect(throws: gone) { try await viewModel.reload() }
+
+        #expect(viewModel.lastError?.localizedDescription == gone.localizedDescription)
+    }
+}
