@@ -116,9 +116,10 @@ public final class TokenBehavior: RequestBehavior {
     /// - Throws: ``TokenError/sessionEnded`` also when its user has left or another one has come.
     private func successor(of token: AccessToken) async throws -> AccessToken {
         let successor = try await work.value(for: token) { [self] in
-            guard let refresh, let current = try await self.token(), current.user == token.user
-            else { throw TokenError.sessionEnded }
-            // Another refresh may have ended between the refusal and now.
+            // Signing out, or another refresh, may have come between the refusal and now.
+            guard let refresh, let current = try await self.token() else {
+                throw TokenError.sessionEnded
+            }
             guard current == token else { return current }
             try refreshes.withLock { try $0.begin(for: token, at: effects.elapsed()) }
             do {

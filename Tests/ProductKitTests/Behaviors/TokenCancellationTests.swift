@@ -90,14 +90,16 @@ struct TokenCancellationTests {
     }
 
     // Tokens 6
-    @Test func `what a refresh sends is not signed and waits for nobody`() async throws {
+    @Test(arguments: [false, true])
+    func `what a refresh sends is not signed and waits for nobody`(hasExpired: Bool) async throws {
         let time = Timeline()
-        let current = Mutex(AccessToken("old", expiry: time.now))
+        let current = Mutex(AccessToken("old", expiry: hasExpired ? time.now : nil))
         let itself = Mutex<TokenBehavior?>(nil)
         let signatures = Mutex<[String?]>([])
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
             signatures.withLock { $0.append(request.token) }
-            return NetworkResponse(statusCode: request.httpMethod == "POST" ? 201 : 200)
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 201) }
+            return NetworkResponse(to: request, knowing: ["new"])
         }
         let behavior = TokenBehavior(
             effects: time.effects(),
@@ -116,7 +118,7 @@ struct TokenCancellationTests {
 
         itself.withLock { $0 = nil }
         #expect(response.statusCode == 200)
-        #expect(signatures.withLock { $0 } == [nil, "new"])
+        #expect(signatures.withLock { $0 } == (hasExpired ? [] : ["old"]) + [nil, "new"])
     }
 
     // Tokens 6

@@ -82,7 +82,7 @@ struct TokenRefreshFailureTests {
     ) async throws {
         let current = Mutex<AccessToken>("old")
         let refreshes = Mutex(0)
-        let (server, endpoint) = (Gate(), Gate())
+        let endpoint = Gate()
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
             refresh: { _ in
@@ -97,7 +97,7 @@ struct TokenRefreshFailureTests {
             }
         )
 
-        try await leave20Waiting(behavior, server: server, endpoint: endpoint) { task in
+        try await leave20Waiting(behavior, endpoint: endpoint) { task in
             let error = try #require(
                 await #expect(throws: NetworkError.self) { try await task.value }
             )
@@ -200,26 +200,17 @@ struct TokenRefreshFailureTests {
     /// Lets 20 requests wait for one refresh and looks at how they end.
     private func leave20Waiting(
         _ behavior: TokenBehavior,
-        server: Gate,
         endpoint: Gate,
         look: (Task<NetworkResponse, any Error>) async throws -> Void
     ) async throws {
-        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let lane = Lane()
         let tasks = (0..<20).map { _ in
-            Task { @MainActor in
-                try await behavior.send { request in
-                    try await server.pass()
-                    ask.yield()
-                    return NetworkResponse(to: request, knowing: [])
-                }
+            Task(executorPreference: lane) {
+                try await behavior.send { NetworkResponse(to: $0, knowing: []) }
             }
         }
-        await server.arrival(of: 20)
-        server.open()
-        for await _ in asked.prefix(20) {}
+        await lane.settle()
         await endpoint.arrival()
-        // Everyone's turn on the main actor ends with waiting.
-        await MainActor.run {}
         endpoint.open()
         for task in tasks { try await look(task) }
     }

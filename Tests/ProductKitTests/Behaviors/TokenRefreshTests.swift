@@ -129,6 +129,40 @@ struct TokenRefreshTests {
         #expect(sent.withLock { $0 } == ["old", "new"])
     }
 
+    // Tokens 2
+    @Test func `a refusal of an older token does not wait for that token's refresh`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let sent = Mutex<[String?]>([])
+        let lane = Lane()
+        let (server, endpoint) = (Gate(), Gate())
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                try await endpoint.pass()
+                return "late"
+            }
+        )
+        let waiting = Task { try await behavior.send { .init(to: $0, knowing: ["late"]) } }
+        await endpoint.arrival()
+        let rotated = Task(executorPreference: lane) {
+            try await behavior.send { request in
+                sent.withLock { $0.append(request.token) }
+                try await server.pass()
+                return NetworkResponse(to: request, knowing: ["new"])
+            }
+        }
+        await server.arrival()
+
+        current.withLock { $0 = "new" }
+        server.open()
+        await lane.settle()
+
+        #expect(sent.withLock { $0 } == ["old", "new"])
+        endpoint.open()
+        #expect(try await rotated.value.statusCode == 200)
+        #expect(try await waiting.value.statusCode == 200)
+    }
+
     // Tokens 3
     @Test(arguments: [0, -1, -86_400])
     func `a token known to be expired waits for one refresh before sending`(

@@ -41,7 +41,7 @@ struct TapsTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 calls += 1
-                try await withCheckedThrowingContinuation { held.append($0) }
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
                 server.isFavorite = wanted
                 return server
             })
@@ -53,12 +53,9 @@ struct TapsTests {
         }
 
         try held.answer(())
-        try await toggles[0].value
-        #expect(viewModel.isFavorite == (count % 2 == 1))
-        if count % 2 == 0 { try held.answer(()) }
         for toggle in toggles { try await toggle.value }
 
-        #expect(calls == (count % 2 == 1 ? 1 : 2) && held.isEmpty)
+        #expect(calls == (count % 2 == 1 ? 1 : 2))
         #expect(viewModel.isFavorite == (count % 2 == 1))
         #expect(server.isFavorite == viewModel.isFavorite)
         #expect(viewModel.lastError == nil)

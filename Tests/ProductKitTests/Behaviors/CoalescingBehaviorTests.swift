@@ -1,0 +1,154 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct CoalescingBehaviorTests {
+    private static let query = URLQueryItem(name: "q", value: "boots")
+    private let lane = Lane()
+    private let sends = Counter()
+    private let gate = Gate()
+
+    // Coalescing 1
+    @Test func `sixteen callers share one request and its answer`() async throws {
+        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
+            NetworkResponse(statusCode: 200 + number, body: Data("boots".utf8))
+        }
+
+        gate.open()
+
+        let answer = NetworkResponse(statusCode: 201, body: Data("boots".utf8))
+        for task in tasks { #expect(try await task.value == answer) }
+        #expect(sends.count == 1)
+    }
+
+    // Coalescing 1
+    @Test func `sixteen callers share one error`() async throws {
+        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
+            throw UnsupportedOperation("request \(number)")
+        }
+
+        gate.open()
+
+        for task in tasks {
+            await #expect(throws: UnsupportedOperation("request 1")) { try await task.value }
+        }
+        #expect(sends.count == 1)
+    }
+
+    // Coalescing 1
+    @Test(arguments: [
+        URLRequest("GET", .api.appending(path: "x"), headers: ["Accept-Language": "de"]),
+        URLRequest("GET", .api.appending(queryItems: [query]), headers: ["Accept-Language": "de"]),
+        URLRequest("GET", headers: ["Accept-Language": "fr"]),
+        URLRequest("GET", headers: ["Accept-Language": "de", "X-More": ""]),
+        URLRequest("GET"),
+    ])
+    func `what is asked otherwise is another request`(other: URLRequest) async throws {
+        let one = URLRequest("GET", headers: ["Accept-Language": "de"])
+
+        let tasks = await ask([one, other, one, other])
+        gate.open()
+        let answers = try await answers(of: tasks)
+
+        #expect(sends.count == 2)
+        #expect(answers[0] == answers[2])
+        #expect(answers[1] == answers[3])
+        #expect(answers[0] != answers[1])
+    }
+
+    // Coalescing 1
+    @Test func `no user gets what was asked for another`() async throws {
+        let users = Mutex(["ann", "bob", "ann", "bob"])
+        let behavior = CoalescingBehavior { users.withLock { $0.removeFirst() } }
+
+        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 4), with: behavior)
+        gate.open()
+        let answers = try await answers(of: tasks)
+
+        #expect(sends.count == 2)
+        #expect(answers[0] == answers[2])
+        #expect(answers[1] == answers[3])
+        #expect(answers[0] != answers[1])
+    }
+
+    // Coalescing 1
+    @Test func `nothing is kept of an answer`() async throws {
+        let behavior = CoalescingBehavior()
+        var sends = 0
+
+        for _ in 0..<3 { sends += await behavior.sends { _ in NetworkResponse() } }
+        for _ in 0..<3 { sends += await behavior.sends { _ in throw NetworkError(.timedOut) } }
+
+        #expect(sends == 6)
+    }
+
+    // Coalescing 1
+    @Test func `two behaviours share nothing`() async throws {
+        let (one, other) = (CoalescingBehavior(), CoalescingBehavior())
+
+        let response = try await one.send { request in
+            try await other.send(request) { _ in NetworkResponse(statusCode: 204) }
+        }
+
+        #expect(response.statusCode == 204)
+    }
+
+    // Coalescing 4
+    @Test(arguments: ["HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"])
+    func `anything but a GET passes straight through`(method: String) async throws {
+        let tasks = await ask(Array(repeating: URLRequest(method), count: 3))
+
+        await gate.arrival(of: 3)
+        gate.open()
+
+        #expect(try await Set(answers(of: tasks)) == [201, 202, 203])
+    }
+
+    // Coalescing 1, Retry
+    @Test func `who joins shares the attempts`() async throws {
+        let stack = CombinedBehavior([
+            CoalescingBehavior(), RetryBehavior(effects: Timeline().effects()),
+        ])
+        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
+            NetworkResponse(statusCode: 503)
+        }
+
+        gate.open()
+
+        for task in tasks { #expect(try await task.value.attempts.count == 3) }
+        #expect(sends.count == 3)
+    }
+
+    /// Asks for each request, and comes back when all callers wait; answers are numbered.
+    private func ask(
+        _ requests: [URLRequest],
+        with behavior: any RequestBehavior = CoalescingBehavior(),
+        respond: @escaping @Sendable (Int) throws -> NetworkResponse = {
+            NetworkResponse(statusCode: 200 + $0)
+        }
+    ) async -> [Task<NetworkResponse, any Error>] {
+        let tasks = requests.map { request in
+            Task(executorPreference: lane) { [sends, gate] in
+                try await behavior.send(request) { _ in
+                    let number = sends.next()
+                    try await gate.pass()
+                    return try respond(number)
+                }
+            }
+        }
+        await lane.settle()
+        return tasks
+    }
+
+    private func answers(of tasks: [Task<NetworkResponse, any Error>]) async throws -> [Int] {
+        var answers: [Int] = []
+        for task in tasks { answers.append(try await task.value.statusCode) }
+        return answers
+    }
+}

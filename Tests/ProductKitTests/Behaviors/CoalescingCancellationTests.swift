@@ -1,0 +1,147 @@
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CoalescingCancellationTests {
+    private let behavior = CoalescingBehavior()
+    private let lane = Lane()
+    private let cancellations = AsyncStream.makeStream(of: Void.self)
+    private let sends = Counter()
+    private let gate = Gate()
+
+    // Coalescing 2
+    @Test(arguments: [[0], [1], [15], [0, 1, 2], Array(0..<15), Array(1..<16)])
+    func `who is cancelled leaves at once and the others get the answer`(
+        leaving: [Int]
+    ) async throws {
+        let tasks = await load(16)
+        await gate.arrival()
+
+        for index in leaving { tasks[index].cancel() }
+        for index in leaving {
+            await #expect(throws: CancellationError.self) { try await tasks[index].value }
+        }
+        cancellations.continuation.finish()
+        #expect(await cancellations.stream.count == 0)
+        gate.open()
+
+        for index in Set(tasks.indices).subtracting(leaving) {
+            #expect(try await tasks[index].value.statusCode == 201)
+        }
+        #expect(sends.count == 1)
+    }
+
+    // Coalescing 2
+    @Test(arguments: 1...3)
+    func `the last one to leave cancels the request`(count: Int) async throws {
+        let tasks = await load(count)
+        await gate.arrival()
+
+        for task in tasks { task.cancel() }
+
+        for task in tasks {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        cancellations.continuation.finish()
+        #expect(await cancellations.stream.count == 1)
+        #expect(sends.count == 1)
+    }
+
+    // Coalescing 2
+    @Test func `who comes after the last one left starts afresh`() async throws {
+        let left = await load(2)
+        await gate.arrival()
+        for task in left { task.cancel() }
+
+        let fresh = await load(2)
+        gate.open()
+
+        for task in fresh { #expect(try await task.value.statusCode == 202) }
+        for task in left {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(sends.count == 2)
+    }
+
+    // Coalescing 2
+    @Test func `who is cancelled before asking sends nothing and joins nobody`() async throws {
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await behavior.send { _ in
+                sends.next()
+                return NetworkResponse()
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await early.value }
+
+        #expect(sends.count == 0)
+    }
+
+    // Coalescing 2
+    @Test func `a late cancellation takes nothing from who comes next`() async throws {
+        let done = await load(1)
+        gate.open()
+        _ = try await done[0].value
+
+        let next = await load(1)
+        done[0].cancel()
+
+        #expect(try await next[0].value.statusCode == 202)
+    }
+
+    // Coalescing 2
+    @Test func `a cancellation of the request by somebody else reaches everyone`() async throws {
+        let tasks = (0..<3).map { _ in
+            Task(executorPreference: lane) {
+                try await behavior.send { _ in
+                    try await gate.pass()
+                    throw CancellationError()
+                }
+            }
+        }
+        await lane.settle()
+
+        gate.open()
+
+        for task in tasks {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    // Coalescing 2
+    @Test func `callers who come and leave in any order all leave with something`() async throws {
+        let tasks = (0..<1_000).map { _ in
+            Task { try await behavior.send { _ in NetworkResponse(statusCode: sends.next()) } }
+        }
+        for (index, task) in tasks.enumerated() where index.isMultiple(of: 3) { task.cancel() }
+
+        for (index, task) in tasks.enumerated() {
+            let result = await task.result
+            if index.isMultiple(of: 3), case .failure(let error) = result {
+                #expect(error is CancellationError)
+            } else {
+                #expect(try (1...sends.count).contains(result.get().statusCode))
+            }
+        }
+    }
+
+    /// Asks so many times, and comes back when all callers wait; answers are numbered.
+    private func load(_ count: Int) async -> [Task<NetworkResponse, any Error>] {
+        let tasks = (0..<count).map { _ in
+            Task(executorPreference: lane) {
+                try await behavior.send { _ in
+                    let number = sends.next()
+                    try await withTaskCancellationHandler {
+                        try await gate.pass()
+                    } onCancel: {
+                        cancellations.continuation.yield()
+                    }
+                    return NetworkResponse(statusCode: 200 + number)
+                }
+            }
+        }
+        await lane.settle()
+        return tasks
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct CoalescingWriteTests {
+    private let behavior = CoalescingBehavior()
+    private let lane = Lane()
+    private let sends = Counter()
+    private let gate = Gate()
+
+    // Coalescing 3
+    @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"], [true, false])
+    func `a load after a write ended never joins one from before`(
+        method: String,
+        succeeds: Bool
+    ) async throws {
+        let before = await load()
+        _ = try? await behavior.send(URLRequest(method)) { _ in
+            guard succeeds else { throw NetworkError(.timedOut) }
+            return NetworkResponse(statusCode: 204)
+        }
+
+        let after = await load()
+        let joined = await load()
+        gate.open()
+
+        let old = try await before.value
+        let new = try await after.value
+        #expect(old != new)
+        #expect(try await joined.value == new)
+        #expect(sends.count == 2)
+    }
+
+    // Coalescing 3
+    @Test func `a load after a cancelled write never joins one from before`() async throws {
+        let before = await load()
+        let (write, server) = await write()
+        write.cancel()
+        await #expect(throws: CancellationError.self) { try await write.value }
+
+        let after = await load()
+        gate.open()
+        server.open()
+
+        #expect(try await before.value != after.value)
+        #expect(sends.count == 2)
+    }
+
+    // Coalescing 3
+    @Test func `a load that began during a write is not joined after it`() async throws {
+        let (write, server) = await write()
+        let during = await load()
+        let joined = await load()
+        server.open()
+        _ = try await write.value
+
+        let after = await load()
+        gate.open()
+
+        let old = try await during.value
+        #expect(try await joined.value == old)
+        #expect(try await after.value != old)
+        #expect(sends.count == 2)
+    }
+
+    // Coalescing 3
+    @Test(arguments: ["HEAD", "OPTIONS"])
+    func `reading only separates nobody`(method: String) async throws {
+        let before = await load()
+        _ = try await behavior.send(URLRequest(method)) { _ in NetworkResponse() }
+
+        let after = await load()
+        gate.open()
+
+        #expect(try await before.value == after.value)
+        #expect(sends.count == 1)
+    }
+
+    /// Loads, and comes back when the caller waits; answers are numbered.
+    private func load() async -> Task<NetworkResponse, any Error> {
+        let task = Task(executorPreference: lane) {
+            try await behavior.send { _ in
+                let number = sends.next()
+                try await gate.pass()
+                return NetworkResponse(statusCode: 200 + number)
+            }
+        }
+        await lane.settle()
+        return task
+    }
+
+    /// Writes, and comes back when the server has begun with it.
+    private func write() async -> (Task<NetworkResponse, any Error>, Gate) {
+        let server = Gate()
+        let task = Task {
+            try await behavior.send(URLRequest("PUT")) { _ in
+                try await server.pass()
+                return NetworkResponse(statusCode: 204)
+            }
+        }
+        await server.arrival()
+        return (task, server)
+    }
+}

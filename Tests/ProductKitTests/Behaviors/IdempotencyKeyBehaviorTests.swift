@@ -1,0 +1,103 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct IdempotencyKeyBehaviorTests {
+    // Retry 11
+    @Test(arguments: ["POST", "PATCH"])
+    func `a request that flips something gets a key`(method: String) async throws {
+        let id = UUID()
+        let behavior = IdempotencyKeyBehavior(effects: BehaviorEffects(uuid: { id }))
+
+        #expect(try await keys(of: method, sentBy: behavior) == [id.uuidString])
+    }
+
+    // Retry 11
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+    func `a request that names a state needs no key`(method: String) async throws {
+        #expect(try await keys(of: method, sentBy: IdempotencyKeyBehavior()) == [nil])
+    }
+
+    // Retry 11
+    @Test(arguments: ["Idempotency-Key", "idempotency-key"])
+    func `a key of the request's own stays`(name: String) async throws {
+        let sent = Mutex<[String: String]>([:])
+
+        _ = try await IdempotencyKeyBehavior()
+            .send(URLRequest("POST", headers: [name: "own"])) { request in
+                sent.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
+                return NetworkResponse()
+            }
+
+        #expect(sent.withLock { $0.values.map(\.self) } == ["own"])
+    }
+
+    // Retry 11
+    @Test func `all attempts of a send carry the same key, and it is made once`() async throws {
+        let made = Counter()
+        let effects = BehaviorEffects(uuid: {
+            made.next()
+            return UUID()
+        })
+        let stack = CombinedBehavior([
+            IdempotencyKeyBehavior(effects: effects),
+            RetryBehavior(effects: Timeline().effects()),
+        ])
+
+        let keys = try await keys(of: "POST", sentBy: stack)
+
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1)
+        #expect(made.count == 1)
+    }
+
+    // Retry 11
+    @Test func `every send has another key`() async throws {
+        let behavior = IdempotencyKeyBehavior()
+        var all: Set<String?> = []
+
+        for _ in 0..<1_000 { all.formUnion(try await keys(of: "POST", sentBy: behavior)) }
+
+        #expect(all.count == 1_000)
+    }
+
+    // Retry 11
+    @Test func `a live key has 122 random bits`() {
+        let keys = (0..<1_000).map { _ in BehaviorEffects().uuid().uuid }
+
+        // Version 4 and variant 1 (RFC 9562 §5.4) leave 122 bits to chance.
+        #expect(keys.allSatisfy { $0.6 >> 4 == 4 && $0.8 >> 6 == 2 })
+        let ones = keys.reduce(UInt8.zero) { $0 | $1.0 | ($1.6 & 15) | ($1.8 & 63) | $1.15 }
+        let zeros = keys.reduce(UInt8.max) { $0 & $1.0 & $1.15 }
+        #expect(ones == .max)
+        #expect(zeros == 0)
+    }
+
+    // Retry 1
+    @Test func `inside of retry it allows no repetition`() async throws {
+        let stack = CombinedBehavior([
+            RetryBehavior(effects: Timeline().effects()), IdempotencyKeyBehavior(),
+        ])
+
+        #expect(try await keys(of: "POST", sentBy: stack).count == 1)
+    }
+
+    /// The keys that a server sees that is never available.
+    private func keys(
+        of method: String,
+        sentBy behavior: some RequestBehavior
+    ) async throws -> [String?] {
+        let keys = Mutex<[String?]>([])
+        _ = try await behavior.send(URLRequest(method)) { request in
+            keys.withLock { $0.append(request.value(forHTTPHeaderField: "Idempotency-Key")) }
+            return NetworkResponse(statusCode: 503)
+        }
+        return keys.withLock { $0 }
+    }
+}

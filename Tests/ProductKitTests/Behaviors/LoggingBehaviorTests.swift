@@ -1,0 +1,170 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoggingBehaviorTests {
+    private let time = Timeline()
+
+    @Test func `a request and its answer are told, with status, bytes and duration`() async throws {
+        let events = try await eventsTold { _ in
+            time.move(by: .milliseconds(1_500))
+            return NetworkResponse(statusCode: 203, body: Data("boots".utf8))
+        }
+
+        #expect(
+            events.map(\.description) == [
+                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 answered 203 with 5 bytes in 1500.0 ms",
+            ]
+        )
+        guard case .answered(let subject, 203, 5, 1, .milliseconds(1_500)) = events.last else {
+            Issue.record("The answer was told as \(events)")
+            return
+        }
+        #expect(subject.method == "GET")
+        #expect(subject.url == .api)
+        #expect(subject.attempt == 1)
+    }
+
+    @Test(arguments: [401, 404, 500])
+    func `an answer that is no success is an answer`(statusCode: Int) async throws {
+        let events = try await eventsTold { _ in NetworkResponse(statusCode: statusCode) }
+
+        #expect(
+            events.last?.description
+                == "GET https://api.example.com/v1 answered \(statusCode) with 0 bytes in 0.0 ms"
+        )
+    }
+
+    @Test(arguments: [
+        (NetworkError(.timedOut) as any Error, "timedOut"), (UnsupportedOperation("x"), "unknown"),
+        (URLError(.cancelled), "unknown"),
+    ])
+    func `a failure is told with its code`(error: any Error, code: String) async throws {
+        let events = try await eventsTold { _ in
+            time.move(by: .milliseconds(2))
+            throw error
+        }
+
+        #expect(
+            events.map(\.description) == [
+                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 failed (\(code)) in 2.0 ms",
+            ]
+        )
+    }
+
+    // Cancellation law
+    @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
+    func `a cancellation is no failure`(error: any Error) async throws {
+        let task = Task {
+            try await eventsTold { _ in
+                time.move(by: .milliseconds(250))
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw error
+            }
+        }
+        let events = try await task.value
+
+        #expect(
+            events.map(\.description) == [
+                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 cancelled after 250.0 ms",
+            ]
+        )
+    }
+
+    @Test func `the answer and the error pass unchanged`() async throws {
+        let logging = LoggingBehavior { _ in }
+        let answer = NetworkResponse(statusCode: 418, headers: ["A": "b"], body: Data([1]))
+
+        #expect(try await logging.send { _ in answer } == answer)
+        await #expect(throws: UnsupportedOperation("x")) {
+            try await logging.send { _ in throw UnsupportedOperation("x") }
+        }
+    }
+
+    @Test func `inside of retry every attempt is told`() async throws {
+        let events = try await eventsTold(outside: RetryBehavior(effects: time.effects())) { _ in
+            NetworkResponse(statusCode: 503)
+        }
+
+        #expect(
+            events.map(\.description) == [
+                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 answered 503 with 0 bytes in 0.0 ms",
+                "GET https://api.example.com/v1 (attempt 2) sending",
+                "GET https://api.example.com/v1 (attempt 2) answered 503 with 0 bytes in 0.0 ms",
+                "GET https://api.example.com/v1 (attempt 3) sending",
+                "GET https://api.example.com/v1 (attempt 3) answered 503 with 0 bytes in 0.0 ms",
+            ]
+        )
+    }
+
+    @Test func `outside of retry a send is told once, with its attempts and delays`() async throws {
+        let retry = RetryBehavior(effects: time.effects { $0.upperBound })
+
+        let events = try await eventsTold(inside: retry) { _ in NetworkResponse(statusCode: 503) }
+
+        #expect(
+            events.map(\.description) == [
+                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 answered 503 with 0 bytes in 150.0 ms"
+                    + " after 3 attempts",
+            ]
+        )
+    }
+
+    @Test func `outside of retry a failure tells its attempts`() async throws {
+        let events = try await eventsTold(inside: RetryBehavior(effects: time.effects())) { _ in
+            throw NetworkError(.connectionLost)
+        }
+
+        #expect(
+            events.last?.description == "GET https://api.example.com/v1 failed (connectionLost)"
+                + " in 0.0 ms after 3 attempts"
+        )
+    }
+
+    @Test func `what a refresh sends is an attempt of its own`() async throws {
+        let log = Mutex<[NetworkEvent]>([])
+        let logging = LoggingBehavior(effects: time.effects()) { event in
+            log.withLock { $0.append(event) }
+        }
+        let token = TokenBehavior(
+            token: { "old" },
+            refresh: { _ in
+                _ = try await logging.send(URLRequest("POST")) { _ in NetworkResponse() }
+                return "new"
+            }
+        )
+        let answers = Mutex([503, 401, 200])
+
+        _ = try await CombinedBehavior([RetryBehavior(effects: time.effects()), token])
+            .send { _ in NetworkResponse(statusCode: answers.withLock { $0.removeFirst() }) }
+
+        #expect(
+            log.withLock { $0.first }?.description == "POST https://api.example.com/v1 sending"
+        )
+    }
+
+    /// What is told of a send that ends like this.
+    private func eventsTold(
+        outside: any RequestBehavior = ClosureBehavior(),
+        inside: any RequestBehavior = ClosureBehavior(),
+        _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) async throws -> [NetworkEvent] {
+        let log = Mutex<[NetworkEvent]>([])
+        let logging = LoggingBehavior(effects: time.effects()) { event in
+            log.withLock { $0.append(event) }
+        }
+        _ = try? await CombinedBehavior([outside, logging, inside]).send(to: respond)
+        return log.withLock { $0 }
+    }
+}

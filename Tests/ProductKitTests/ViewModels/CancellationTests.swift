@@ -1,0 +1,140 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    // Rule 44
+    @Test(arguments: [
+        ProductViewModel.Failure.Kind.reload: ProductViewModel.Phase.failed,
+        .toggleFavorite: .loaded,
+        .addToList: .idle,
+    ])
+    func `a cancelled task gets a cancellation error, whatever the action threw`(
+        kind: ProductViewModel.Failure.Kind,
+        phase: ProductViewModel.Phase
+    ) async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var isReady = phase == .idle
+        let viewModel = ProductViewModel(
+            .only(
+                reload: {
+                    if isReady {
+                        return try await withCheckedThrowingContinuation { held.append($0) }
+                    }
+                    if phase == .failed { throw Offline() }
+                    return .boots
+                },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                },
+                addToList: { _ in
+                    _ = try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        if !isReady { try? await viewModel.reload() }
+        viewModel.lastError = nil
+        isReady = true
+        let task = await started {
+            switch kind {
+            case .reload: try await viewModel.reload()
+            case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
+            case .addToList: try await viewModel.addProductToList(withID: "wishlist")
+            }
+        }
+
+        task.cancel()
+        try held.fail()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(viewModel.lastError == nil && viewModel.phase == phase)
+        #expect(viewModel.product == .boots)
+    }
+
+    // Rule 44
+    @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw CancellationError() },
+                toggleFavorite: { _ in throw CancellationError() },
+                addToList: { _ in throw CancellationError() }
+            )
+        )
+
+        await #expect(throws: CancellationError.self) { try await viewModel.reload() }
+        await #expect(throws: CancellationError.self) {
+            try await viewModel.toggleProductFavoriteStatus()
+        }
+        await #expect(throws: CancellationError.self) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
+
+        #expect(viewModel.lastError == nil && viewModel.phase == .idle)
+        #expect(viewModel.product == .boots)
+    }
+
+    // Rule 45
+    @Test func `a cancelled task calls no action`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
+        let screen = Watcher { (viewModel.product, viewModel.phase) }
+        let task = await started {
+            try await withCheckedThrowingContinuation { held.append($0) }
+            await #expect(throws: CancellationError.self) { try await viewModel.reload() }
+            await #expect(throws: CancellationError.self) {
+                try await viewModel.toggleProductFavoriteStatus()
+            }
+            await #expect(throws: CancellationError.self) {
+                try await viewModel.addProductToList(withID: "wishlist")
+            }
+        }
+
+        task.cancel()
+        try held.answer(())
+        try await task.value
+
+        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+        #expect(viewModel.product == .boots && screen.changes == 0)
+    }
+
+    // Rule 46
+    @Test func `an answer to a cancelled task is kept`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let reload = await started { try await viewModel.reload() }
+        reload.cancel()
+        try held.answer(.boots(named: "New"))
+        try await reload.value
+        #expect(viewModel.title == "New" && viewModel.phase == .loaded)
+
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        toggle.cancel()
+        try held.answer(.boots(named: "Newer", isFavorite: true))
+        try await toggle.value
+
+        #expect(viewModel.product == .boots(named: "Newer", isFavorite: true))
+    }
+
+    // Rule 46
+    @Test func `an addition that came through although cancelled counts`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        first.cancel()
+        try held.answer(())
+        try await first.value
+        #expect(held.isEmpty)
+        try await second.value
+    }
+}

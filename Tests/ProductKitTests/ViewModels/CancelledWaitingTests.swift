@@ -1,0 +1,121 @@
+import ProductKit
+import Testing
+
+/// Taps and additions that are cancelled in flight or while they wait for their turn.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct CancelledWaitingTests {
+    // Rule 47
+    @Test func `a cancelled tap in flight rolls back`() async throws {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                for await _ in hold {}
+                throw Offline()
+            })
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.isFavorite)
+
+        toggle.cancel()
+
+        await #expect(throws: CancellationError.self) { try await toggle.value }
+        #expect(!viewModel.isFavorite && viewModel.lastError == nil)
+    }
+
+    // Rule 47
+    @Test func `a cancelled tap in line leaves at once`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(!viewModel.isFavorite)
+
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+
+        #expect(held.count == 1 && viewModel.isFavorite && viewModel.lastError == nil)
+        try held.answer(.favoriteBoots)
+        try await first.value
+        #expect(held.isEmpty && viewModel.isFavorite)
+    }
+
+    // Rule 47
+    @Test func `a cancelled addition in line leaves at once`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+
+        #expect(held.count == 1 && viewModel.lastError == nil)
+        try held.answer(())
+        try await first.value
+        try await third.value
+    }
+
+    // Rule 47
+    @Test func `the one behind a cancelled tap still gets its turn`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var wishes: [Bool] = []
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                if wishes.count == 1 {
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return .boots.with { $0.isFavorite = wanted }
+            })
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let fourth = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        third.cancel()
+        await #expect(throws: CancellationError.self) { try await third.value }
+        try held.answer(())
+        try await first.value
+        try await second.value
+        try await fourth.value
+
+        #expect(wishes == [true, false] && !viewModel.isFavorite)
+    }
+
+    // Rule 47
+    @Test func `one cancelled as its turn comes passes it on`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var second: Task<Void, any Error>?
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                guard calls == 1 else { return }
+                try await withCheckedThrowingContinuation { held.append($0) }
+                second?.cancel()
+                throw Offline()
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.answer(())
+
+        await #expect(throws: Offline()) { try await first.value }
+        await #expect(throws: CancellationError.self) { try await second?.value }
+        try await third.value
+        #expect(calls == 2)
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(calls == 3 && viewModel.lastError == nil)
+    }
+}

@@ -1,0 +1,91 @@
+import ProductKit
+import Testing
+
+/// Rule 38: whatever the order of taps, answers, failures and reloads, the screen shows at every
+/// moment what was confirmed plus what is pending, and at rest what the server has.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct InterleavingTests {
+    // Rule 38
+    @Test func `every order of two taps and a reload`() async {
+        let count = await everyRun(of: Race.Rules(), called: "two taps and a reload")
+
+        #expect(count > 504)
+    }
+
+    // Rules 38 and 49
+    @Test func `every order of taps on two screens and a reload`() async {
+        let rules = Race.Rules(screens: 2)
+
+        let count = await everyRun(of: rules, called: "two screens and a reload")
+
+        #expect(count > 504)
+    }
+
+    // Rules 38 and 30
+    @Test func `every order of three taps`() async {
+        let rules = Race.Rules(taps: 3, reloads: 0)
+
+        let count = await everyRun(of: rules, called: "three taps")
+
+        #expect(count > 50)
+    }
+
+    // Rules 38 and 47
+    @Test func `every order of two taps, of which one is cancelled, and a reload`() async {
+        let rules = Race.Rules(refusals: false, cancellations: 1)
+
+        let count = await everyRun(of: rules, called: "two taps, a cancellation and a reload")
+
+        #expect(count > 504)
+    }
+
+    // Rules 37 and 38
+    @Test func `every order of a tap whose answer is lost and a reload`() async {
+        let rules = Race.Rules(taps: 1, losses: true)
+
+        let count = await everyRun(of: rules, called: "a tap, lost answers and a reload")
+
+        #expect(count > 20)
+    }
+
+    // Rule 38
+    @Test func `two thousand random orders of much more`() async {
+        for seed in 1...UInt64(2_000) {
+            var choices = SeededChoice(seed: seed)
+            let rules = Race.Rules(
+                screens: 1 + choices.choose(of: 2),
+                taps: 1 + choices.choose(of: 7),
+                reloads: choices.choose(of: 4),
+                refusals: choices.choose(of: 2) == 0,
+                cancellations: choices.choose(of: 3),
+                losses: choices.choose(of: 4) == 0,
+                deletions: choices.choose(of: 4) == 0 ? 2 : 0
+            )
+            let race = Race(rules)
+
+            let verdict = await race.run(&choices)
+
+            #expect(verdict.isGood, "seed \(seed): \(verdict) after \(race.steps)")
+        }
+    }
+
+    /// Runs every order, and returns how many there were.
+    private func everyRun(of rules: Race.Rules, called name: String) async -> Int {
+        var choices = EveryChoice()
+        var (count, flickers, wrong, lost) = (0, 0, 0, 0)
+        repeat {
+            let race = Race(rules)
+            let verdict = await race.run(&choices)
+            count += 1
+            flickers += verdict.flickers
+            wrong += verdict.isWrong ? 1 : 0
+            lost += verdict.isLost ? 1 : 0
+            if !verdict.isGood, flickers + wrong + lost < 10 {
+                Issue.record("\(verdict) after \(race.steps)")
+            }
+        } while choices.next()
+        #expect(flickers == 0 && wrong == 0 && lost == 0)
+        print("\(name): \(count) orders, \(flickers) flickers, \(wrong) wrong, \(lost) lost")
+        return count
+    }
+}

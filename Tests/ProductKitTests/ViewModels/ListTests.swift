@@ -1,0 +1,155 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct ListTests {
+    // Rule 39
+    @Test func `the list's identity is passed through`() async throws {
+        var lists: [ProductList.ID] = []
+        let viewModel = ProductViewModel(.only(addToList: { lists.append($0) }))
+
+        try await viewModel.addProductToList(withID: "wishlist")
+        try await viewModel.addProductToList(withID: "groceries")
+
+        #expect(lists == ["wishlist", "groceries"])
+    }
+
+    // Rule 39
+    @Test func `different lists go side by side`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var lists: [ProductList.ID] = []
+        let viewModel = ProductViewModel(
+            .only(addToList: { list in
+                lists.append(list)
+                if list == "wishlist" {
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try await viewModel.addProductToList(withID: "groceries")
+
+        #expect(lists == ["wishlist", "groceries"] && held.count == 1)
+        try held.answer(())
+        try await first.value
+    }
+
+    // Rule 40
+    @Test(arguments: 2...5)
+    func `one list at once is one call, and everybody succeeds`(count: Int) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+            })
+        )
+        var additions: [Task<Void, any Error>] = []
+        for _ in 1...count {
+            additions.append(
+                await started { try await viewModel.addProductToList(withID: "wishlist") }
+            )
+        }
+
+        try held.answer(())
+        for addition in additions { try await addition.value }
+
+        #expect(calls == 1 && viewModel.lastError == nil)
+    }
+
+    // Rule 41
+    @Test func `when the first fails, the one behind makes its own call`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await first.value }
+        try await second.value
+        try await third.value
+
+        #expect(calls == 2 && viewModel.lastError == nil)
+    }
+
+    // Rule 41
+    @Test func `when the first is cancelled, the one behind makes its own call`() async throws {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { for await _ in hold {} }
+                try Task.checkCancellation()
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(calls == 1)
+
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await second.value
+
+        #expect(calls == 2 && viewModel.lastError == nil)
+    }
+
+    // Rule 42
+    @Test func `adding again after success is a new call`() async throws {
+        var calls = 0
+        let viewModel = ProductViewModel(.only(addToList: { _ in calls += 1 }))
+
+        try await viewModel.addProductToList(withID: "wishlist")
+        try await viewModel.addProductToList(withID: "wishlist")
+
+        #expect(calls == 2)
+    }
+
+    // Rule 43
+    @Test func `a failure is thrown and stored, and leaves the phase`() async throws {
+        let full = ListError.notFound("wishlist")
+        let viewModel = ProductViewModel(.only(reload: { .boots }, addToList: { _ in throw full }))
+
+        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(viewModel.phase == .idle)
+        try await viewModel.reload()
+        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
+
+        #expect(viewModel.phase == .loaded && viewModel.product == .boots)
+        #expect(viewModel.lastError?.kind == .addToList)
+        #expect(viewModel.lastError?.underlying as? ListError == full)
+    }
+
+    // Rule 43
+    @Test func `each who fails is told, and the next success clears the failure`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 2 { throw Offline() }
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.fail(ListError.notFound("wishlist"))
+        await #expect(throws: ListError.notFound("wishlist")) { try await first.value }
+        await #expect(throws: Offline()) { try await second.value }
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(viewModel.lastError == nil && calls == 3)
+    }
+}

@@ -1,0 +1,134 @@
+import Observation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct ObservationTests {
+    // Rule 51
+    @Test func `a change of the flag leaves readers of the content alone`() async throws {
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in .favoriteBoots }))
+        let content = [
+            Watcher { viewModel.title }, Watcher { viewModel.detailText },
+            Watcher { viewModel.price }, Watcher { viewModel.images },
+        ]
+        let flag = Watcher { viewModel.isFavorite }
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(content.allSatisfy { $0.changes == 0 } && flag.changes == 1)
+    }
+
+    // Rule 51
+    @Test func `a change of content leaves readers of the flag alone`() async throws {
+        let viewModel = ProductViewModel(.only(reload: { .boots(named: "New") }))
+        let title = Watcher { viewModel.title }
+        let flag = Watcher { viewModel.isFavorite }
+        let product = Watcher { viewModel.product }
+
+        try await viewModel.reload()
+
+        #expect(title.changes == 1 && product.changes == 1 && flag.changes == 0)
+    }
+
+    // Rule 52
+    @Test func `an answer equal to what is shown tells nobody`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .boots }, addToList: { _ in }),
+            product: .favoriteBoots
+        )
+        let product = Watcher { viewModel.product }
+        let error = Watcher { viewModel.lastError?.kind }
+        let phase = Watcher { viewModel.phase }
+
+        try await viewModel.reload()
+        try await viewModel.reload()
+        #expect(product.changes == 0 && error.changes == 0)
+
+        let changes = phase.changes
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(product.changes == 1 && error.changes == 0 && phase.changes == changes)
+    }
+
+    // Rule 52
+    @Test func `an equal answer to one of two reloads tells nobody`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
+
+        try held.answer(.boots)
+        try await first.value
+        #expect(screen.changes == 0)
+
+        try held.answer(.boots)
+        try await second.value
+        #expect(screen.changes == 1)
+    }
+
+    // Rule 53
+    @Test func `loading and failing leave readers of the product alone`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: { throw Offline() }, addToList: { _ in throw Offline() })
+        )
+        let product = Watcher { (viewModel.title, viewModel.price, viewModel.isFavorite) }
+        let phase = Watcher { viewModel.phase }
+        let error = Watcher { viewModel.lastError?.kind }
+
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToList(withID: "wishlist")
+        }
+
+        #expect(product.changes == 0)
+        #expect(phase.changes > 0 && error.changes == 2)
+    }
+
+    // Rule 54
+    @Test func `a successful tap tells readers of the flag exactly once`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let store = ProductStore()
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let other = ProductViewModel(.only(), store: store)
+        let flags = [Watcher { viewModel.isFavorite }, Watcher { other.isFavorite }]
+
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(flags.allSatisfy { $0.changes == 1 })
+        try held.answer(.favoriteBoots)
+        try await toggle.value
+
+        #expect(flags.allSatisfy { $0.changes == 1 })
+    }
+
+    // Rule 54
+    @Test func `a failed tap tells them twice`() async throws {
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in throw Offline() }))
+        let flag = Watcher { viewModel.isFavorite }
+
+        await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
+
+        #expect(flag.changes == 2)
+    }
+
+    // Rule 55
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `observations of the title bring the first value and each change`() async throws {
+        var names = ["New", "Newer"]
+        let viewModel = ProductViewModel(.only(reload: { .boots(named: names.removeFirst()) }))
+        var titles = Observations { viewModel.title }.makeAsyncIterator()
+        #expect(await titles.next() == "Walking Boots")
+
+        try await viewModel.reload()
+        #expect(await titles.next() == "New")
+        try await viewModel.reload()
+        #expect(await titles.next() == "Newer")
+    }
+}

@@ -1,0 +1,183 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct SigningOutTests {
+    let store = ProductStore()
+
+    // Rule 48
+    @Test(arguments: [true, false])
+    func `the answer to a reload is dropped`(succeeds: Bool) async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } }),
+            store: store
+        )
+        let reload = await started { try await viewModel.reload() }
+
+        store.reset()
+        if succeeds {
+            try held.answer(.boots(named: "Theirs", isFavorite: true))
+        } else {
+            try held.fail(ProductError.notFound("walking-boots"))
+        }
+
+        await #expect(throws: CancellationError.self) { try await reload.value }
+        #expect(viewModel.product == .boots)
+        #expect(viewModel.lastError == nil && viewModel.phase == .idle)
+    }
+
+    // Rule 48
+    @Test(arguments: [true, false])
+    func `a tap and those behind it end without a call`(succeeds: Bool) async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                calls += 1
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.isFavorite)
+
+        store.reset()
+
+        #expect(!viewModel.isFavorite)
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: CancellationError.self) { try await third.value }
+        if succeeds { try held.answer(.favoriteBoots) } else { try held.fail() }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
+    }
+
+    // Rule 48
+    @Test(arguments: [true, false])
+    func `an addition and those behind it end without a call`(succeeds: Bool) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        store.reset()
+
+        await #expect(throws: CancellationError.self) { try await second.value }
+        if succeeds { try held.answer(()) } else { try held.fail() }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(calls == 1 && viewModel.lastError == nil)
+    }
+
+    // Rule 48
+    @Test func `whoever's turn has just come makes no call`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                guard calls == 1 else { return }
+                try await withCheckedThrowingContinuation { held.append($0) }
+                // Comes after the first has passed its turn on, and before the second goes on.
+                Task { store.reset() }
+                throw Offline()
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.answer(())
+
+        await #expect(throws: Offline()) { try await first.value }
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(calls == 1)
+    }
+
+    // Rule 48
+    @Test func `a new session does not wait for the old one`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(
+                toggleFavorite: { _ in
+                    calls += 1
+                    guard calls == 1 else { return .favoriteBoots }
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                },
+                addToList: { _ in }
+            ),
+            store: store
+        )
+        let old = await started { try await viewModel.toggleProductFavoriteStatus() }
+        store.reset()
+
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(viewModel.isFavorite && calls == 2)
+
+        try held.answer(.boots(named: "Theirs"))
+        await #expect(throws: CancellationError.self) { try await old.value }
+        #expect(viewModel.product == .favoriteBoots)
+    }
+
+    // Rule 48
+    @Test func `an addition of the old session does not answer for the new one`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } }
+            ),
+            store: store
+        )
+        let old = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        store.reset()
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(held.count == 2)
+
+        try held.answer(())
+        await #expect(throws: CancellationError.self) { try await old.value }
+        try held.answer(())
+        try await first.value
+        #expect(held.isEmpty)
+    }
+
+    // Rule 48
+    @Test func `after a reset the next product counts`() async throws {
+        let favorite = Product.boots(named: "Theirs", isFavorite: true)
+        let open = ProductViewModel(.only(), product: favorite, store: store)
+
+        store.reset()
+        let fresh = ProductViewModel(.only(), product: .boots(named: "Mine"), store: store)
+        #expect(fresh.product == .boots(named: "Mine") && open.product == fresh.product)
+        let later = ProductViewModel(.only(), product: favorite, store: store)
+
+        #expect(later.product == .boots(named: "Mine") && open.product == later.product)
+    }
+
+    // Rule 48
+    @Test func `a deleted product is not deleted for the next user`() async throws {
+        let gone = ProductError.notFound("walking-boots")
+        let actions = ProductViewModel.Actions.only(
+            reload: { throw gone },
+            toggleFavorite: { _ in .favoriteBoots }
+        )
+        let open = ProductViewModel(actions, store: store)
+        await #expect(throws: gone) { try await open.reload() }
+        #expect(open.phase == .deleted)
+
+        store.reset()
+        let fresh = ProductViewModel(actions, store: store)
+        #expect(fresh.phase == .idle)
+        try await fresh.toggleProductFavoriteStatus()
+
+        #expect(fresh.isFavorite && open.phase != .deleted)
+    }
+}
