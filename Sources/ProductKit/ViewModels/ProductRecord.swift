@@ -107,14 +107,10 @@ extension ProductRecord {
 
     /// Whether the server must be asked for a tap whose turn it is.
     ///
-    /// When what the user wants by now is what the server has, every waiting tap is settled. When a
-    /// later tap wants something else, that one will ask.
+    /// It need not when the server has it so by now, or when the last tap wants something else: then
+    /// that one will ask.
     func isNeeded(_ tap: Tap) -> Bool {
-        guard let last = taps.last, last.wish != serverFavorite else {
-            taps = []
-            return false
-        }
-        return tap.wish == last.wish && taps.contains(tap)
+        tap.wish != serverFavorite && tap.wish == taps.last?.wish
     }
 
     /// Learns what the server answered to a tap; its word is final.
