@@ -112,12 +112,15 @@ public struct ProductService: Sendable {
     ///   - localUser: Whose currency and locale to use; the service's own by default.
     /// - Returns: A view model that agrees with every other one of this product.
     /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
-    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    ///   when you stopped waiting or the store was reset, ``NetworkError`` when no usable answer came.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
         localUser: LocalUser? = nil
     ) async throws -> ProductViewModel {
-        viewModel(for: try await loader.loadProduct(withID: id), localUser: localUser)
+        let resets = store.resets
+        let product = try await loader.loadProduct(withID: id)
+        guard store.resets == resets else { throw CancellationError() }
+        return viewModel(for: product, localUser: localUser)
     }
 }
 

@@ -31,7 +31,10 @@ import Testing
         for link in text.matches(of: /\]\(([^)#]+)(?:#[^)]*)?\)/).map(\.1) {
             guard !link.contains("://"), !link.hasPrefix("<doc:") else { continue }
             let target = page.deletingLastPathComponent().appending(path: String(link))
-            #expect(FileManager.default.fileExists(atPath: target.path()), "\(link)")
+            #expect(
+                FileManager.default.fileExists(atPath: target.path(percentEncoded: false)),
+                "\(link)"
+            )
         }
     }
 }
@@ -69,7 +72,10 @@ private enum Documentation {
         let folder = root.appending(path: path)
         let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return (names?.allObjects as? [URL] ?? [])
-            .filter { $0.pathExtension == suffix && !$0.path().contains("/.build") }
+            .filter { file in
+                let place = file.pathComponents.dropFirst(root.pathComponents.count)
+                return file.pathExtension == suffix && !place.contains { $0.hasPrefix(".build") }
+            }
             .sorted { $0.path() < $1.path() }
     }
 }

@@ -58,6 +58,24 @@ struct ProductServiceTests {
         _ = try await service.loader.loadProduct(withID: "a")
     }
 
+    // Rule 48
+    @MainActor @Test func `a product that comes after a reset opens no screen`() async throws {
+        let store = Mutex<ProductStore?>(nil)
+        let service = ProductService(
+            loader: ProductLoader(load: { id in
+                await store.withLock { $0 }?.reset()
+                return Product(id: id, name: "A")
+            }),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: LocalUser(currency: "EUR")
+        )
+        store.withLock { $0 = service.store }
+
+        await #expect(throws: CancellationError.self) {
+            try await service.viewModel(forProductWithID: "a")
+        }
+    }
+
     @Test func `behaviours run in their order, outside of language and token`() async throws {
         let lines = Mutex<[String]>([])
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }

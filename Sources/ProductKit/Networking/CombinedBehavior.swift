@@ -5,6 +5,8 @@ public import Foundation
 #endif
 
 /// Several behaviours as one, the first of them outermost.
+///
+/// It has no headers and no `modify` of its own: those of its parts are applied in ``intercept(_:next:)``.
 public struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 

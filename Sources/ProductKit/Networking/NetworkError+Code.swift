@@ -24,7 +24,7 @@ extension NetworkError {
         public static let insecure = Code(
             "insecure",
             "Plain http to another machine was refused.",
-            "Use https."
+            "Use https, or a URLSessionTransport with allowsInsecureHTTP."
         )
         /// No connection could be made and nothing was sent: try again later.
         public static let unreachable = Code(

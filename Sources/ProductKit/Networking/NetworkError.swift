@@ -94,6 +94,7 @@ extension ProblemDetails {
         let parts = errors.map { part in [part.pointer, part.detail].compactMap(\.self) }
             .map { $0.joined(separator: ": ") }
         let text = ([detail ?? title].compactMap(\.self) + parts).joined(separator: " ")
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let last = text.last else { return nil }
         return last.isPunctuation ? text : text + "."
     }

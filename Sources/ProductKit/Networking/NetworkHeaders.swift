@@ -6,8 +6,8 @@ import FoundationNetworking
 
 /// The header fields of a request or an answer, by names whose case does not matter.
 ///
-/// One name has one value. Several fields of a name are one value joined with commas (RFC 9110
-/// §5.3). Two sets are equal when they hold the same names and values, in any order and case of the
+/// One name has one value. Several fields of a name in an answer are one value joined with commas
+/// (RFC 9110 §5.3). Two sets are equal when they hold the same names and values, in any order and case of the
 /// names.
 ///
 /// ```swift

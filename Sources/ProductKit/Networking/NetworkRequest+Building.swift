@@ -41,7 +41,10 @@ extension NetworkRequest {
                 .joined(separator: "&")
         }
         guard let url = components.url else {
-            throw NetworkError(.invalidRequest, reason: "The path “\(path)” makes no address.")
+            throw NetworkError(
+                .invalidRequest,
+                reason: "The path “\(path)” makes no address; correct the base URL."
+            )
         }
         var request = URLRequest(url: url)
         guard method.isHTTPToken else {
@@ -61,7 +64,8 @@ extension NetworkRequest {
         func refuse(_ problem: String) -> NetworkError {
             NetworkError(
                 .invalidRequest,
-                reason: "“\(segment.prefix(64))” cannot be part of a path: it \(problem)."
+                reason: "“\(segment.prefix(64))” cannot be part of a path: it \(problem). "
+                    + "Use the identifier that the server gave."
             )
         }
         switch segment {

@@ -65,7 +65,11 @@ extension NetworkResponse {
     ///   member that was wrong.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         guard !body.isEmpty else {
-            throw NetworkError(.unreadable, response: self, reason: "The answer is empty.")
+            throw NetworkError(
+                .unreadable,
+                response: self,
+                reason: "The answer is empty where JSON was due; check the address and the method."
+            )
         }
         guard headers["Content-Type"].map(Self.mayHoldJSON) ?? true else {
             throw NetworkError(
@@ -84,8 +88,9 @@ extension NetworkResponse {
                 response: self,
                 underlying: error,
                 reason: member.isEmpty
-                    ? "The answer is not as expected: \(error.reason)"
-                    : "The answer’s member “\(member)” is not as expected: \(error.reason)"
+                    ? "The answer is not as expected: \(error.reason) \(NetworkError.Code.unreadable.advice)"
+                    : "The answer’s member “\(member)” is not as expected: \(error.reason) "
+                        + "Correct the server or the type that is read."
             )
         }
     }

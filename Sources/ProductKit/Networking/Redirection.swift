@@ -60,7 +60,11 @@ struct Redirection {
     }
 
     private func refuse(_ request: URLRequest, _ reason: String) -> NetworkError {
-        NetworkError(.redirect, request: request, reason: reason + " The request was not repeated.")
+        NetworkError(
+            .redirect,
+            request: request,
+            reason: reason + " It was not followed; check the address."
+        )
     }
 }
 

@@ -11,6 +11,7 @@ final class SessionExchanges: NSObject, Sendable {
     typealias Finish = @Sendable (Result<NetworkResponse, any Error>) -> Void
 
     private struct Exchange: Sendable {
+        let request: URLRequest
         let finish: Finish
         var response: URLResponse?
         var body = Data()
@@ -29,23 +30,29 @@ final class SessionExchanges: NSObject, Sendable {
     }
 
     /// Watches a task from before it is resumed until it has finished.
-    func begin(_ task: URLSessionTask, deadline: Duration, finish: @escaping Finish) {
+    func begin(
+        _ task: URLSessionTask,
+        for request: URLRequest,
+        deadline: Duration,
+        finish: @escaping Finish
+    ) {
         state.withLock { state in
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now() + max(deadline, .zero) / .seconds(1))
             timer.setEventHandler { [weak self] in self?.end(task, throwing: .timedOut) }
             timer.activate()
             state.timers[task.taskIdentifier] = timer
-            state.exchanges[task.taskIdentifier] = Exchange(finish: finish)
+            state.exchanges[task.taskIdentifier] = Exchange(
+                request: request,
+                finish: finish
+            )
         }
     }
 
     /// Ends an exchange early; what the session still reports about it is passed over.
     private func end(_ task: URLSessionTask, throwing code: NetworkError.Code) {
         guard let exchange = remove(task) else { return }
-        if let request = task.originalRequest {
-            exchange.finish(.failure(NetworkError(code, request: request)))
-        }
+        exchange.finish(.failure(NetworkError(code, request: exchange.request)))
         DispatchQueue.global().async { task.cancel() }
     }
 
@@ -92,7 +99,8 @@ extension SessionExchanges: URLSessionDataDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        guard let exchange = remove(task), let request = task.originalRequest else { return }
+        guard let exchange = remove(task) else { return }
+        let request = exchange.request
         exchange.finish(
             Result {
                 if let error = error as? URLError {

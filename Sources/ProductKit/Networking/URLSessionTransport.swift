@@ -90,7 +90,7 @@ public final class URLSessionTransport: Networking {
         request.timeoutInterval = 1e6
         return try await withCancellableCompletion { [exchanges, session, request] finish in
             let task = session.dataTask(with: request)
-            exchanges.begin(task, deadline: time, finish: finish)
+            exchanges.begin(task, for: request, deadline: time, finish: finish)
             task.resume()
             return { task.cancel() }
         }

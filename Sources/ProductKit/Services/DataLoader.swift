@@ -26,7 +26,7 @@ public struct DataLoader: Sendable {
 
     /// Loads the bytes at an address.
     ///
-    /// - Parameter url: An `http` or `https` address.
+    /// - Parameter url: An `https` address; plain `http` where the networking allows it.
     /// - Returns: The bytes; empty when there are none.
     /// - Throws: ``NetworkError`` when the address is no http address, no answer came or it was no
     ///   success; `CancellationError` when you stopped waiting.

@@ -86,7 +86,10 @@ private struct ListContract: Sendable {
         do {
             return try await client.send(versioned(request))
         } catch let error as NetworkError where error.statusCode == 412 {
-            throw ListError.changed(current: try await list(id))
+            // It may be this very request whose answer was lost: then it is as it was wanted.
+            let current = try await list(id)
+            guard current.name == name else { throw ListError.changed(current: current) }
+            return current
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         }

@@ -11,9 +11,11 @@ import Observation
 @MainActor @Observable
 final class ProductRecord {
     /// A question and the moment in which it was asked.
-    struct Question {
+    struct Question: Comparable {
         fileprivate let tick: Int
         fileprivate let session: Int
+
+        static func < (one: Question, other: Question) -> Bool { one.tick < other.tick }
     }
 
     /// A wish of the user that the server has not confirmed yet.
@@ -78,7 +80,7 @@ final class ProductRecord {
             serverFavorite = product.isFavorite
             show()
         }
-        return try learnContent(product, from: question)
+        return learnContent(product, from: question)
     }
 
     /// Learns from the error that an action threw; "not found" is an answer like any other.
@@ -120,7 +122,7 @@ extension ProductRecord {
         favoriteTick = store.tick()
         serverFavorite = product.isFavorite
         withdraw(tap)
-        try learnContent(product, from: question)
+        learnContent(product, from: question)
     }
 
     /// Removes a tap, which rolls back what it showed unless a later one shows the same.
@@ -173,6 +175,8 @@ extension ProductRecord {
         guard product.id == id else {
             throw ProductError.wrongProduct(expected: id, received: product.id)
         }
+        // “Not found” is an answer, which an older success does not undo.
+        if hasAnswered(after: question) { try checkExistence() }
     }
 
     /// Throws `CancellationError` when the user has signed out since the question was asked.
@@ -183,11 +187,8 @@ extension ProductRecord {
     @discardableResult private func learnContent(
         _ product: Product,
         from question: Question
-    ) throws -> Bool {
-        guard question.tick > contentTick else {
-            try checkExistence()
-            return false
-        }
+    ) -> Bool {
+        guard question.tick > contentTick else { return false }
         contentTick = question.tick
         isForgotten = false
         if isDeleted { isDeleted = false }

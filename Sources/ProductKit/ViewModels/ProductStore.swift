@@ -12,6 +12,8 @@ public final class ProductStore {
     private var records: [Product.ID: WeakRecord] = [:]
     private var sweepingSize = 64
     private var lastTick = 0
+    /// How often everything was forgotten; what was asked before does not count afterwards.
+    private(set) var resets = 0
 
     /// Creates an empty store, from any actor.
     public nonisolated init() {}
@@ -21,6 +23,7 @@ public final class ProductStore {
     /// Answers that are still on their way are dropped. Their callers and all who wait in line get
     /// `CancellationError`, and no further request is made for them.
     public func reset() {
+        resets += 1
         for weak in records.values { weak.record?.startOver() }
     }
 

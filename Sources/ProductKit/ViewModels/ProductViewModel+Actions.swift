@@ -14,7 +14,7 @@ extension ProductViewModel {
     /// The closures run on the view model's actor and in the caller's task, so a test's closure
     /// reads and changes local variables freely. That is why `Actions` are not `Sendable`: keep a
     /// loader, or a closure that makes the actions, where you need something that is. An action must
-    /// not call its own view model; it would wait for itself.
+    /// not call its own view model; a tap inside of a tap would wait for itself.
     public struct Actions {
         /// Loads the product.
         public var reload: Loading<Product>

@@ -11,8 +11,13 @@ public import Observation
 /// try await viewModel.reload()
 /// ```
 ///
-/// A method returns normally when its promise holds, whoever made it hold. It throws what went
-/// wrong, and keeps it in ``lastError`` for the screen; cancellation is thrown and kept nowhere.
+/// Four ideas keep it right whatever the order of taps, answers and failures. Questions are ordered
+/// by when they were asked, and the star shows the last tap that waits, else what the server has:
+/// both live in `ProductRecord`. An edit takes a turn, of `Turns`, and then looks whether it is still
+/// needed. And a method returns normally when its promise holds, whoever made it hold.
+///
+/// Otherwise it throws what went wrong, and keeps it in ``lastError`` for the screen; cancellation is
+/// thrown and kept nowhere.
 @MainActor @Observable
 public final class ProductViewModel {
     /// The failure to show, `nil` for none; a success of the same kind clears it, and so may the app.
@@ -66,12 +71,13 @@ public final class ProductViewModel {
         } catch {
             let error = meaning(of: error, from: question)
             if error is CancellationError { throw error }
-            // A question that came later has been answered, so this one no longer matters.
-            if !record.hasAnswered(after: question) || record.isDeleted {
-                failedReload = question
+            guard record.hasAnswered(after: question) else {
+                failedReload = max(failedReload ?? question, question)
                 outcome = .failed
                 throw keep(error, of: .reload)
             }
+            // A question that came later has been answered, so this one no longer matters.
+            try record.checkExistence()
         }
         // The failure of a question later than everything that was answered stays.
         guard failedReload.map(record.hasAnswered) ?? true else { return }

@@ -60,7 +60,10 @@ struct NetworkResponseTests {
 
         #expect(error.code == .unreadable)
         #expect(error.statusCode == 200)
-        #expect(error.localizedDescription == "The answer is empty.")
+        #expect(
+            error.localizedDescription
+                == "The answer is empty where JSON was due; check the address and the method."
+        )
     }
 
     @Test(arguments: ["text/html", "TEXT/HTML; charset=utf-8", "application/xml", "image/png"])

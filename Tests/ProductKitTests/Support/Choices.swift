@@ -8,11 +8,15 @@ protocol Choosing {
 struct EveryChoice: Choosing {
     private var path: [(choice: Int, count: Int)] = []
     private var depth = 0
+    /// Whether the same decisions led to different ways.
+    private(set) var hasStrayed = false
 
     mutating func choose(of count: Int) -> Int {
         if depth == path.count { path.append((0, count)) }
         defer { depth += 1 }
-        return path[depth].choice
+        // A run that goes another way than before cannot be continued where it was left.
+        if path[depth].count != count { hasStrayed = true }
+        return min(path[depth].choice, count - 1)
     }
 
     /// Prepares the next run; false when there is none.

@@ -16,12 +16,13 @@ import ProductKit
         var deletions = 0
     }
 
-    /// What went wrong: a moment with the wrong star, a wrong star at rest, a lost tap.
+    /// What went wrong: a moment with the wrong star, a wrong star at rest, a lost tap, a standstill.
     struct Verdict {
         var flickers = 0
         var isWrong = false
         var isLost = false
-        var isGood: Bool { flickers == 0 && !isWrong && !isLost }
+        var isStuck = false
+        var isGood: Bool { flickers == 0 && !isWrong && !isLost && !isStuck }
     }
 
     enum Step {
@@ -48,19 +49,21 @@ import ProductKit
     /// Which tap a task is about.
     @TaskLocal private static var currentTap: Int?
 
-    private(set) var steps: [Step] = []
-    private(set) var verdict = Verdict()
-    private var rules: Rules
-    private var screens: [ProductViewModel] = []
-    private var server: Product? = .boots
-    private var calls: [Call] = []
-    private var taps: [Tap] = []
-    private var lastCall = 0
-    private var answered: Int?
-    private var reloadsRunning = 0
-    private var confirmed = false
-    private var confirmedAt = 0
-    private var isServersStateUnknown = false
+    var steps: [Step] = []
+    var verdict = Verdict()
+    var rules: Rules
+    var screens: [ProductViewModel] = []
+    var server: Product? = .boots
+    var calls: [Call] = []
+    var taps: [Tap] = []
+    var lastCall = 0
+    var answered: Int?
+    var reloadsRunning = 0
+    var confirmed = false
+    var confirmedAt = 0
+    var isAbsent = false
+    var contentAt = 0
+    var isServersStateUnknown = false
 
     init(_ rules: Rules) {
         self.rules = rules
@@ -78,7 +81,7 @@ import ProductKit
     func run(_ choices: inout some Choosing) async -> Verdict {
         while true {
             let possible = possibleSteps()
-            guard !possible.isEmpty else { break }
+            guard !possible.isEmpty, !verdict.isStuck else { break }
             let step = possible[choices.choose(of: possible.count)]
             steps.append(step)
             await take(step)
@@ -102,7 +105,7 @@ extension Race {
                 continue
             }
             possible.append(.carryOut(call.number))
-            if rules.refusals, call.wish != nil { possible.append(.refuse(call.number)) }
+            if rules.refusals { possible.append(.refuse(call.number)) }
             if rules.losses, call.wish != nil { possible.append(.lose(call.number)) }
         }
         if rules.cancellations > 0 {
@@ -111,7 +114,7 @@ extension Race {
         return possible
     }
 
-    private func take(_ step: Step) async {
+    func take(_ step: Step) async {
         switch step {
         case .tap: await tap()
         case .reload:
@@ -168,16 +171,24 @@ extension Race {
         let call = calls.remove(at: index)
         answered = call.tap
         guard let outcome = call.outcome else { return }
-        if case .success(let product) = outcome {
-            if call.wish != nil {
-                confirmed = product.isFavorite
-                confirmedAt = steps.count
-            } else if call.askedAt > confirmedAt {
-                confirmed = product.isFavorite
-                confirmedAt = call.askedAt
-            }
-        }
+        learn(outcome, from: call)
         call.continuation.resume(with: outcome)
+    }
+
+    /// What the screens may believe from now on.
+    private func learn(_ outcome: Result<Product, any Error>, from call: Call) {
+        switch outcome {
+        case .success where isAbsent && call.askedAt < contentAt: return
+        case .success(let product):
+            if call.wish != nil || call.askedAt > confirmedAt {
+                confirmed = product.isFavorite
+                confirmedAt = call.wish == nil ? call.askedAt : steps.count
+            }
+            if call.askedAt > contentAt { (contentAt, isAbsent) = (call.askedAt, false) }
+        case .failure(let error):
+            guard error is ProductError, call.askedAt > contentAt else { return }
+            (contentAt, isAbsent) = (call.askedAt, true)
+        }
     }
 
     private func update(_ number: Int, _ change: (inout Call) -> Void) {
@@ -208,59 +219,6 @@ extension Race {
         let call = calls.remove(at: index)
         if case .success = call.outcome { isServersStateUnknown = true }
         call.continuation.resume(throwing: CancellationError())
-    }
-}
-
-extension Race {
-    /// Lets everything that a step has set off get as far as it can.
-    ///
-    /// The bound ends only runs that go wrong: where somebody waits, and nobody is being served.
-    private func rest(after step: Step) async {
-        for _ in 0..<1_000 {
-            guard !isAtRest(after: step) else { return }
-            await Task.yield()
-        }
-    }
-
-    private func isAtRest(after step: Step) -> Bool {
-        switch step {
-        case .answer where answered.map { taps[$0].hasSucceeded == nil } == true: return false
-        case .cancel(let index) where taps[index].hasSucceeded == nil: return false
-        default: break
-        }
-        let reloads = calls.count { $0.wish == nil }
-        let edits = calls.count - reloads
-        return reloadsRunning == reloads
-            && (edits > 0 || taps.allSatisfy { $0.hasSucceeded != nil })
-    }
-
-    private func judgeMoment() {
-        let pending = taps.last { $0.hasSucceeded == nil }?.wish
-        if screens.contains(where: { $0.isFavorite != pending ?? confirmed }) {
-            verdict.flickers += 1
-        }
-    }
-
-    private func judgeEnd() async {
-        if isServersStateUnknown {
-            // An answer was lost: only the server can tell, so the screen asks, as a user would.
-            rules.reloads = 1
-            for step in [Step.reload, .carryOut(lastCall + 1), .answer(lastCall + 1)] {
-                steps.append(step)
-                await take(step)
-                await rest(after: step)
-            }
-        } else {
-            let wanted = taps.last { $0.hasSucceeded == true }?.wish ?? false
-            verdict.isLost = server?.isFavorite != wanted
-        }
-        verdict.isWrong = screens.contains { screen in
-            guard let server else { return screen.phase != .deleted }
-            return screen.isFavorite != server.isFavorite
-        }
-        if taps.contains(where: { $0.hasSucceeded == nil }) || !calls.isEmpty {
-            verdict.isWrong = true
-        }
     }
 }
 

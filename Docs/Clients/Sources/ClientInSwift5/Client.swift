@@ -6,10 +6,11 @@ import Synchronization
 @main
 struct Client {
     static func main() async throws {
+        guard let api = URL(string: "https://api.example.com/v1") else { return }
         let calls = Calls()
         let networking = StrangersNetworking(calls: calls)
         let client = NetworkClient(
-            baseURL: try URL("https://api.example.com/v1", strategy: .url),
+            baseURL: api,
             networking: networking,
             behaviors: [StrangersBehavior(calls: calls), StrangersInterceptor(calls: calls)]
         )

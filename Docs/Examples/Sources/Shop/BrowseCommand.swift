@@ -17,8 +17,11 @@ struct BrowseCommand: AsyncParsableCommand {
             let query = ProductQuery(text: search)
             var page = try await service.loader.products(matching: query)
             show(page, in: service)
-            if page.items.isEmpty { print("No product matches “\(search)”.") }
-            while let next = page.next {
+            if page.items.isEmpty {
+                print(search.isEmpty ? "The store is empty." : "No product matches “\(search)”.")
+            }
+            var seen: Set<PageCursor> = []
+            while let next = page.next, seen.insert(next).inserted {
                 page = try await service.loader.products(matching: query, after: next)
                 show(page, in: service)
             }

@@ -28,8 +28,9 @@ struct FavoritePause {
         for await _ in asked { return }
     }
 
-    /// Lets the store go on.
+    /// Lets the store go on, and whoever still waits for it to be asked.
     func end() {
         finish.finish()
+        ask.finish()
     }
 }

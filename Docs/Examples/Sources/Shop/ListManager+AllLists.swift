@@ -5,7 +5,8 @@ extension ListManager {
     func allLists() async throws -> [ProductList] {
         var page = try await lists()
         var all = page.items
-        while let next = page.next {
+        var seen: Set<PageCursor> = []
+        while let next = page.next, seen.insert(next).inserted {
             page = try await lists(after: next)
             all += page.items
         }

@@ -11,7 +11,9 @@ struct ListsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.withService { service in
-            for list in try await service.listManager.allLists() {
+            let lists = try await service.listManager.allLists()
+            if lists.isEmpty { print("You have no lists.") }
+            for list in lists {
                 print("\(list.name) (\(list.id))")
                 for product in list.products { print("  \(product)") }
             }

@@ -18,6 +18,10 @@ struct RaceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many rounds to run.", valueName: "number"))
     var rounds = 500
 
+    func validate() throws {
+        guard rounds >= 1 else { throw ValidationError("Run at least one round.") }
+    }
+
     @MainActor func run() async throws {
         let trouble = Trouble(share: 0.3, longestDelay: .milliseconds(4))
         try await withEmbeddedStore(intercept: trouble.intercept) { store, baseURL in
@@ -30,7 +34,7 @@ struct RaceCommand: AsyncParsableCommand {
             let boots = Product(id: "walking-boots", name: "Boots")
             let screen = service.viewModel(for: boots)
             var taps = 0
-            for round in 1...max(1, rounds) {
+            for round in 1...rounds {
                 taps += try await race(screen)
                 // A write whose answer was lost may have been done; only the store can tell.
                 if trouble.hasLostAnswers() { try await reload(screen) }

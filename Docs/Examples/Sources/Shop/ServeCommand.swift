@@ -13,8 +13,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await EmbeddedStore().run(port: port) { baseURL in
-            print("A store with \(StoreProduct.catalogue.count) products is open. Try:")
-            print("  shop browse --api \(baseURL) --token \(EmbeddedStore.demoToken)")
+            print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).")
+            print("In another terminal, add this to any command:")
+            print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
+            fflush(nil)
         }
     }
 }

@@ -10,6 +10,11 @@ struct Shop: AsyncParsableCommand {
             Without a command it opens a store on this machine, walks a product screen through it, \
             and checks that screen and store agree.
 
+            Examples:
+              swift run --package-path Docs/Examples shop --currency USD
+              swift run --package-path Docs/Examples shop browse --search boots
+              swift run --package-path Docs/Examples shop race
+
             Every other command opens the same store for as long as it runs, so what it changes is \
             gone afterwards. To keep a store open, run “shop serve” in one terminal and give the \
             others its address with --api. Any store that speaks Docs/openapi.yaml will do.

@@ -55,7 +55,7 @@ struct StoreOptions: ParsableArguments {
 /// Which currency prices are shown in.
 struct CurrencyOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The currency to show prices in.", valueName: "code"),
+        help: ArgumentHelp("The currency to show prices in, EUR by default.", valueName: "code"),
         transform: CurrencyOption.code
     )
     var currency = "EUR"

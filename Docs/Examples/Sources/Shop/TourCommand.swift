@@ -55,12 +55,15 @@ struct TourCommand: AsyncParsableCommand {
             try await show(screen, service)
 
             print("A tap on the star shows while the store still thinks about it:")
-            async let tap: Void = screen.toggleProductFavoriteStatus()
+            let tap = Task {
+                defer { pause.end() }
+                try await screen.toggleProductFavoriteStatus()
+            }
             await pause.untilAsked()
             try expect("the tap", screen.isFavorite && !store.isFavorite("walking-boots"))
             print("  \(screen.isFavorite ? "★" : "☆") on the screen")
             pause.end()
-            try await tap
+            try await tap.value
             try await show(screen, service)
 
             print("The product goes on a list:")

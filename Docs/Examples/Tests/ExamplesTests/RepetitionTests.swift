@@ -33,6 +33,27 @@ import Testing
         }
     }
 
+    @Test func `a conditional rename whose answer is lost is no conflict`() async throws {
+        let failures = Countdown(1)
+        try await withShop(
+            intercept: { request, handle in
+                let response = await handle()
+                return request.method == "PUT" && failures.next() ? .problem(502) : response
+            }
+        ) { store, shop in
+            let read = try await shop.listManager.list(withID: "camping")
+
+            let renamed = try await shop.listManager.rename(
+                "camping",
+                to: "Mountains",
+                ifUnchanged: read
+            )
+
+            #expect(renamed.name == "Mountains")
+            #expect(store.lists().map(\.name) == ["Wishlist", "Mountains"])
+        }
+    }
+
     @Test func `a write that is no PUT arrives under one key however often it is sent`()
         async throws
     {

@@ -179,6 +179,60 @@ import FoundationNetworking
         }
     }
 
+    @Test(
+        arguments: [
+            "ftp://127.0.0.1/file", "javascript:alert(1)", "http://shop.example/v1", "http://",
+            "file:///etc/hosts",
+        ]
+    )
+    func `a redirect to where nothing must go is refused`(location: String) async throws {
+        try await withShop(
+            intercept: { _, _ in StoreResponse(status: 302, headers: ["Location": location]) }
+        ) { store, shop in
+            let error = await #expect(throws: NetworkError.self) {
+                try await shop.loader.loadProduct(withID: "walking-boots")
+            }
+
+            #expect(error?.code == .redirect)
+            #expect(store.exchanges.count == 1)
+        }
+    }
+
+    @Test func `a name and password in a redirect are dropped`() async throws {
+        let seen = Recorder<StoreRequest>()
+        try await withEmbeddedStore(
+            intercept: { request, _ in
+                seen.record(request)
+                guard request.path.hasSuffix("walking-boots") else {
+                    return StoreResponse(
+                        status: 200,
+                        text: #"{"id": 1, "name": "A"}"#,
+                        type: "application/json"
+                    )
+                }
+                let port = request.header("Host")?.split(separator: ":").last ?? ""
+                let location = "http://user:secret@127.0.0.1:\(port)/v1/products/other"
+                return StoreResponse(status: 302, headers: ["Location": location])
+            }
+        ) { _, baseURL in
+            _ = try await ProductLoader(baseURL: baseURL).loadProduct(withID: "walking-boots")
+
+            #expect(seen.all.count == 2)
+            #expect(seen.all.allSatisfy { $0.header("Authorization") == nil })
+        }
+    }
+
+    @Test func `plain http to another machine is refused before anything is sent`() async throws {
+        let address = try #require(URL(string: "http://shop.example/v1"))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await ProductLoader(baseURL: address).loadProduct(withID: "walking-boots")
+        }
+
+        #expect(error?.code == .insecure)
+        #expect(error?.localizedDescription.contains("allowsInsecureHTTP") == true)
+    }
+
     @Test func `a redirect that would lose a write is returned`() async throws {
         try await withShop(
             intercept: { request, _ in

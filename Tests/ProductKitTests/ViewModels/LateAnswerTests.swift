@@ -1,0 +1,88 @@
+import ProductKit
+import Testing
+
+/// Answers that come when a later question has been told that there is no such product.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct LateAnswerTests {
+    // Rules 20 and 23
+    @Test func `an older reload does not move the star of a deleted product`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+
+        try held.fail(ProductError.notFound(Product.boots.id), at: 1)
+        _ = await second.result
+        try held.answer(.favoriteBoots)
+
+        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await first.value }
+        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+    }
+
+    // Rules 23 and 28
+    @Test func `an older tap's success is rolled back on a deleted product`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw ProductError.notFound(Product.boots.id) },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let tap = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        await #expect(throws: ProductError.self) { try await viewModel.reload() }
+        try held.answer(.favoriteBoots)
+
+        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await tap.value }
+        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+    }
+
+    // Rules 14 and 23
+    @Test func `an older failure does not hide that the product is gone`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+
+        try held.fail(ProductError.notFound(Product.boots.id), at: 1)
+        _ = await second.result
+        try held.fail(Offline())
+
+        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await first.value }
+        #expect(viewModel.lastError?.underlying as? ProductError == .notFound(Product.boots.id))
+    }
+
+    // Rules 12 and 16
+    @Test func `the failure of the latest question stays, whatever fails or comes after`()
+        async throws
+    {
+        let store = ProductStore()
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let actions = ProductViewModel.Actions.only(
+            reload: { try await withCheckedThrowingContinuation { held.append($0) } }
+        )
+        let viewModel = ProductViewModel(actions, store: store)
+        let other = ProductViewModel(actions, store: store)
+        let oldest = await started { try await viewModel.reload() }
+        let old = await started { try await viewModel.reload() }
+        let others = await started { try await other.reload() }
+        let latest = await started { try await viewModel.reload() }
+
+        try held.fail(at: 3)
+        _ = await latest.result
+        try held.fail(at: 1)
+        _ = await old.result
+        try held.answer(.boots, at: 1)
+        try await others.value
+        try held.answer(.boots)
+        try await oldest.value
+
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
+    }
+}
