@@ -1,7 +1,7 @@
 /// Starts work that goes on at once, up to the point where an action holds it.
 ///
-/// The main actor serves in order. Whoever awaits the end of one task finds that everything which
-/// that end has set off, such as the next in line asking its question, has got as far as it can.
+/// Nothing is said of what its end sets off: whoever awaits the task may come back before the next
+/// in line has asked its question.
 ///
 /// - Parameter operation: What to do, on the main actor.
 /// - Returns: The task that does it.

@@ -41,7 +41,7 @@ struct TapsTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                try await withCheckedThrowingContinuation { held.append($0) }
                 server.isFavorite = wanted
                 return server
             })
@@ -53,9 +53,12 @@ struct TapsTests {
         }
 
         try held.answer(())
+        try await toggles[0].value
+        #expect(viewModel.isFavorite == (count % 2 == 1))
+        if count % 2 == 0 { try held.answer(()) }
         for toggle in toggles { try await toggle.value }
 
-        #expect(calls == (count % 2 == 1 ? 1 : 2))
+        #expect(calls == (count % 2 == 1 ? 1 : 2) && held.isEmpty)
         #expect(viewModel.isFavorite == (count % 2 == 1))
         #expect(server.isFavorite == viewModel.isFavorite)
         #expect(viewModel.lastError == nil)
@@ -154,13 +157,15 @@ struct TapsTests {
     }
 
     // Rule 33
-    @Test func `every tap of a row that fails is sent at most once`() async throws {
+    @Test func `a row of taps that all fail sends each of them at most once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
-        var calls = 0
+        var wishes: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                if wishes.count == 1 {
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
                 throw Offline()
             })
         )
@@ -172,7 +177,7 @@ struct TapsTests {
         try held.answer(())
         for toggle in toggles { _ = await toggle.result }
 
-        #expect(calls == 3)
+        #expect(wishes == [true, true, true])
         #expect(!viewModel.isFavorite && viewModel.lastError?.kind == .toggleFavorite)
     }
 
@@ -195,30 +200,36 @@ struct TapsTests {
         #expect(!viewModel.isFavorite)
     }
 
-    // Rules 29 and 30
-    @Test func `a tap made between two of a line takes its place behind them`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
-        var wishes: [Bool] = []
+    // Rule 33
+    @Test func `a tap that has been settled in the line asks nothing for a later one`() async throws
+    {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var left: [Int] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
-                }
-                return .boots.with { $0.isFavorite = wanted }
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
             })
         )
-        let first = await started {
-            try await viewModel.toggleProductFavoriteStatus()
-            try await viewModel.toggleProductFavoriteStatus()
+        var toggles: [Task<Void, any Error>] = []
+        for number in 1...5 {
+            let toggle = await started {
+                try await viewModel.toggleProductFavoriteStatus()
+                left.append(number)
+                // The answer to the first one has settled the others, which are still in line.
+                if number == 2 { try await viewModel.toggleProductFavoriteStatus() }
+            }
+            toggles.append(toggle)
         }
-        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.answer(())
-        for toggle in [first, second, third] { try await toggle.value }
-
-        #expect(wishes == [true, false])
+        try held.answer(.favoriteBoots)
+        try await toggles[0].value
+        try await toggles[2].value
+        try #require(left == [1, 2, 3, 4])
+        try await toggles[4].value
         #expect(!viewModel.isFavorite)
+        try held.answer(.boots)
+        try await toggles[1].value
+
+        #expect(!viewModel.isFavorite && held.isEmpty)
     }
 }

@@ -1,0 +1,92 @@
+import ProductKit
+import Testing
+
+/// "Not found" among older and newer answers.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct DeletedProductOrderTests {
+    let gone = ProductError.notFound("walking-boots")
+
+    // Rule 23
+    @Test func `an older success does not undo not found`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try held.fail(gone, at: 1)
+        await #expect(throws: gone) { try await newer.value }
+        try held.answer(.boots(named: "Old"))
+        await #expect(throws: gone) { try await older.value }
+
+        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+        #expect(viewModel.lastError?.underlying as? ProductError == gone)
+    }
+
+    // Rule 23
+    @Test func `not found again counts from its own asking`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        var reloads: [Task<Void, any Error>] = []
+        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+
+        try held.fail(gone)
+        await #expect(throws: gone) { try await reloads[0].value }
+        try held.fail(gone, at: 1)
+        await #expect(throws: gone) { try await reloads[2].value }
+        try held.answer(.boots(named: "Old"))
+        await #expect(throws: gone) { try await reloads[1].value }
+
+        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+    }
+
+    // Rule 23
+    @Test func `an older toggle does not undo not found`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw gone },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        await #expect(throws: gone) { try await viewModel.reload() }
+        try held.answer(.favoriteBoots)
+        await #expect(throws: gone) { try await toggle.value }
+
+        #expect(viewModel.phase == .deleted)
+    }
+
+    // Rule 23
+    @Test func `an older not found does not delete what a later answer brought`() async throws {
+        var loads: [CheckedContinuation<Product, any Error>] = []
+        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                }
+            )
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let older = await started { try await viewModel.reload() }
+        let newer = await started { try await viewModel.reload() }
+
+        try loads.answer(.boots(named: "New"), at: 1)
+        try await newer.value
+        try loads.fail(gone)
+        try await older.value
+        try toggles.fail(gone)
+        await #expect(throws: gone) { try await toggle.value }
+
+        #expect(viewModel.phase == .loaded && viewModel.title == "New")
+        #expect(!viewModel.isFavorite)
+    }
+}

@@ -1,0 +1,103 @@
+import ProductKit
+import Testing
+
+/// A screen that is closed and asks nothing lets go of its view model.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct LifetimeTests {
+    let store = ProductStore()
+
+    // Rule 8
+    @Test func `an idle view model is kept alive by nobody`() async throws {
+        weak var closed: ProductViewModel?
+        do {
+            let viewModel = ProductViewModel(
+                .only(
+                    reload: { .boots },
+                    toggleFavorite: { _ in .favoriteBoots },
+                    addToList: { _ in }
+                ),
+                store: store
+            )
+            closed = viewModel
+            try await viewModel.reload()
+            try await viewModel.toggleProductFavoriteStatus()
+            try await viewModel.addProductToList(withID: "wishlist")
+            #expect(closed != nil)
+        }
+
+        #expect(closed == nil)
+    }
+
+    // Rule 8
+    @Test func `failures keep no view model alive`() async throws {
+        weak var closed: ProductViewModel?
+        do {
+            let viewModel = ProductViewModel(
+                .only(
+                    reload: { throw Offline() },
+                    toggleFavorite: { _ in throw Offline() },
+                    addToList: { _ in throw Offline() }
+                ),
+                store: store
+            )
+            closed = viewModel
+            await #expect(throws: Offline()) { try await viewModel.reload() }
+            await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
+            await #expect(throws: Offline()) {
+                try await viewModel.addProductToList(withID: "wishlist")
+            }
+            #expect(closed?.lastError != nil)
+        }
+
+        #expect(closed == nil)
+    }
+
+    // Rule 8
+    @Test func `a cancelled wait in line keeps no view model alive`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        weak var closed: ProductViewModel?
+        let inFlight = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let first = await started { try await inFlight.toggleProductFavoriteStatus() }
+        do {
+            let viewModel = ProductViewModel(.only(), store: store)
+            closed = viewModel
+            let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(closed != nil)
+        }
+
+        #expect(closed == nil)
+        try held.answer(.favoriteBoots)
+        try await first.value
+    }
+
+    // Rule 8
+    @Test func `a reset keeps no view model alive`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        weak var closed: ProductViewModel?
+        do {
+            let viewModel = ProductViewModel(
+                .only(toggleFavorite: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }),
+                store: store
+            )
+            closed = viewModel
+            let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+            let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+            store.reset()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            try held.answer(.favoriteBoots)
+            await #expect(throws: CancellationError.self) { try await first.value }
+            #expect(closed != nil)
+        }
+
+        #expect(closed == nil)
+    }
+}
