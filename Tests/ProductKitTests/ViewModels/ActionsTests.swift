@@ -117,29 +117,6 @@ final class ActionsTests {
         }
     }
 
-    // Rule 8
-    @Test func `an idle view model is kept alive by nobody`() async throws {
-        weak var closed: ProductViewModel?
-        let store = ProductStore()
-        do {
-            let viewModel = ProductViewModel(
-                .only(
-                    reload: { .boots },
-                    toggleFavorite: { _ in .favoriteBoots },
-                    addToList: { _ in }
-                ),
-                store: store
-            )
-            closed = viewModel
-            try await viewModel.reload()
-            try await viewModel.toggleProductFavoriteStatus()
-            try await viewModel.addProductToList(withID: "wishlist")
-            #expect(closed != nil)
-        }
-
-        #expect(closed == nil)
-    }
-
     @Test func `the wish is told to the action`() async throws {
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(

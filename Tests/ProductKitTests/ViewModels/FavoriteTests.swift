@@ -28,23 +28,27 @@ struct FavoriteTests {
 
     // Rule 25
     @Test func `a tap behind another one shows at once too`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var wishes: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                if wishes.count == 1 {
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return .boots.with { $0.isFavorite = wanted }
             })
         )
 
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(!viewModel.isFavorite && held.count == 1)
+        #expect(!viewModel.isFavorite && wishes == [true])
 
-        try held.answer(.favoriteBoots)
+        try held.answer(())
         try await first.value
         #expect(!viewModel.isFavorite)
-        try held.answer(.boots)
         try await second.value
-        #expect(!viewModel.isFavorite)
+        #expect(!viewModel.isFavorite && wishes == [true, false])
     }
 
     // Rule 26
@@ -148,111 +152,5 @@ struct FavoriteTests {
         await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(!viewModel.isFavorite)
-    }
-
-    // Rule 34
-    @Test func `a reload during a tap brings the content and leaves the flag`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { .boots(named: "New") },
-                toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
-                }
-            )
-        )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-
-        try await viewModel.reload()
-
-        #expect(viewModel.title == "New" && viewModel.isFavorite)
-        try held.answer(.boots(named: "New", isFavorite: true))
-        try await toggle.value
-        #expect(viewModel.isFavorite)
-    }
-
-    // Rule 35
-    @Test(arguments: [true, false])
-    func `a reload asked before the tap settled cannot change the flag`(
-        isAskedBeforeTheTap: Bool
-    ) async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Product, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
-                toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { toggles.append($0) }
-                }
-            )
-        )
-        var reload: Task<Void, any Error>?
-        if isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        if !isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
-
-        try toggles.answer(.favoriteBoots)
-        try await toggle.value
-        try loads.answer(.boots)
-        try await reload?.value
-
-        #expect(viewModel.isFavorite && viewModel.phase == .loaded)
-    }
-
-    // Rule 36
-    @Test func `a reload asked after the tap settled is believed`() async throws {
-        let viewModel = ProductViewModel(
-            .only(reload: { .boots }, toggleFavorite: { _ in .favoriteBoots })
-        )
-
-        try await viewModel.toggleProductFavoriteStatus()
-        #expect(viewModel.isFavorite)
-        try await viewModel.reload()
-
-        #expect(!viewModel.isFavorite)
-    }
-
-    // Rule 37
-    @Test func `when the answer is lost, a reload that saw it applied is believed`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { .favoriteBoots },
-                toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
-                }
-            )
-        )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-
-        try await viewModel.reload()
-        try held.fail()
-        await #expect(throws: Offline()) { try await toggle.value }
-
-        #expect(viewModel.isFavorite)
-    }
-
-    // Rule 37
-    @Test func `a reload that comes after the loss is believed as well`() async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Product, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
-                toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { toggles.append($0) }
-                }
-            )
-        )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let reload = await started { try await viewModel.reload() }
-
-        try toggles.fail()
-        await #expect(throws: Offline()) { try await toggle.value }
-        #expect(!viewModel.isFavorite)
-        try loads.answer(.favoriteBoots)
-        try await reload.value
-
-        #expect(viewModel.isFavorite)
     }
 }

@@ -4,52 +4,40 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct ListTests {
     // Rule 39
-    @Test func `the list is named to the action, and different lists go side by side`() async throws
-    {
+    @Test func `the list's identity is passed through`() async throws {
         var lists: [ProductList.ID] = []
-        var held: [CheckedContinuation<Void, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(addToList: { list in
-                lists.append(list)
-                try await withCheckedThrowingContinuation { held.append($0) }
-            })
-        )
+        let viewModel = ProductViewModel(.only(addToList: { lists.append($0) }))
 
-        let wishlist = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let outdoors = await started { try await viewModel.addProductToList(withID: "outdoors") }
-        #expect(lists == ["wishlist", "outdoors"])
+        try await viewModel.addProductToList(withID: "wishlist")
+        try await viewModel.addProductToList(withID: "groceries")
 
-        try held.answer((), at: 1)
-        try await outdoors.value
-        try held.answer(())
-        try await wishlist.value
-        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+        #expect(lists == ["wishlist", "groceries"])
     }
 
     // Rule 39
-    @Test func `an addition does not wait for a tap`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+    @Test func `different lists go side by side`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
-            .only(
-                toggleFavorite: { _ in
+            .only(addToList: { list in
+                lists.append(list)
+                if list == "wishlist" {
                     try await withCheckedThrowingContinuation { held.append($0) }
-                },
-                addToList: { lists.append($0) }
-            )
+                }
+            })
         )
-        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        let add = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        try await viewModel.addProductToList(withID: "groceries")
 
-        try #require(lists == ["wishlist"])
-        try await add.value
-        try held.answer(.favoriteBoots)
-        try await toggle.value
+        #expect(lists == ["wishlist", "groceries"] && held.count == 1)
+        try held.answer(())
+        try await first.value
     }
 
     // Rule 40
-    @Test func `the same list at the same time is one call`() async throws {
+    @Test(arguments: 2...5)
+    func `one list at once is one call, and everybody succeeds`(count: Int) async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
         let viewModel = ProductViewModel(
@@ -59,60 +47,61 @@ struct ListTests {
             })
         )
         var additions: [Task<Void, any Error>] = []
-        for _ in 1...3 {
+        for _ in 1...count {
             additions.append(
-                await started { try await viewModel.addProductToList(withID: "shoes") }
+                await started { try await viewModel.addProductToList(withID: "wishlist") }
             )
         }
-        #expect(calls == 1)
 
         try held.answer(())
         for addition in additions { try await addition.value }
 
-        #expect(calls == 1)
+        #expect(calls == 1 && viewModel.lastError == nil)
     }
 
     // Rule 41
     @Test func `when the first fails, the one behind makes its own call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
-        let viewModel = ProductViewModel(
-            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } })
-        )
-        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
-
-        try held.fail()
-        await #expect(throws: Offline()) { try await first.value }
-        #expect(viewModel.lastError?.kind == .addToList)
-        try held.answer(())
-        try await second.value
-
-        #expect(viewModel.lastError == nil)
-    }
-
-    // Rule 41
-    @Test func `when the first is cancelled, the one behind makes its own call`() async throws {
-        let (answers, _) = AsyncStream.makeStream(of: Void.self)
-        var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 {
-                    for await _ in answers {}
-                    throw Offline()
-                }
-                try await withCheckedThrowingContinuation { held.append($0) }
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await first.value }
+        try await second.value
+        try await third.value
+
+        #expect(calls == 2 && viewModel.lastError == nil)
+    }
+
+    // Rule 41
+    @Test func `when the first is cancelled, the one behind makes its own call`() async throws {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { for await _ in hold {} }
+                try Task.checkCancellation()
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(calls == 1)
 
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(calls == 2 && viewModel.lastError == nil)
-        try held.answer(())
         try await second.value
+
+        #expect(calls == 2 && viewModel.lastError == nil)
     }
 
     // Rule 42
@@ -128,17 +117,39 @@ struct ListTests {
 
     // Rule 43
     @Test func `a failure is thrown and stored, and leaves the phase`() async throws {
-        let viewModel = ProductViewModel(
-            .only(reload: { .boots }, addToList: { _ in throw Offline() })
-        )
-        try await viewModel.reload()
+        let full = ListError.notFound("wishlist")
+        let viewModel = ProductViewModel(.only(reload: { .boots }, addToList: { _ in throw full }))
 
-        await #expect(throws: Offline()) {
-            try await viewModel.addProductToList(withID: "wishlist")
-        }
+        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(viewModel.phase == .idle)
+        try await viewModel.reload()
+        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
 
         #expect(viewModel.phase == .loaded && viewModel.product == .boots)
         #expect(viewModel.lastError?.kind == .addToList)
+        #expect(viewModel.lastError?.underlying as? ListError == full)
+    }
+
+    // Rule 43
+    @Test func `each who fails is told, and the next success clears the failure`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 2 { throw Offline() }
+            })
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.fail(ListError.notFound("wishlist"))
+        await #expect(throws: ListError.notFound("wishlist")) { try await first.value }
+        await #expect(throws: Offline()) { try await second.value }
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
+
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(viewModel.lastError == nil && calls == 3)
     }
 }

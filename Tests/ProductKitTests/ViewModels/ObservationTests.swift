@@ -6,151 +6,129 @@ import Testing
 struct ObservationTests {
     // Rule 51
     @Test func `a change of the flag leaves readers of the content alone`() async throws {
-        let viewModel = ProductViewModel(
-            .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .boots })
-        )
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in .favoriteBoots }))
+        let content = [
+            Watcher { viewModel.title }, Watcher { viewModel.detailText },
+            Watcher { viewModel.price }, Watcher { viewModel.images },
+        ]
+        let flag = Watcher { viewModel.isFavorite }
 
-        try await confirmation(expectedCount: 0) { changed in
-            watch({ _ = (viewModel.title, viewModel.detailText, viewModel.price) }) { changed() }
-            try await viewModel.reload()
-            #expect(viewModel.isFavorite)
-            try await viewModel.toggleProductFavoriteStatus()
-            #expect(!viewModel.isFavorite)
-        }
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(content.allSatisfy { $0.changes == 0 } && flag.changes == 1)
     }
 
     // Rule 51
-    @Test func `a change of the content leaves readers of the flag alone`() async throws {
+    @Test func `a change of content leaves readers of the flag alone`() async throws {
         let viewModel = ProductViewModel(.only(reload: { .boots(named: "New") }))
+        let title = Watcher { viewModel.title }
+        let flag = Watcher { viewModel.isFavorite }
+        let product = Watcher { viewModel.product }
 
-        try await confirmation(expectedCount: 0) { changed in
-            watch({ _ = viewModel.isFavorite }) { changed() }
-            try await viewModel.reload()
-            #expect(viewModel.title == "New")
-        }
-    }
-
-    // Rule 51
-    @Test func `a change of the content reaches its readers once`() async throws {
-        let viewModel = ProductViewModel(.only(reload: { .boots(named: "New") }))
-
-        try await confirmation(expectedCount: 1) { changed in
-            watch({ _ = (viewModel.title, viewModel.detailText, viewModel.price) }) { changed() }
-            try await viewModel.reload()
-            #expect(viewModel.title == "New")
-        }
-    }
-
-    // Rule 52
-    @Test func `an answer equal to what is shown invalidates nobody`() async throws {
-        let viewModel = ProductViewModel(
-            .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .favoriteBoots }),
-            product: .favoriteBoots
-        )
         try await viewModel.reload()
 
-        try await confirmation(expectedCount: 0) { changed in
-            watch({ _ = (viewModel.product, viewModel.images, viewModel.lastError) }) { changed() }
-            try await viewModel.reload()
-        }
+        #expect(title.changes == 1 && product.changes == 1 && flag.changes == 0)
     }
 
     // Rule 52
-    @Test func `not found again invalidates nobody who reads the product`() async throws {
-        let gone = ProductError.notFound("walking-boots")
-        let store = ProductStore()
-        let reloading = ProductViewModel(.only(reload: { throw gone }), store: store)
-        let watched = ProductViewModel(.only(), store: store)
-        await #expect(throws: gone) { try await reloading.reload() }
+    @Test func `an answer equal to what is shown tells nobody`() async throws {
+        let viewModel = ProductViewModel(
+            .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .boots }, addToList: { _ in }),
+            product: .favoriteBoots
+        )
+        let product = Watcher { viewModel.product }
+        let error = Watcher { viewModel.lastError?.kind }
+        let phase = Watcher { viewModel.phase }
 
-        await confirmation(expectedCount: 0) { changed in
-            watch({ _ = (watched.product, watched.phase) }) { changed() }
-            await #expect(throws: gone) { try await reloading.reload() }
-        }
+        try await viewModel.reload()
+        try await viewModel.reload()
+        #expect(product.changes == 0 && error.changes == 0)
+
+        let changes = phase.changes
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(product.changes == 1 && error.changes == 0 && phase.changes == changes)
+    }
+
+    // Rule 52
+    @Test func `an equal answer to one of two reloads tells nobody`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let viewModel = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
+
+        try held.answer(.boots)
+        try await first.value
+        #expect(screen.changes == 0)
+
+        try held.answer(.boots)
+        try await second.value
+        #expect(screen.changes == 1)
     }
 
     // Rule 53
-    @Test func `loading and failing leave readers of the title alone`() async throws {
+    @Test func `loading and failing leave readers of the product alone`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { throw Offline() }, addToList: { _ in throw Offline() })
         )
+        let product = Watcher { (viewModel.title, viewModel.price, viewModel.isFavorite) }
+        let phase = Watcher { viewModel.phase }
+        let error = Watcher { viewModel.lastError?.kind }
 
-        await confirmation(expectedCount: 0) { changed in
-            watch({ _ = (viewModel.title, viewModel.isFavorite) }) { changed() }
-            await #expect(throws: Offline()) { try await viewModel.reload() }
-            await #expect(throws: Offline()) {
-                try await viewModel.addProductToList(withID: "wishlist")
-            }
-        }
-    }
-
-    // Rule 53
-    @Test func `readers of the phase are told of loading and its end`() async throws {
-        let viewModel = ProductViewModel(.only(reload: { .boots }))
-
-        try await confirmation(expectedCount: 2...) { changed in
-            watch({ _ = viewModel.phase }) { changed() }
-            try await viewModel.reload()
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToList(withID: "wishlist")
         }
 
-        #expect(viewModel.phase == .loaded)
+        #expect(product.changes == 0)
+        #expect(phase.changes > 0 && error.changes == 2)
     }
 
     // Rule 54
-    @Test func `a successful toggle invalidates readers of the flag once`() async throws {
-        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in .favoriteBoots }))
-
-        try await confirmation(expectedCount: 1) { changed in
-            watch({ _ = viewModel.isFavorite }) { changed() }
-            try await viewModel.toggleProductFavoriteStatus()
-        }
-    }
-
-    // Rules 30 and 54
-    @Test func `taps that need no call of their own invalidate once each`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+    @Test func `a successful tap tells readers of the flag exactly once`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let store = ProductStore()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 try await withCheckedThrowingContinuation { held.append($0) }
-                return .favoriteBoots
-            })
+            }),
+            store: store
         )
+        let other = ProductViewModel(.only(), store: store)
+        let flags = [Watcher { viewModel.isFavorite }, Watcher { other.isFavorite }]
 
-        try await confirmation(expectedCount: 3) { changed in
-            watch({ _ = viewModel.isFavorite }) { changed() }
-            var toggles: [Task<Void, any Error>] = []
-            for _ in 1...3 {
-                toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
-            }
-            try held.answer(())
-            for toggle in toggles { try await toggle.value }
-        }
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(flags.allSatisfy { $0.changes == 1 })
+        try held.answer(.favoriteBoots)
+        try await toggle.value
+
+        #expect(flags.allSatisfy { $0.changes == 1 })
+    }
+
+    // Rule 54
+    @Test func `a failed tap tells them twice`() async throws {
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in throw Offline() }))
+        let flag = Watcher { viewModel.isFavorite }
+
+        await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
+
+        #expect(flag.changes == 2)
     }
 
     // Rule 55
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `observations yield the first value and each change`() async throws {
-        var names = ["Second", "Third"]
+    @Test func `observations of the title bring the first value and each change`() async throws {
+        var names = ["New", "Newer"]
         let viewModel = ProductViewModel(.only(reload: { .boots(named: names.removeFirst()) }))
-        var seen: [String] = []
+        var titles = Observations { viewModel.title }.makeAsyncIterator()
+        #expect(await titles.next() == "Walking Boots")
 
-        for await title in Observations({ viewModel.title }) {
-            seen.append(title)
-            if names.isEmpty { break }
-            try await viewModel.reload()
-        }
-
-        #expect(seen == ["Walking Boots", "Second", "Third"])
-    }
-
-    /// Calls `change` each time when something that `read` reads is about to change.
-    private func watch(
-        _ read: @escaping @MainActor () -> Void,
-        _ change: @escaping @Sendable () -> Void
-    ) {
-        withObservationTracking(read) {
-            change()
-            MainActor.assumeIsolated { watch(read, change) }
-        }
+        try await viewModel.reload()
+        #expect(await titles.next() == "New")
+        try await viewModel.reload()
+        #expect(await titles.next() == "Newer")
     }
 }

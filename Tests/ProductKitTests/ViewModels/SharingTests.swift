@@ -3,166 +3,167 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct SharingTests {
-    // Rule 29
-    @Test func `one toggle is in flight across the screens of a product`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
-        var wishes: [Bool] = []
-        let store = ProductStore()
-        let actions = ProductViewModel.Actions.only(toggleFavorite: { wanted in
-            wishes.append(wanted)
-            return try await withCheckedThrowingContinuation { held.append($0) }
-        })
-        let list = ProductViewModel(actions, store: store)
-        let detail = ProductViewModel(actions, store: store)
+    let store = ProductStore()
 
-        let first = await started { try await list.toggleProductFavoriteStatus() }
-        #expect(detail.isFavorite)
-        let second = await started { try await detail.toggleProductFavoriteStatus() }
-        #expect(wishes == [true] && !list.isFavorite && !detail.isFavorite)
+    // Rule 49
+    @Test func `screens of one product show the same`() async throws {
+        let new = Product.boots(named: "New")
+        let first = ProductViewModel(.only(reload: { new }), store: store)
+        let second = ProductViewModel(
+            .only(toggleFavorite: { wanted in new.with { $0.isFavorite = wanted } }),
+            store: store
+        )
 
-        try held.answer(.favoriteBoots)
-        try await first.value
-        #expect(wishes == [true, false] && !list.isFavorite)
-        try held.answer(.boots)
-        try await second.value
-        #expect(!list.isFavorite && !detail.isFavorite)
-    }
+        try await first.reload()
+        #expect(second.product == new)
+        let toggle = await started { try await second.toggleProductFavoriteStatus() }
+        #expect(first.isFavorite)
+        try await toggle.value
 
-    // Rule 40
-    @Test func `the same list from two screens is one call`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
-        var calls = 0
-        let store = ProductStore()
-        let actions = ProductViewModel.Actions.only(addToList: { _ in
-            calls += 1
-            if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
-        })
-        let list = ProductViewModel(actions, store: store)
-        let detail = ProductViewModel(actions, store: store)
-
-        let first = await started { try await list.addProductToList(withID: "wishlist") }
-        let second = await started { try await detail.addProductToList(withID: "wishlist") }
-        try held.answer(())
-        try await first.value
-        try await second.value
-
-        #expect(calls == 1)
+        #expect(first.product == .boots(named: "New", isFavorite: true))
+        #expect(second.product == first.product)
     }
 
     // Rule 49
-    @Test func `screens of one product show the same, and keep their own phase`() async throws {
-        let store = ProductStore()
-        let list = ProductViewModel(
-            .only(reload: { throw Offline() }, toggleFavorite: { _ in throw Offline() }),
+    @Test func `each screen keeps its own phase and failure`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        let first = ProductViewModel(
+            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } }),
             store: store
         )
-        let detail = ProductViewModel(
+        let second = ProductViewModel(.only(reload: { .boots }), store: store)
+        let reload = await started { try await first.reload() }
+        #expect(first.isLoading && first.phase == .loading)
+        #expect(!second.isLoading && second.phase == .idle)
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await reload.value }
+        #expect(second.phase == .idle && second.lastError == nil)
+        try await second.reload()
+
+        #expect(second.phase == .loaded && second.lastError == nil)
+        #expect(first.phase == .failed && first.lastError?.kind == .reload)
+    }
+
+    // Rules 29 and 49
+    @Test func `taps on two screens take turns`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var wishes: [Bool] = []
+        let actions = ProductViewModel.Actions.only(toggleFavorite: { wanted in
+            wishes.append(wanted)
+            if wishes.count == 1 {
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }
+            return .boots.with { $0.isFavorite = wanted }
+        })
+        let first = ProductViewModel(actions, store: store)
+        let second = ProductViewModel(actions, store: store)
+        let on = await started { try await first.toggleProductFavoriteStatus() }
+        let off = await started { try await second.toggleProductFavoriteStatus() }
+        #expect(wishes == [true] && !first.isFavorite)
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await on.value }
+        try await off.value
+
+        #expect(wishes == [true] && !first.isFavorite && !second.isFavorite)
+        #expect(first.lastError?.kind == .toggleFavorite && second.lastError == nil)
+    }
+
+    // Rules 40 and 49
+    @Test func `one list from two screens at once is one call`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let first = ProductViewModel(
+            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } }
+            ),
+            store: store
+        )
+        let second = ProductViewModel(.only(otherwise: { Issue.record($0) }), store: store)
+        let addition = await started { try await first.addProductToList(withID: "wishlist") }
+        let other = await started { try await second.addProductToList(withID: "wishlist") }
+
+        try held.answer(())
+
+        try await addition.value
+        try await other.value
+    }
+
+    // Rule 49
+    @Test func `screens of other products or other stores have nothing in common`() async throws {
+        let sandals = Product(id: "sandals", name: "Sandals")
+        let viewModel = ProductViewModel(
             .only(reload: { .boots(named: "New", isFavorite: true) }),
             store: store
         )
+        let other = ProductViewModel(.only(), product: sandals, store: store)
+        let elsewhere = ProductViewModel(.only(), store: ProductStore())
+        let alone = ProductViewModel(.only())
 
-        try await detail.reload()
-        #expect(list.product == .boots(named: "New", isFavorite: true))
-        #expect(list.phase == .idle && detail.phase == .loaded)
+        try await viewModel.reload()
 
-        await #expect(throws: Offline()) { try await list.reload() }
-        #expect(list.phase == .failed && list.lastError?.kind == .reload)
-        #expect(detail.phase == .loaded && detail.lastError == nil)
-        await #expect(throws: Offline()) { try await list.toggleProductFavoriteStatus() }
-        #expect(detail.isFavorite && detail.lastError == nil)
-    }
-
-    // Rules 4 and 49
-    @Test func `a reload overtaken by another screen's answer has loaded`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
-        var isOffline = true
-        let store = ProductStore()
-        let list = ProductViewModel(
-            .only(reload: {
-                if isOffline { throw Offline() }
-                return try await withCheckedThrowingContinuation { held.append($0) }
-            }),
-            store: store
-        )
-        let detail = ProductViewModel(.only(reload: { .boots(named: "New") }), store: store)
-        await #expect(throws: Offline()) { try await list.reload() }
-        isOffline = false
-
-        for isFailure in [true, false] {
-            let reload = await started { try await list.reload() }
-            try await detail.reload()
-            if isFailure { try held.fail() } else { try held.answer(.boots(named: "Old")) }
-            try await reload.value
-            #expect(list.title == "New" && list.phase == .loaded && list.lastError == nil)
-        }
-    }
-
-    // Rules 20 and 49
-    @Test func `a product found deleted by one screen is deleted for all`() async throws {
-        let gone = ProductError.notFound("walking-boots")
-        let store = ProductStore()
-        let list = ProductViewModel(.only(), store: store)
-        let detail = ProductViewModel(.only(addToList: { _ in throw gone }), store: store)
-
-        await #expect(throws: gone) { try await detail.addProductToList(withID: "wishlist") }
-
-        #expect(list.phase == .deleted && list.lastError == nil)
-        await #expect(throws: gone) { try await list.toggleProductFavoriteStatus() }
-    }
-
-    @Test func `screens of different products, or without a store, share nothing`() async throws {
-        let store = ProductStore()
-        let sandals = Product(id: "sandals", name: "Sandals")
-        let actions = ProductViewModel.Actions.only(toggleFavorite: { _ in .favoriteBoots })
-        let screen = ProductViewModel(actions, store: store)
-        let others = [
-            ProductViewModel(actions, product: sandals, store: store), ProductViewModel(actions),
-            ProductViewModel(actions, store: ProductStore()),
-        ]
-
-        try await screen.toggleProductFavoriteStatus()
-
-        #expect(screen.isFavorite)
-        #expect(others.allSatisfy { !$0.isFavorite })
+        #expect(other.product == sandals)
+        #expect(elsewhere.product == .boots && alone.product == .boots)
     }
 
     // Rule 50
-    @Test func `what is known wins over the value that a new screen brings`() async throws {
-        let store = ProductStore()
-        let first = ProductViewModel(.only(), product: .boots(named: "Known"), store: store)
+    @Test func `what the store knows wins over what a new screen brings`() async throws {
+        let known = Product.boots(named: "New", isFavorite: true)
+        let first = ProductViewModel(.only(reload: { known }), store: store)
+        try await first.reload()
 
-        let second = ProductViewModel(.only(), product: .favoriteBoots, store: store)
+        let second = ProductViewModel(.only(), store: store)
 
-        #expect(first.title == "Known" && second.title == "Known" && !second.isFavorite)
+        #expect(second.product == known && first.product == known)
+        #expect(second.phase == .idle)
     }
 
     // Rule 50
     @Test func `the store keeps no product alive`() async throws {
-        let store = ProductStore()
+        weak var closed: ProductViewModel?
         do {
-            let closed = ProductViewModel(.only(), product: .boots(named: "Old"), store: store)
-            #expect(closed.title == "Old")
+            let viewModel = ProductViewModel(
+                .only(reload: { .boots(named: "Known", isFavorite: true) }),
+                store: store
+            )
+            try await viewModel.reload()
+            closed = viewModel
         }
+        #expect(closed == nil)
 
-        let opened = ProductViewModel(.only(), product: .boots(named: "New"), store: store)
+        let next = ProductViewModel(.only(), product: .boots(named: "Brought"), store: store)
 
-        #expect(opened.title == "New")
+        #expect(next.product == .boots(named: "Brought"))
     }
 
     // Rule 50
-    @Test func `forgetting many closed screens forgets no open one`() async throws {
-        let store = ProductStore()
+    @Test func `of many products those on a screen are remembered`() {
         var open: [ProductViewModel] = []
-        for number in 0..<1_000 {
-            let product = Product(id: Product.ID("\(number)"), name: "First")
-            let screen = ProductViewModel(.only(), product: product, store: store)
-            if number % 100 == 0 { open.append(screen) }
+        for number in 1...1_000 {
+            let product = Product(id: "product-\(number)", name: "Known")
+            let viewModel = ProductViewModel(.only(), product: product, store: store)
+            if number.isMultiple(of: 10) { open.append(viewModel) }
         }
 
-        for screen in open {
-            let product = screen.product.with { $0.name = "Second" }
-            let again = ProductViewModel(.only(), product: product, store: store)
-            #expect(again.title == "First")
+        for number in 1...1_000 {
+            let product = Product(id: "product-\(number)", name: "Brought")
+            let viewModel = ProductViewModel(.only(), product: product, store: store)
+            #expect(viewModel.title == (number.isMultiple(of: 10) ? "Known" : "Brought"))
         }
+        #expect(open.count == 100)
+    }
+
+    // Rule 50
+    @Test func `many products on screens at once are all remembered`() {
+        let first = (1...1_000).map { number in
+            let product = Product(id: "product-\(number)", name: "Known")
+            return ProductViewModel(.only(), product: product, store: store)
+        }
+
+        let second = first.map { viewModel in
+            let product = viewModel.product.with { $0.name = "Brought" }
+            return ProductViewModel(.only(), product: product, store: store)
+        }
+
+        #expect(second.allSatisfy { $0.title == "Known" })
     }
 }

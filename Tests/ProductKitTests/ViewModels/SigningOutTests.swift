@@ -3,11 +3,12 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct SigningOutTests {
+    let store = ProductStore()
+
     // Rule 48
     @Test(arguments: [true, false])
-    func `an answer in flight is dropped`(isFailure: Bool) async throws {
+    func `the answer to a reload is dropped`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
-        let store = ProductStore()
         let viewModel = ProductViewModel(
             .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } }),
             store: store
@@ -15,175 +16,168 @@ struct SigningOutTests {
         let reload = await started { try await viewModel.reload() }
 
         store.reset()
-        if isFailure {
-            try held.fail(ProductError.notFound("walking-boots"))
+        if succeeds {
+            try held.answer(.boots(named: "Theirs", isFavorite: true))
         } else {
-            try held.answer(.boots(named: "Secret", isFavorite: true))
+            try held.fail(ProductError.notFound("walking-boots"))
         }
 
         await #expect(throws: CancellationError.self) { try await reload.value }
         #expect(viewModel.product == .boots)
-        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+        #expect(viewModel.lastError == nil && viewModel.phase == .idle)
     }
 
     // Rule 48
-    @Test func `taps are taken back, and nobody in the line asks`() async throws {
+    @Test(arguments: [true, false])
+    func `a tap and those behind it end without a call`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
-        let store = ProductStore()
+        var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
+                calls += 1
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(viewModel.isFavorite)
+
+        store.reset()
+
+        #expect(!viewModel.isFavorite)
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: CancellationError.self) { try await third.value }
+        if succeeds { try held.answer(.favoriteBoots) } else { try held.fail() }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
+    }
+
+    // Rule 48
+    @Test(arguments: [true, false])
+    func `an addition and those behind it end without a call`(succeeds: Bool) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
                 try await withCheckedThrowingContinuation { held.append($0) }
             }),
             store: store
         )
-        var toggles: [Task<Void, any Error>] = []
-        for _ in 1...3 {
-            toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
-        }
-        #expect(viewModel.isFavorite)
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
         store.reset()
-        #expect(!viewModel.isFavorite)
-        for waiting in toggles.dropFirst() {
-            await #expect(throws: CancellationError.self) { try await waiting.value }
-        }
-        try held.answer(.favoriteBoots)
-        await #expect(throws: CancellationError.self) { try await toggles[0].value }
 
-        #expect(held.isEmpty && !viewModel.isFavorite && viewModel.lastError == nil)
+        await #expect(throws: CancellationError.self) { try await second.value }
+        if succeeds { try held.answer(()) } else { try held.fail() }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(calls == 1 && viewModel.lastError == nil)
     }
 
     // Rule 48
-    @Test func `additions in flight and in the line are cancelled`() async throws {
+    @Test func `whoever's turn has just come makes no call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
-        let store = ProductStore()
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                guard calls == 1 else { return }
+                try await withCheckedThrowingContinuation { held.append($0) }
+                // Comes after the first has passed its turn on, and before the second goes on.
+                Task { store.reset() }
+                throw Offline()
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
+
+        try held.answer(())
+
+        await #expect(throws: Offline()) { try await first.value }
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(calls == 1)
+    }
+
+    // Rule 48
+    @Test func `a new session does not wait for the old one`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var calls = 0
+        let viewModel = ProductViewModel(
+            .only(
+                toggleFavorite: { _ in
+                    calls += 1
+                    guard calls == 1 else { return .favoriteBoots }
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                },
+                addToList: { _ in }
+            ),
+            store: store
+        )
+        let old = await started { try await viewModel.toggleProductFavoriteStatus() }
+        store.reset()
+
+        try await viewModel.toggleProductFavoriteStatus()
+        try await viewModel.addProductToList(withID: "wishlist")
+        #expect(viewModel.isFavorite && calls == 2)
+
+        try held.answer(.boots(named: "Theirs"))
+        await #expect(throws: CancellationError.self) { try await old.value }
+        #expect(viewModel.product == .favoriteBoots)
+    }
+
+    // Rule 48
+    @Test func `an addition of the old session does not answer for the new one`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ProductViewModel(
             .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } }
             ),
             store: store
         )
+        let old = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        store.reset()
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
-        let failing = await started { try await viewModel.addProductToList(withID: "outdoors") }
+        #expect(held.count == 2)
 
-        store.reset()
-        await #expect(throws: CancellationError.self) { try await second.value }
         try held.answer(())
-        await #expect(throws: CancellationError.self) { try await first.value }
-        try held.fail()
-        await #expect(throws: CancellationError.self) { try await failing.value }
-
-        #expect(held.isEmpty && viewModel.lastError == nil)
+        await #expect(throws: CancellationError.self) { try await old.value }
+        try held.answer(())
+        try await first.value
+        #expect(held.isEmpty)
     }
 
     // Rule 48
-    @Test func `who was called when the user signed out does not ask for the next user`()
-        async throws
-    {
-        var toggles: [CheckedContinuation<Product, any Error>] = []
-        var additions: [CheckedContinuation<Void, any Error>] = []
-        var calls: [String] = []
-        let store = ProductStore()
-        let viewModel = ProductViewModel(
-            .only(
-                toggleFavorite: { _ in
-                    calls.append("toggle")
-                    return try await withCheckedThrowingContinuation { toggles.append($0) }
-                },
-                addToList: { _ in
-                    calls.append("add")
-                    try await withCheckedThrowingContinuation { additions.append($0) }
-                }
-            ),
-            store: store
-        )
-        // The end of an edit calls the next one; the user signs out before that one can come.
-        let tap = await started {
-            try await viewModel.toggleProductFavoriteStatus()
-            store.reset()
-        }
-        let nextTap = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try toggles.answer(.favoriteBoots)
-        try await tap.value
-        await #expect(throws: CancellationError.self) { try await nextTap.value }
+    @Test func `after a reset the next product counts`() async throws {
+        let favorite = Product.boots(named: "Theirs", isFavorite: true)
+        let open = ProductViewModel(.only(), product: favorite, store: store)
 
-        let addition = await started {
-            try? await viewModel.addProductToList(withID: "wishlist")
-            store.reset()
-        }
-        let nextAddition = await started {
-            try await viewModel.addProductToList(withID: "wishlist")
-        }
-        try additions.fail()
-        try await addition.value
-        try #require(calls == ["toggle", "add"])
-        await #expect(throws: CancellationError.self) { try await nextAddition.value }
-
-        #expect(viewModel.lastError?.kind == .addToList)
-    }
-
-    // Rule 48
-    @Test func `the next user's edits do not wait for those of the one before`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
-        var wishes: [Bool] = []
-        let store = ProductStore()
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                return try await withCheckedThrowingContinuation { held.append($0) }
-            }),
-            store: store
-        )
-        let before = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
-        let after = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let last = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try #require(wishes == [true, true])
+        let fresh = ProductViewModel(.only(), product: .boots(named: "Mine"), store: store)
+        #expect(fresh.product == .boots(named: "Mine") && open.product == fresh.product)
+        let later = ProductViewModel(.only(), product: favorite, store: store)
 
-        // The end of the old turn must not call anybody in the new line.
-        try held.answer(.favoriteBoots)
-        await #expect(throws: CancellationError.self) { try await before.value }
-        #expect(wishes == [true, true] && !viewModel.isFavorite)
-
-        try held.answer(.favoriteBoots)
-        try await after.value
-        try #require(wishes == [true, true, false])
-        try held.answer(.boots)
-        try await last.value
-        #expect(!viewModel.isFavorite)
+        #expect(later.product == .boots(named: "Mine") && open.product == later.product)
     }
 
     // Rule 48
-    @Test func `the next user's screen shows what it is given`() async throws {
-        let store = ProductStore()
+    @Test func `a deleted product is not deleted for the next user`() async throws {
         let gone = ProductError.notFound("walking-boots")
-        let old = ProductViewModel(.only(reload: { throw gone }), store: store)
-        await #expect(throws: gone) { try await old.reload() }
-
-        store.reset()
-        #expect(old.phase != .deleted)
-        let new = ProductViewModel(
-            .only(reload: { throw gone }),
-            product: .boots(named: "Theirs", isFavorite: true),
-            store: store
+        let actions = ProductViewModel.Actions.only(
+            reload: { throw gone },
+            toggleFavorite: { _ in .favoriteBoots }
         )
+        let open = ProductViewModel(actions, store: store)
+        await #expect(throws: gone) { try await open.reload() }
+        #expect(open.phase == .deleted)
 
-        #expect(new.title == "Theirs" && new.isFavorite && new.phase == .idle)
-        #expect(old.title == "Theirs" && old.isFavorite)
-        let third = ProductViewModel(.only(), store: store)
-        #expect(third.title == "Theirs")
-    }
-
-    // Rules 20 and 48
-    @Test func `what the next user learns wins over what later screens bring`() async throws {
-        let store = ProductStore()
-        let gone = ProductError.notFound("walking-boots")
-        let screen = ProductViewModel(.only(reload: { throw gone }), store: store)
         store.reset()
+        let fresh = ProductViewModel(actions, store: store)
+        #expect(fresh.phase == .idle)
+        try await fresh.toggleProductFavoriteStatus()
 
-        await #expect(throws: gone) { try await screen.reload() }
-        let another = ProductViewModel(.only(), product: .favoriteBoots, store: store)
-
-        #expect(another.phase == .deleted && !another.isFavorite)
+        #expect(fresh.isFavorite && open.phase != .deleted)
     }
 }
