@@ -10,6 +10,13 @@ public enum NetworkEvent: Hashable, Sendable {
         public let url: URL?
         /// Which attempt it is, counted from 1.
         public let attempt: Int
+
+        /// Creates the subject of an event; the address is told as it is.
+        public init(method: String, url: URL?, attempt: Int = 1) {
+            self.method = method
+            self.url = url
+            self.attempt = attempt
+        }
     }
 
     /// A request goes out.

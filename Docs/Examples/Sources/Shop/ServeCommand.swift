@@ -12,11 +12,29 @@ struct ServeCommand: AsyncParsableCommand {
     var port: UInt16 = 0
 
     func run() async throws {
-        try await EmbeddedStore().run(port: port) { baseURL in
-            print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).")
-            print("In another terminal, add this to any command:")
-            print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
-            fflush(nil)
+        do {
+            try await EmbeddedStore().run(port: port, whenListening: announce)
+        } catch is CancellationError {
+            return
+        } catch {
+            throw PortFailure(port: port, cause: error)
         }
+    }
+
+    private func announce(_ baseURL: URL) {
+        print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).")
+        print("In another terminal, add this to any command:")
+        print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
+        fflush(nil)
+    }
+}
+
+/// No store could be opened at a port.
+struct PortFailure: LocalizedError {
+    let port: UInt16
+    let cause: any Error
+
+    var errorDescription: String? {
+        "No store can be opened at port \(port); choose another with --port. (\(cause))"
     }
 }
