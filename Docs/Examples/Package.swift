@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "EmbeddedStore", targets: ["EmbeddedStore"]),
+        .library(name: "FaultServer", targets: ["FaultServer"]),
         .executable(name: "shop", targets: ["Shop"]),
     ],
     dependencies: [
@@ -31,6 +32,11 @@ let package = Package(
             ],
             swiftSettings: features
         ),
+        .target(
+            name: "FaultServer",
+            dependencies: [.product(name: "FlyingSocks", package: "FlyingFox")],
+            swiftSettings: features
+        ),
         .executableTarget(
             name: "Shop",
             dependencies: [
@@ -44,6 +50,7 @@ let package = Package(
             name: "ExamplesTests",
             dependencies: [
                 "EmbeddedStore",
+                "FaultServer",
                 "Shop",
                 .product(name: "ProductKit", package: "ProductKit"),
             ],

@@ -6,8 +6,17 @@ import FoundationNetworking
 
 extension NetworkError {
     /// Translates the system's error.
-    init(_ error: URLError, request: URLRequest) {
-        self.init(Code(error.code), request: request, underlying: error)
+    ///
+    /// What of the answer came before tells whether the request was carried out; an informational
+    /// answer (RFC 9110 §15.2) does not.
+    init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
+        let code = Code(error.code)
+        let hadAnswer = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
+        self.init(
+            code == .connectionLost && hadAnswer ? .incomplete : code,
+            request: request,
+            underlying: error
+        )
     }
 }
 

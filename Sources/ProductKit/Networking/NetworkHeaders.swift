@@ -66,14 +66,20 @@ extension NetworkHeaders: Hashable {
 }
 
 extension NetworkHeaders {
+    /// Creates headers from what the system's session brought, in time for thousands of fields.
     init(_ response: HTTPURLResponse) {
-        self.init()
+        fields = []
+        fields.reserveCapacity(response.allHeaderFields.count)
         // On Linux names that differ in case come separately, in an order of no meaning.
         let received = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { (name: $0, value: value as? String ?? "\(value)") }
+            (name as? String).map { (name: $0, key: $0.lowercased(), value: "\(value)") }
         }
-        for (name, value) in received.sorted(by: { $0.name < $1.name }) {
-            self[name] = [self[name], value].compactMap(\.self).joined(separator: ", ")
+        for field in received.sorted(by: { ($0.key, $0.name) < ($1.key, $1.name) }) {
+            if let last = fields.last, last.name.isEqualIgnoringASCIICase(to: field.name) {
+                fields[fields.count - 1].value += ", \(field.value)"
+            } else {
+                fields.append((field.name, field.value))
+            }
         }
     }
 }

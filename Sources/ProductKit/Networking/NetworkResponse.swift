@@ -104,14 +104,33 @@ extension NetworkResponse {
 }
 
 extension NetworkResponse {
-    /// Creates an answer from what the system's session brought; `nil` when it was not HTTP.
-    init?(_ response: URLResponse?, body: Data) {
-        guard let response = response as? HTTPURLResponse else { return nil }
+    /// Creates an answer from what the system's session brought.
+    ///
+    /// - Throws: ``NetworkError`` when nothing came, or when nobody knows where the answer ends.
+    init(_ response: URLResponse?, body: Data, to request: URLRequest) throws {
+        guard let response = response as? HTTPURLResponse else {
+            throw NetworkError(.connectionLost, request: request)
+        }
         self.init(
             statusCode: response.statusCode,
             headers: NetworkHeaders(response),
             body: body,
             url: response.url
         )
+        let lengths = headers["Content-Length"]?.split(separator: ",") ?? []
+        guard lengths.allSatisfy({ $0.trimmed == lengths[0].trimmed }) else {
+            throw NetworkError(
+                .unreadable,
+                request: request,
+                reason: "The answer gives different lengths of itself (RFC 9112 §6.3), so that "
+                    + "nobody knows where it ends. Correct the server."
+            )
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        drop { $0 == " " }
     }
 }

@@ -53,6 +53,7 @@ struct Redirection {
             ["http", "https"].contains(components.scheme?.lowercased()),
             components.host?.isEmpty == false
         else { return nil }
+        components.scheme = components.scheme?.lowercased()
         components.user = nil
         components.password = nil
         if components.fragment == nil { components.fragment = source.fragment }
@@ -78,13 +79,17 @@ extension URL {
 
     /// Whether others on the way could read and change what is sent there.
     var isInsecure: Bool {
-        guard scheme?.lowercased() == "http" else { return false }
+        scheme?.lowercased() == "http" && !isLoopback
+    }
+
+    private var isLoopback: Bool {
         let host = host?.lowercased() ?? ""
-        let isLoopback =
-            host == "localhost" || host.hasSuffix(".localhost")
-            || ["::1", "[::1]"].contains(host)
-            || host.wholeMatch(of: /127\.\d{1,3}\.\d{1,3}\.\d{1,3}/) != nil
-        return !isLoopback
+        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
+            return true
+        }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { UInt8($0) != nil && $0.first != "+" }
     }
 
     private var effectivePort: Int? {

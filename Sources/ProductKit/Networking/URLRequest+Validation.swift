@@ -13,9 +13,12 @@ extension URLRequest {
         func refuse(_ reason: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, reason: reason)
         }
-        guard let url, ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host?.isEmpty == false
-        else { throw refuse("The address is no http address; use one that begins with https.") }
+        guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+            throw refuse("The address is no http address; use one that begins with https://.")
+        }
+        guard url.user == nil, url.password == nil else {
+            throw refuse("The address holds a name or password; send them in a header.")
+        }
         guard (httpMethod ?? "GET").isHTTPToken else {
             throw refuse("The method is no token; use one like GET or PUT.")
         }
@@ -30,11 +33,39 @@ extension URLRequest {
         }
         for (name, value) in allHTTPHeaderFields ?? [:] {
             try checkHeader(name: name, value: value)
+            try checkFraming(name: name, value: value)
         }
+    }
+
+    /// Makes sure that only the session says where the body ends (RFC 9112 §6).
+    ///
+    /// With a length of the caller's own the server would take what follows for the next request,
+    /// or wait for bytes that never come; so it would for the permission that `Expect` asks for.
+    private func checkFraming(name: String, value: String) throws {
+        let isWrong =
+            switch name.lowercased() {
+            case "content-length": value != "\(httpBody?.count ?? 0)"
+            case "transfer-encoding", "expect": true
+            default: false
+            }
+        guard isWrong else { return }
+        throw NetworkError(
+            .invalidRequest,
+            request: self,
+            reason: "Header “\(name)” is the session's to send; remove it."
+        )
     }
 
     /// Whether the method may change something on the server (RFC 9110 §9.2.1).
     var isMutation: Bool {
         !["GET", "HEAD", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
+    }
+
+    /// Whether harm is done when the system sends it once more of its own accord: it may act twice,
+    /// not being idempotent (RFC 9110 §9.2.2), or arrive without its body.
+    var isSpoiltByResending: Bool {
+        guard isMutation else { return false }
+        return !["PUT", "DELETE"].contains(httpMethod) || !(httpBody ?? Data()).isEmpty
+            || httpBodyStream != nil
     }
 }

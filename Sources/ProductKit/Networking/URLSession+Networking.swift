@@ -21,13 +21,10 @@ extension URLSession: Networking {
                 finish(
                     Result {
                         if let error = error as? URLError {
-                            throw NetworkError(error, request: request)
+                            throw NetworkError(error, request: request, response: response)
                         }
                         if let error { throw error }
-                        guard let response = NetworkResponse(response, body: body ?? Data()) else {
-                            throw NetworkError(.connectionLost, request: request)
-                        }
-                        return response
+                        return try NetworkResponse(response, body: body ?? Data(), to: request)
                     }
                 )
             }

@@ -1,7 +1,9 @@
 #if canImport(FoundationNetworking)
+import Dispatch
 import Foundation
 public import FoundationNetworking
 #else
+import Dispatch
 public import Foundation
 #endif
 
@@ -16,9 +18,17 @@ public import Foundation
 /// ```
 public final class URLSessionTransport: Networking {
     private let session: URLSession
-    private let exchanges: SessionExchanges
+    private let delegate: SessionDelegate
+    private let deadlines = Deadlines()
+    private let maximumBodySize: Int
     private let deadline: Duration
     private let allowsInsecureHTTP: Bool
+    #if canImport(FoundationNetworking)
+    private let freshConnections: FreshConnections
+    #endif
+    #if !canImport(Security)
+    private let asksForTrust: Bool
+    #endif
 
     /// Creates a transport with connections of its own.
     ///
@@ -31,10 +41,15 @@ public final class URLSessionTransport: Networking {
     ///     second. The request's `timeoutInterval` counts when it is shorter.
     ///   - allowsInsecureHTTP: Whether plain http to other machines is allowed; to this machine it
     ///     always is.
+    ///   - isTrusted: Whether to go on with a server that the system trusts, asked for every secured
+    ///     connection, on any thread. When it says no, nothing is sent and the error has code
+    ///     ``NetworkError/Code-swift.struct/untrusted``. On Linux the system shows no certificates:
+    ///     every https request is refused so when this is given.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
-        allowsInsecureHTTP: Bool = false
+        allowsInsecureHTTP: Bool = false,
+        isTrusted: (@Sendable (ServerIdentity) -> Bool)? = nil
     ) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -42,18 +57,21 @@ public final class URLSessionTransport: Networking {
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        exchanges = SessionExchanges(maximumBodySize: maximumBodySize)
-        session = URLSession(
-            configuration: configuration,
-            delegate: exchanges,
-            delegateQueue: nil
-        )
+        delegate = SessionDelegate(isTrusted: isTrusted)
+        session = URLSession(configuration, delegate)
+        self.maximumBodySize = maximumBodySize
         self.deadline = deadline
         self.allowsInsecureHTTP = allowsInsecureHTTP
+        #if canImport(FoundationNetworking)
+        freshConnections = FreshConnections(configuration, isTrusted: isTrusted)
+        #endif
+        #if !canImport(Security)
+        asksForTrust = isTrusted != nil
+        #endif
     }
 
     deinit {
-        session.finishTasksAndInvalidate()
+        DispatchQueue.sessions.async { [session] in session.finishTasksAndInvalidate() }
     }
 
     /// Sends a request and follows redirects.
@@ -63,17 +81,11 @@ public final class URLSessionTransport: Networking {
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         var redirection = Redirection(allowsInsecureHTTP: allowsInsecureHTTP)
         var request = request
-        try request.validate()
-        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
-            throw NetworkError(.insecure, request: request)
-        }
-        let start = ContinuousClock.now
+        try check(request)
         let limit = min(deadline, .seconds(request.timeoutInterval))
+        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
         while true {
-            let response = try await answer(
-                to: request,
-                within: limit - (ContinuousClock.now - start)
-            )
+            let response = try await answer(to: request, before: end)
             guard let next = try redirection.next(after: response, to: request) else {
                 return response
             }
@@ -81,19 +93,45 @@ public final class URLSessionTransport: Networking {
         }
     }
 
+    private func check(_ request: URLRequest) throws {
+        try request.validate()
+        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
+            throw NetworkError(.insecure, request: request)
+        }
+        #if !canImport(Security)
+        guard !asksForTrust || request.url?.scheme == "http" else {
+            throw NetworkError(
+                .untrusted,
+                request: request,
+                reason: "The system shows no certificates here, so the server could not be "
+                    + "checked and nothing was sent. Inject a Networking that checks it."
+            )
+        }
+        #endif
+    }
+
     private func answer(
         to request: URLRequest,
-        within time: Duration
+        before end: DispatchTime
     ) async throws -> NetworkResponse {
-        var request = request
-        // The system's own timer knows whole seconds only and starts anew with every chunk.
-        request.timeoutInterval = 1e6
-        return try await withCancellableCompletion { [exchanges, session, request] finish in
-            let task = session.dataTask(with: request)
-            exchanges.begin(task, for: request, deadline: time, finish: finish)
-            task.resume()
-            return { task.cancel() }
+        let exchange = SessionExchange(request, deadline: end, maximumBodySize: maximumBodySize)
+        defer { deadlines.remove(exchange) }
+        return try await withCancellableCompletion { finish in
+            exchange.begin(finish)
+            deadlines.add(exchange)
+            DispatchQueue.sessions.async { self.start(exchange) }
+            return { exchange.cancel() }
         }
+    }
+
+    private func start(_ exchange: SessionExchange) {
+        guard !exchange.isOver else { return }
+        #if canImport(FoundationNetworking)
+        if exchange.request.isSpoiltByResending {
+            return freshConnections.start(exchange)
+        }
+        #endif
+        delegate.start(exchange, on: session)
     }
 }
 

@@ -57,6 +57,13 @@ import Testing
             #expect(headers["etag"] == "\"7\"")
         }
         do {
+            let authority = Data()
+            let pinned = URLSessionTransport(isTrusted: { server in
+                server.certificates.contains(authority)
+            })
+            _ = pinned
+        }
+        do {
             let gone = NetworkResponse(statusCode: 404)
             #expect(gone.body.isEmpty)
         }

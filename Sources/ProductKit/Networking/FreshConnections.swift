@@ -1,0 +1,58 @@
+#if canImport(FoundationNetworking)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// Sends each request over a connection of its own, in a session of its own.
+///
+/// The system sends a request once more when the server has just closed the connection that was
+/// kept open for it, and on Linux without its body: server and client then wait for each other. A
+/// connection that nobody used before cannot be stale.
+final class FreshConnections: Sendable {
+    private struct State {
+        var open = 0
+        var line: [SessionExchange] = []
+    }
+
+    /// How many may be open at once; further exchanges wait in line, within their deadlines.
+    private static let limit = 32
+
+    private let configuration: URLSessionConfiguration
+    private let isTrusted: SessionDelegate.Trust?
+    private let state = Mutex(State())
+
+    init(_ configuration: URLSessionConfiguration, isTrusted: SessionDelegate.Trust?) {
+        self.configuration = configuration
+        self.isTrusted = isTrusted
+    }
+
+    /// Sends an exchange's request as soon as it may; to be called on the queue of the sessions.
+    func start(_ exchange: SessionExchange) {
+        state.withLock { $0.line.append(exchange) }
+        startWhatMay()
+    }
+
+    private func startWhatMay() {
+        while let exchange = next() {
+            let delegate = SessionDelegate(isTrusted: isTrusted) { [self] in
+                state.withLock { $0.open -= 1 }
+                DispatchQueue.sessions.async { self.startWhatMay() }
+            }
+            let session = URLSession(configuration, delegate)
+            delegate.start(exchange, on: session)
+            session.finishTasksAndInvalidate()
+        }
+    }
+
+    private func next() -> SessionExchange? {
+        state.withLock { state in
+            let gone = state.line.prefix(while: \.isOver).count
+            state.line.removeFirst(gone)
+            guard state.open < Self.limit, !state.line.isEmpty else { return nil }
+            state.open += 1
+            return state.line.removeFirst()
+        }
+    }
+}
+#endif
