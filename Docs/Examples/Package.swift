@@ -46,9 +46,11 @@ let package = Package(
             ],
             swiftSettings: features
         ),
+        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
+                "CMalloc",
                 "EmbeddedStore",
                 "FaultServer",
                 "Shop",

@@ -132,6 +132,11 @@ extension NetworkError {
     }
 }
 
+extension NetworkError.Code: CustomStringConvertible {
+    /// The name, as it stands in the code.
+    public var description: String { rawValue }
+}
+
 extension NetworkError.Code {
     fileprivate init(statusCode: Int) {
         self =

@@ -8,15 +8,33 @@ extension Data {
             + littleEndian(crc32(bytes)) + littleEndian(UInt32(bytes.count))
     }
 
-    /// Packs zeros a thousand to one; the checksum at the end is left out.
-    ///
-    /// One block with fixed codes (RFC 1951 §3.2.6): a zero, then copies of 258 bytes at distance 1.
+    /// Packs zeros, a thousand into each byte.
     static func gzip(zeros count: Int) -> Data {
+        gzip(period: 1, of: Data(count: 1), count: count)
+    }
+
+    /// Packs bytes that repeat themselves, a thousand into each byte; the checksum is left out.
+    ///
+    /// One block with fixed codes (RFC 1951 §3.2.6): the beginning as it is, then copies of 258 bytes
+    /// from a distance of 1 or 13.
+    ///
+    /// - Parameters:
+    ///   - period: After how many bytes the bytes repeat themselves, 1 or 13.
+    ///   - bytes: The bytes, of which only the beginning and the number count.
+    ///   - count: How many bytes there are, if not as many as given.
+    /// - Returns: The packed bytes.
+    static func gzip(period: Int, of bytes: Data, count: Int? = nil) -> Data {
+        let beginning = bytes.prefix(40)
+        let copy = period == 1 ? "1100010100000" : "110001010011100"
         var bits = BitWriter()
-        bits.write("1" + "10" + "00110000")
-        for _ in 0..<count / 258 { bits.write("11000101" + "00000") }
-        bits.write("0000000")
-        return gzipHead + bits.bytes
+        bits.write("110")
+        for byte in beginning { bits.write(literal: byte) }
+        for _ in 0..<24 { bits.write(copy) }
+        // Eight copies are as many bytes as one has bits: the rest repeats what has been written.
+        let start = bits.bytes.dropLast()
+        let rounds = ((count ?? bytes.count) / 258 - 24) / 8
+        let rest = repeatElement(start.suffix(copy.utf8.count), count: rounds).joined()
+        return gzipHead + start + Data(rest)
     }
 
     private static let gzipHead = Data([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF])
@@ -39,6 +57,12 @@ extension Data {
 private struct BitWriter {
     private(set) var bytes = Data()
     private var free = 0
+
+    /// Writes the fixed code of a byte.
+    mutating func write(literal byte: UInt8) {
+        let (code, length) = byte < 144 ? (0x30 + Int(byte), 8) : (0x190 + Int(byte) - 144, 9)
+        for place in (0..<length).reversed() { write(code >> place & 1 == 1 ? "1" : "0") }
+    }
 
     mutating func write(_ bits: String) {
         for bit in bits.utf8 {

@@ -42,6 +42,20 @@ extension Fault {
         body: .gzip(zeros: 64 << 20)
     )
 
+    /// Sends 512 MiB of zeros packed, and packed again, into some tens of kilobytes.
+    public static let gzipBombInGzip = Fault(
+        "sends a gzip bomb in gzip",
+        headers: ["Content-Type: application/json", "Content-Encoding: gzip, gzip"],
+        body: .gzip(period: 13, of: .gzip(zeros: 512 << 20))
+    )
+
+    /// Says that a body is packed that is not.
+    public static let brokenGzip = Fault(
+        "sends text and calls it gzip",
+        headers: ["Content-Encoding: gzip"],
+        body: Data("no gzip at all".utf8)
+    )
+
     /// Sends packed JSON whose end is missing, with the length of what is there.
     public static let truncatedGzip = Fault(
         "sends half of a gzip file",

@@ -23,6 +23,12 @@ extension Fault {
         ]
     )
 
+    /// Sends an informational answer and closes.
+    public static let onlyInformational = Fault(
+        "sends nothing but a 1xx",
+        closesAfter: ["HTTP/1.1 103 Early Hints", "Link: </a.css>", "", ""]
+    )
+
     /// Says twice how long the body is, and not the same.
     public static let twoLengths = Fault(
         "sends two Content-Lengths",

@@ -74,11 +74,15 @@ extension FaultServer {
             throw SocketError.disconnected
         }
 
-        func nextRequest() async throws -> Request {
+        func nextRequest(isFirst: Bool) async throws -> Request {
             var head = Data()
             let end = Data("\r\n\r\n".utf8)
             while head.suffix(4) != end { head.append(try await socket.read()) }
-            var request = Request(connection: number, head: String(decoding: head, as: UTF8.self))
+            var request = Request(
+                connection: number,
+                isFirst: isFirst,
+                head: String(decoding: head, as: UTF8.self)
+            )
             let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
             request.body = Data(try await socket.read(bytes: length))
             return request

@@ -5,6 +5,8 @@ extension FaultServer {
     public struct Request: Hashable, Sendable {
         /// Which connection brought it, counted from 1.
         public let connection: Int
+        /// Whether it is the first request of its connection.
+        public let isFirst: Bool
         /// The request line and the fields, to the empty line.
         public let head: String
         /// As many bytes as its `Content-Length` says.

@@ -11,9 +11,10 @@ public final class FaultServer: Sendable {
 
     private struct State {
         var requests: [Request] = []
+        var requestCount = 0
         var opened = 0
         var closed = 0
-        var waiting: [(closed: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [(isDone: @Sendable (State) -> Bool, CheckedContinuation<Void, Never>)] = []
     }
 
     private let answer: Answer
@@ -35,15 +36,32 @@ public final class FaultServer: Sendable {
         state.withLock(\.opened)
     }
 
+    /// Waits until that many requests have been read whole.
+    public func requestsArrived(_ count: Int) async {
+        await wait { $0.requestCount >= count }
+    }
+
     /// Waits until that many connections have been closed, by whichever side.
     public func connectionsClosed(_ count: Int) async {
+        await wait { $0.closed >= count }
+    }
+
+    private func wait(until isDone: @escaping @Sendable (State) -> Bool) async {
         await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.closed < count { state.waiting.append((count, continuation)) }
-                return state.closed >= count
-            }
-            if isDone { continuation.resume() }
+            change { $0.waiting.append((isDone, continuation)) }
         }
+    }
+
+    /// Changes the state and wakes those who have waited for it.
+    private func change(_ body: (inout State) -> Void) {
+        let due = state.withLock { state in
+            body(&state)
+            let due = state.waiting.filter { $0.isDone(state) }
+            let now = state
+            state.waiting.removeAll { $0.isDone(now) }
+            return due
+        }
+        for (_, continuation) in due { continuation.resume() }
     }
 
     func serve(_ listener: AsyncSocket) async {
@@ -62,18 +80,17 @@ public final class FaultServer: Sendable {
             return state.opened
         }
         let connection = Connection(socket, number: number)
-        while let request = try? await connection.nextRequest() {
-            if remembersRequests { state.withLock { $0.requests.append(request) } }
+        var isFirst = true
+        while let request = try? await connection.nextRequest(isFirst: isFirst) {
+            isFirst = false
+            change { state in
+                state.requestCount += 1
+                if remembersRequests { state.requests.append(request) }
+            }
             guard (try? await answer(request, connection)) != nil else { break }
         }
         try? socket.close()
-        let due = state.withLock { state in
-            state.closed += 1
-            let due = state.waiting.filter { $0.closed <= state.closed }
-            state.waiting.removeAll { $0.closed <= state.closed }
-            return due
-        }
-        for wait in due { wait.continuation.resume() }
+        change { $0.closed += 1 }
     }
 }
 

@@ -1,0 +1,106 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// S26: the body is bounded, unpacked or not, and so is the memory that it takes.
+    @Suite(.timeLimit(.minutes(2))) struct BodyBoundTests {
+        @Test(arguments: [99, 100, 101])
+        func `a body may have as many bytes as allowed, and not one more`(size: Int) async throws {
+            try await withFaultServer({ _, connection in
+                try await connection.answer(body: Data(repeating: 32, count: size))
+            }) { _, url in
+                let transport = URLSessionTransport(maximumBodySize: 100)
+                let code = await Result { try await transport.response(for: .to(url)) }.code
+
+                #expect(code == (size > 100 ? .tooLarge : nil))
+            }
+        }
+
+        @Test func `the answer to a HEAD may tell of any size`() async throws {
+            try await withFaultServer({ _, connection in
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+            }) { _, url in
+                let answer = try await URLSessionTransport().response(for: .to(url, "HEAD"))
+
+                #expect(answer.headers["Content-Length"] == "1000000000")
+                #expect(answer.body.isEmpty)
+            }
+        }
+
+        @Test func `an answer that announces too much is refused at once`() async throws {
+            try await withFaultServer(.announcesTooMuch) { _, url in
+                let start = ContinuousClock.now
+
+                let code = await Result { try await URLSessionTransport().response(for: .to(url)) }
+                    .code
+
+                #expect(code == .tooLarge)
+                #expect(start.duration(to: .now) < .seconds(10))
+            }
+        }
+
+        #if canImport(Glibc)
+        @Test func `an endless body takes no more memory than its bound`() async {
+            await #expect(processExitsWith: .success) {
+                let peak = try await Memory.peak(of: .endlessBody)
+                #expect(peak < 28 << 20)
+            }
+        }
+
+        @Test func `a gzip bomb takes no more memory than its bound`() async {
+            await #expect(processExitsWith: .success) {
+                let peak = try await Memory.peak(of: .gzipBomb)
+                #expect(peak < 28 << 20)
+            }
+        }
+
+        @Test func `a bomb packed twice takes no more memory than its bound`() async {
+            await #expect(processExitsWith: .success) {
+                let peak = try await Memory.peak(of: .gzipBombInGzip)
+                #expect(peak < 28 << 20)
+            }
+        }
+        /// On Linux all sessions of a process wait for the one that unpacks; this keeps a process busy.
+        @Test func `deadlines are kept while a bomb packed twice goes off`() async {
+            await #expect(processExitsWith: .success) {
+                try await withFaultServer(.gzipBombInGzip) { _, bomb in
+                    try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                        let transport = URLSessionTransport(deadline: .milliseconds(300))
+                        let code = await Result {
+                            try await URLSessionTransport().response(for: .to(bomb))
+                        }.code
+                        #expect(code == .tooLarge)
+
+                        let start = ContinuousClock.now
+                        for method in ["GET", "PUT"] {
+                            let code = await Result {
+                                try await transport.response(for: .to(url, method))
+                            }.code
+                            #expect(code == .timedOut)
+                        }
+
+                        #expect(start.duration(to: .now) < .milliseconds(1_200))
+                    }
+                }
+            }
+        }
+        #endif
+    }
+}
+
+extension Result where Success == NetworkResponse, Failure == any Error {
+    fileprivate init(_ body: () async throws -> NetworkResponse) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var code: NetworkError.Code? {
+        guard case .failure(let error as NetworkError) = self else { return nil }
+        return error.code
+    }
+}

@@ -1,0 +1,122 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// Cancelling never hangs, never crashes, and closes what was open.
+    @Suite(.timeLimit(.minutes(3))) struct CancellationTests {
+        @Test(
+            arguments: [
+                .hangsBeforeTheHead, .hangsInTheHead, .hangsInTheBody, .dripsTheHead, .dripsTheBody,
+            ] as [Fault],
+            ["GET", "PUT"]
+        )
+        func `a cancelled task gets its error within 20 ms, and the connection is closed`(
+            fault: Fault,
+            method: String
+        ) async throws {
+            try await withFaultServer(fault) { server, url in
+                let transport = URLSessionTransport()
+                var times: [Duration] = []
+                for number in 1...10 {
+                    let exchange = Task { try await transport.response(for: .to(url, method)) }
+                    await server.requestsArrived(number)
+                    let start = ContinuousClock.now
+
+                    exchange.cancel()
+                    await #expect(throws: CancellationError.self) { try await exchange.value }
+
+                    times.append(start.duration(to: .now))
+                    await server.connectionsClosed(number)
+                }
+                #expect(times.min().map { $0 < .milliseconds(20) } == true, "\(times)")
+            }
+        }
+
+        @Test(arguments: ["GET", "PUT"])
+        func `a task cancelled beforehand opens no connection`(method: String) async throws {
+            try await withFaultServer({ _, connection in try await connection.answer() }) {
+                server,
+                url in
+                let transport = URLSessionTransport()
+
+                await #expect(throws: CancellationError.self) {
+                    try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
+                        group.cancelAll()
+                        group.addTask { try await transport.response(for: .to(url, method)) }
+                        _ = try await group.next()
+                    }
+                }
+
+                _ = try await transport.response(for: .to(url))
+                #expect(server.connectionCount == 1)
+            }
+        }
+
+        @Test func `who cancels one of two leaves the other alone`() async throws {
+            try await withFaultServer({ request, connection in
+                if request.target.hasSuffix("slow") { return try await connection.hang() }
+                try await connection.answer()
+            }) { server, url in
+                let transport = URLSessionTransport()
+                let slow = Task {
+                    try await transport.response(for: .to(url.appending(path: "slow")))
+                }
+                await server.requestsArrived(1)
+
+                slow.cancel()
+                let answer = try await transport.response(for: .to(url))
+
+                #expect(answer.statusCode == 200)
+                await #expect(throws: CancellationError.self) { try await slow.value }
+            }
+        }
+
+        /// 100 tasks, cancelled after 0.1 to 8 ms, 200 times over, in a process that must end well.
+        @Test(arguments: ["GET", "PUT"])
+        func `two hundred storms of cancelled tasks do no harm`(method: String) async {
+            if method == "GET" {
+                await #expect(processExitsWith: .success) { try await Storm.rage(200, with: "GET") }
+            } else {
+                await #expect(processExitsWith: .success) { try await Storm.rage(200, with: "PUT") }
+            }
+        }
+    }
+}
+
+private enum Storm {
+    static func rage(_ count: Int, with method: String) async throws {
+        try await withFaultServer(
+            { request, connection in
+                if request.target.hasSuffix("7") { return try await connection.hang() }
+                try await connection.answer()
+            },
+            remembersRequests: false
+        ) { server, url in
+            let transport = URLSessionTransport()
+            for _ in 1...count {
+                await withDiscardingTaskGroup { group in
+                    for number in 1...100 {
+                        let url = url.appending(path: "\(number)")
+                        let task = Task { try await transport.response(for: .to(url, method)) }
+                        group.addTask {
+                            try? await Task.sleep(for: .microseconds(100 + 79 * number))
+                            task.cancel()
+                            switch await task.result {
+                            case .success(let answer): #expect(answer.statusCode == 200)
+                            case .failure(let error): #expect(error is CancellationError)
+                            }
+                        }
+                    }
+                }
+            }
+            let answer = try await transport.response(for: .to(url, method))
+            #expect(answer.statusCode == 200)
+        }
+    }
+}

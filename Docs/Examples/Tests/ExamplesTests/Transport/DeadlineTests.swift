@@ -1,0 +1,122 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// S27: the deadline ends whatever the server does, to a fraction of a second.
+    @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+        private let deadline = Duration.milliseconds(300)
+
+        @Test(
+            arguments: [
+                .hangsBeforeTheHead, .hangsInTheHead, .hangsInTheBody, .dripsTheHead, .dripsTheBody,
+            ] as [Fault],
+            ["GET", "PUT"]
+        )
+        func `a server that takes its time does not get more than the deadline`(
+            fault: Fault,
+            method: String
+        ) async throws {
+            try await withFaultServer(fault) { server, url in
+                let transport = URLSessionTransport(deadline: deadline)
+
+                let times = try await times(3, of: .to(url, method), over: transport)
+
+                #expect(times.allSatisfy { $0 >= deadline })
+                #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
+                await server.connectionsClosed(server.connectionCount)
+            }
+        }
+
+        @Test func `the request's own timeout counts when it is shorter`() async throws {
+            try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                var request = URLRequest.to(url)
+                request.timeoutInterval = 0.3
+
+                let times = try await times(3, of: request, over: URLSessionTransport())
+
+                #expect(times.allSatisfy { $0 >= deadline })
+                #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
+            }
+        }
+
+        @Test func `redirects share one deadline`() async throws {
+            try await withFaultServer({ request, connection in
+                try await Task.sleep(for: .milliseconds(120))
+                try await connection.answer(302, headers: ["Location: \(request.target)x"])
+            }) { server, url in
+                let transport = URLSessionTransport(deadline: deadline)
+
+                let times = try await times(3, of: .to(url), over: transport)
+
+                #expect(times.allSatisfy { $0 >= deadline })
+                #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
+                await server.connectionsClosed(server.connectionCount)
+            }
+        }
+
+        @Test func `fifty deadlines at once are all kept`() async throws {
+            try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                let transport = URLSessionTransport(deadline: deadline)
+                let start = ContinuousClock.now
+
+                let codes = await withTaskGroup(of: NetworkError.Code?.self) { group in
+                    for _ in 1...50 {
+                        group.addTask {
+                            await #expect(throws: NetworkError.self) {
+                                try await transport.response(for: .to(url))
+                            }?.code
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+
+                #expect(codes == Array(repeating: .timedOut, count: 50))
+                #expect(start.duration(to: .now) < .seconds(3))
+            }
+        }
+
+        @Test func `a later request with a shorter deadline does not wait for the earlier`()
+            async throws
+        {
+            try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                let transport = URLSessionTransport(deadline: .seconds(30))
+                let patient = Task { try await transport.response(for: .to(url)) }
+                var request = URLRequest.to(url)
+                request.timeoutInterval = 0.3
+
+                let times = try await times(3, of: request, over: transport)
+
+                #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
+                patient.cancel()
+                _ = await patient.result
+            }
+        }
+
+        /// How long each of several attempts took to time out.
+        ///
+        /// Other tests run at the same time, so that the best of them says what the timer can do; a
+        /// timer of whole seconds, or one that starts anew with each byte, is late every time.
+        private func times(
+            _ count: Int,
+            of request: URLRequest,
+            over transport: URLSessionTransport
+        ) async throws -> [Duration] {
+            var times: [Duration] = []
+            for _ in 1...count {
+                let start = ContinuousClock.now
+                let error = await #expect(throws: NetworkError.self) {
+                    try await transport.response(for: request)
+                }
+                times.append(start.duration(to: .now))
+                #expect(error?.code == .timedOut)
+            }
+            return times
+        }
+    }
+}

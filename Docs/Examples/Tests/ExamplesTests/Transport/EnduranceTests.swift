@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// Nothing piles up: no connection, no memory, no task that waits for ever.
+    @Suite(.timeLimit(.minutes(5))) struct EnduranceTests {
+        @Test func `20,000 reads one after the other leave nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                try await Endurance.measure(warmUp: 1_000) { transport, url in
+                    for _ in 1...20_000 { _ = try await transport.response(for: .to(url)) }
+                }
+            }
+        }
+
+        @Test func `2,000 writes one after the other leave nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                try await Endurance.measure(warmUp: 1_000) { transport, url in
+                    for _ in 1...2_000 { _ = try await transport.response(for: .to(url, "PUT")) }
+                }
+            }
+        }
+
+        @Test(arguments: ["GET", "PUT"])
+        func `5,000 requests at once are all answered and leave nothing behind`(
+            method: String
+        ) async {
+            if method == "GET" {
+                await #expect(processExitsWith: .success) {
+                    try await Endurance.measure(warmUp: 5_000) { transport, url in
+                        try await Endurance.sendAtOnce(5_000, "GET", over: transport, to: url)
+                    }
+                }
+            } else {
+                await #expect(processExitsWith: .success) {
+                    try await Endurance.measure(warmUp: 5_000) { transport, url in
+                        try await Endurance.sendAtOnce(5_000, "PUT", over: transport, to: url)
+                    }
+                }
+            }
+        }
+
+        @Test func `500 transports made and dropped leave nothing behind`() async {
+            await #expect(processExitsWith: .success) {
+                try await Endurance.measure(warmUp: 100) { _, url in
+                    for _ in 1...500 {
+                        _ = try await URLSessionTransport().response(for: .to(url))
+                    }
+                }
+            }
+        }
+    }
+}
+
+private enum Endurance {
+    static func measure(
+        warmUp count: Int,
+        _ load: (URLSessionTransport, URL) async throws -> Void
+    ) async throws {
+        try await withFaultServer(
+            { _, connection in try await connection.answer() },
+            remembersRequests: false
+        ) { server, url in
+            let transport = URLSessionTransport()
+            try await sendAtOnce(count, "GET", over: transport, to: url)
+            try await sendAtOnce(count, "PUT", over: transport, to: url)
+            await server.connectionsClosed(count)
+            let files = try Memory.openFiles()
+            let bytes = try Memory.current()
+
+            try await load(transport, url)
+
+            let moreBytes = try Memory.current() - bytes
+            #expect(moreBytes < 10 << 20, "\(moreBytes) bytes more")
+            let moreFiles = try Memory.openFiles() - files
+            #expect(moreFiles <= 16, "\(moreFiles) files more")
+        }
+    }
+
+    static func sendAtOnce(
+        _ count: Int,
+        _ method: String,
+        over transport: URLSessionTransport,
+        to url: URL
+    ) async throws {
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 1...count {
+                group.addTask {
+                    try await transport.response(for: .to(url, method)).statusCode
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(statuses == [200: count])
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// A write is never sent again by the system behind our back.
+    @Suite(.timeLimit(.minutes(2))) struct FreshConnectionTests {
+        /// Answers the first request of each connection, and reads the second and closes: what a
+        /// connection that has just gone stale looks like from the client.
+        private let closesAtTheSecondRequest: FaultServer.Answer = { request, connection in
+            guard request.isFirst else { return try connection.close() }
+            try await connection.answer()
+        }
+
+        @Test(arguments: ["PUT", "POST", "PATCH"])
+        func `a write after a read goes over a connection of its own`(method: String) async throws {
+            try await withFaultServer(closesAtTheSecondRequest) { server, url in
+                let transport = URLSessionTransport(deadline: .seconds(10))
+                for _ in 1...20 {
+                    _ = try await transport.response(for: .to(url))
+
+                    let answer = try await transport.response(for: .to(url, method))
+
+                    #expect(answer.statusCode == 200)
+                }
+                let writes = server.requests.filter { $0.method == method }
+                #expect(writes.count == 20)
+                #expect(Set(writes.map(\.connection)).count == 20)
+                #expect(writes.allSatisfy { $0.body == Data(#"{"name": "Gifts"}"#.utf8) })
+            }
+        }
+
+        @Test(arguments: ["DELETE", "GET"])
+        func `what may be sent twice is answered when its connection was stale`(
+            method: String
+        ) async throws {
+            try await withFaultServer(closesAtTheSecondRequest) { server, url in
+                let transport = URLSessionTransport(deadline: .seconds(10))
+                for _ in 1...20 {
+                    let answer = try await transport.response(for: .to(url, method))
+
+                    #expect(answer.statusCode == 200)
+                }
+                #expect(server.requests.count <= 40)
+            }
+        }
+
+        @Test(arguments: ["PUT", "POST", "PATCH"])
+        func `a write whose answer is lost arrives once`(method: String) async throws {
+            try await withFaultServer(.closesBeforeTheHead) { server, url in
+                let error = await #expect(throws: NetworkError.self) {
+                    try await URLSessionTransport().response(for: .to(url, method))
+                }
+
+                #expect(error?.code == .connectionLost)
+                #expect(server.requests.count == 1)
+            }
+        }
+
+        @Test func `a write's connection is closed when it is over`() async throws {
+            try await withFaultServer({ _, connection in try await connection.answer() }) {
+                server,
+                url in
+                let transport = URLSessionTransport()
+                for _ in 1...5 { _ = try await transport.response(for: .to(url, "PUT")) }
+
+                await server.connectionsClosed(5)
+                _ = transport
+            }
+        }
+
+        @Test func `a thousand writes at once all arrive, some at a time`() async throws {
+            try await withFaultServer({ _, connection in try await connection.answer() }) {
+                server,
+                url in
+                let transport = URLSessionTransport()
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 1...1_000 {
+                        group.addTask {
+                            try await transport.response(for: .to(url, "PUT")).statusCode
+                        }
+                    }
+                    return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                }
+
+                #expect(statuses == [200: 1_000])
+                #expect(server.requests.count == 1_000)
+            }
+        }
+
+        @Test func `writes in line leave it at their deadline or when they are cancelled`()
+            async throws
+        {
+            try await withFaultServer(.hangsBeforeTheHead) { server, url in
+                let transport = URLSessionTransport(deadline: .seconds(2))
+                let start = ContinuousClock.now
+                let writes = (1...100).map { _ in
+                    Task { try await transport.response(for: .to(url, "PUT")) }
+                }
+                for write in writes.suffix(50) { write.cancel() }
+
+                for write in writes.suffix(50) {
+                    await #expect(throws: CancellationError.self) { try await write.value }
+                }
+                for write in writes.prefix(50) {
+                    let error = await #expect(throws: NetworkError.self) { try await write.value }
+                    #expect(error?.code == .timedOut)
+                }
+
+                #expect(start.duration(to: .now) < .seconds(10))
+                await server.connectionsClosed(server.connectionCount)
+            }
+            try await withFaultServer({ _, connection in try await connection.answer() }) {
+                _,
+                url in
+                let transport = URLSessionTransport(deadline: .seconds(10))
+                let answer = try await transport.response(for: .to(url, "PUT"))
+
+                #expect(answer.statusCode == 200)
+            }
+        }
+    }
+}

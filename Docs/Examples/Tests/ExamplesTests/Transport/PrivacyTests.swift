@@ -1,0 +1,108 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// S29: nothing is kept between requests, in memory or on disk.
+@Suite(.timeLimit(.minutes(1))) struct PrivacyTests {
+    @Test func `no cookie is stored or sent, and an explicit one is left alone`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.answer(headers: ["Set-Cookie: id=42; Max-Age=3600; Path=/"])
+        }) { server, url in
+            let transport = URLSessionTransport()
+            _ = try await transport.response(for: .to(url))
+            _ = try await transport.response(for: .to(url))
+            var request = URLRequest.to(url)
+            request.setValue("mine=1", forHTTPHeaderField: "Cookie")
+            _ = try await transport.response(for: request)
+
+            #expect(server.requests.map { $0.header("Cookie") } == [nil, nil, "mine=1"])
+            #expect(HTTPCookieStorage.shared.cookies(for: url)?.isEmpty ?? true)
+        }
+    }
+
+    @Test func `nothing is cached or asked for conditionally`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.answer(
+                headers: ["Cache-Control: max-age=3600", #"ETag: "1""#],
+                body: Data("\(connection.number)".utf8)
+            )
+        }) { server, url in
+            let transport = URLSessionTransport()
+            _ = try await transport.response(for: .to(url))
+            _ = try await transport.response(for: .to(url))
+
+            #expect(server.requests.count == 2)
+            #expect(server.requests.allSatisfy { $0.header("If-None-Match") == nil })
+        }
+    }
+
+    @Test func `no password is remembered`() async throws {
+        try await withFaultServer(.challenge(401, #"Basic realm="shop""#)) { server, url in
+            let transport = URLSessionTransport()
+            var request = URLRequest.to(url)
+            request.setValue("Basic c2hvcDpzZWNyZXQ=", forHTTPHeaderField: "Authorization")
+            _ = try await transport.response(for: request)
+            _ = try await transport.response(for: .to(url))
+
+            #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false])
+        }
+    }
+
+    @Test func `nothing is written to disk`() async throws {
+        let before = try Set(filesOfThisProgram())
+        try await withFaultServer({ _, connection in
+            try await connection.answer(
+                headers: [
+                    "Set-Cookie: id=42; Max-Age=3600", "Cache-Control: max-age=3600", #"ETag: "1""#,
+                ]
+            )
+        }) { _, url in
+            _ = try await URLSessionTransport().response(for: .to(url))
+        }
+
+        #expect(try Set(filesOfThisProgram()) == before)
+    }
+
+    @Test func `an error says nothing secret`() async throws {
+        try await withFaultServer(.closesBeforeTheHead) { _, url in
+            var request = URLRequest.to(
+                url.appending(queryItems: [.init(name: "token", value: canary)])
+            )
+            request.setValue("Bearer \(canary)", forHTTPHeaderField: "Authorization")
+            request.setValue(canary, forHTTPHeaderField: "X-Api-Key")
+
+            let error = await #expect(throws: NetworkError.self) {
+                try await URLSessionTransport().response(for: request)
+            }
+
+            var dump = ""
+            _ = error.map { Swift.dump($0, to: &dump) }
+            #expect(!dump.isEmpty)
+            let texts = [
+                dump, error.map { String(reflecting: $0) } ?? "", "\(error as Any)",
+                error?.localizedDescription ?? "",
+            ]
+            #expect(texts.allSatisfy { !$0.contains(canary) })
+        }
+    }
+
+    private let canary = "canary-7d1f"
+
+    /// What lies in the folders where the system keeps cookies, caches and credentials.
+    private func filesOfThisProgram() throws -> [String] {
+        let manager = FileManager.default
+        let folders = [
+            FileManager.SearchPathDirectory.cachesDirectory, .applicationSupportDirectory,
+        ]
+        .flatMap { manager.urls(for: $0, in: .userDomainMask) }
+        let name = ProcessInfo.processInfo.processName
+        return folders.flatMap { folder in
+            (try? manager.subpathsOfDirectory(atPath: folder.path)) ?? []
+        }.filter { $0.contains(name) }
+    }
+}
