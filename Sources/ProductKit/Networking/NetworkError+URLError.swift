@@ -10,7 +10,8 @@ extension NetworkError {
     /// What of the answer came before tells whether the request was carried out; an informational
     /// answer (RFC 9110 §15.2) does not.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
-        let code = Code(error.code)
+        let isUntrusted = request.url?.scheme == "https" && error.tellsOfFailedHandshake
+        let code = isUntrusted ? .untrusted : Code(error.code)
         let hadAnswer = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
         self.init(
             code == .connectionLost && hadAnswer ? .incomplete : code,
@@ -44,3 +45,23 @@ extension NetworkError.Code {
             }
     }
 }
+
+extension URLError {
+    /// Whether the server could not prove who it is, so that nothing was sent.
+    ///
+    /// On Linux this is `unknown`, as a body that breaks off is, and only the text tells them apart:
+    /// libcurl's for a certificate, or what OpenSSL or GnuTLS says while the connection is secured.
+    /// Once it is secured, libcurl's texts begin with the name of the call that failed.
+    fileprivate var tellsOfFailedHandshake: Bool {
+        guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String else {
+            return false
+        }
+        return handshakeTexts.contains(where: text.hasPrefix)
+    }
+}
+
+private let handshakeTexts = [
+    "SSL certificate problem: ", "SSL: ", "SSL peer certificate", "SSL connect error",
+    "server certificate verification failed", "gnutls_handshake() ", "TLS connect error: ",
+    "error:", "OpenSSL/",
+]

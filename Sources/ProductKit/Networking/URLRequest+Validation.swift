@@ -1,15 +1,22 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 extension URLRequest {
-    /// Makes sure that the system sends what the request says, and nothing else.
+    /// Makes sure that what is sent is what the request says, and nothing else.
     ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest`, for what would crash the system's
-    ///   session, be dropped silently, or arrive as something else.
-    func validate() throws {
+    /// The library's own transports do this first; call it in one of yours. A request that passes
+    /// has an http address with a host and without a name or password, a method and header fields
+    /// that break no rule of HTTP (RFC 9110 §5.6.2), no body where none may be, a `Content-Type` for
+    /// the one it has, nothing that contradicts its length (RFC 9112 §6), and a timeout between 0
+    /// and 10⁹ seconds.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, for
+    ///   what a client would drop silently, send as something else, or crash on.
+    public func validate() throws {
         func refuse(_ reason: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, reason: reason)
         }
@@ -37,14 +44,14 @@ extension URLRequest {
         }
     }
 
-    /// Makes sure that only the session says where the body ends (RFC 9112 §6).
+    /// Makes sure that only the HTTP client says where the body ends (RFC 9112 §6).
     ///
     /// With a length of the caller's own the server would take what follows for the next request,
     /// or wait for bytes that never come; so it would for the permission that `Expect` asks for.
     private func checkFraming(name: String, value: String) throws {
         let isWrong =
             switch name.lowercased() {
-            case "content-length": value != "\(httpBody?.count ?? 0)"
+            case "content-length": httpBodyStream == nil && value != "\(httpBody?.count ?? 0)"
             case "transfer-encoding", "expect": true
             default: false
             }
@@ -52,7 +59,7 @@ extension URLRequest {
         throw NetworkError(
             .invalidRequest,
             request: self,
-            reason: "Header “\(name)” is the session's to send; remove it."
+            reason: "Header “\(name)” is for the HTTP client to send; remove it."
         )
     }
 

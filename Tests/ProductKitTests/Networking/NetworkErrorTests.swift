@@ -50,6 +50,32 @@ struct NetworkErrorTests {
         #expect(error.url?.absoluteString == "https://api.example.com/v1/products/walking-boots")
     }
 
+    @Test(
+        arguments: [
+            ("SSL certificate problem: certificate has expired", .untrusted),
+            ("SSL certificate problem: self-signed certificate", .untrusted),
+            ("SSL: no alternative certificate subject name matches target host", .untrusted),
+            ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", .untrusted),
+            ("gnutls_handshake() failed: An unexpected TLS packet was received.", .untrusted),
+            ("OpenSSL SSL_read: OpenSSL/3.0.19: error:0A000126:SSL routines", .connectionLost),
+            ("transfer closed with 78 bytes remaining to read", .connectionLost),
+            ("", .connectionLost),
+        ] as [(String, NetworkError.Code)]
+    )
+    func `a system error of no code says by its text what could be done`(
+        text: String,
+        code: NetworkError.Code
+    ) async {
+        let networking: any Networking = .closure { _ in
+            throw URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        let client = NetworkClient(baseURL: .api, networking: networking)
+
+        let error = await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+
+        #expect(error?.code == code)
+    }
+
     @Test func `an error tells the request and the answer`() {
         let error = NetworkError(
             .rejected,

@@ -45,7 +45,7 @@ extension MeasuredTests {
             }
         }
 
-        #if canImport(Glibc)
+        #if canImport(Glibc) && !THREAD_SANITIZER
         @Test func `an endless body takes no more memory than its bound`() async {
             await #expect(processExitsWith: .success) {
                 let peak = try await Memory.peak(of: .endlessBody)

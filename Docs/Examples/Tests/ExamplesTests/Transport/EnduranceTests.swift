@@ -1,4 +1,4 @@
-#if canImport(Glibc)
+#if canImport(Glibc) && !THREAD_SANITIZER
 import FaultServer
 import Foundation
 import ProductKit

@@ -93,6 +93,23 @@ extension MeasuredTests {
             }
         }
 
+        @Test func `a challenged or refused write makes room for the next`() async throws {
+            for fault in [Fault.challenge(401, "Basic"), .announcesTooMuch, .closesBeforeTheHead] {
+                try await withFaultServer(fault) { server, url in
+                    let transport = URLSessionTransport(deadline: .seconds(20))
+                    await withDiscardingTaskGroup { group in
+                        for _ in 1...200 {
+                            group.addTask {
+                                _ = try? await transport.response(for: .to(url, "PUT"))
+                            }
+                        }
+                    }
+
+                    #expect(server.requests.count == 200)
+                }
+            }
+        }
+
         @Test func `writes in line leave it at their deadline or when they are cancelled`()
             async throws
         {

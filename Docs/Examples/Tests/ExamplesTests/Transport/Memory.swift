@@ -1,4 +1,4 @@
-#if canImport(Glibc)
+#if canImport(Glibc) && !THREAD_SANITIZER
 import CMalloc
 import FaultServer
 import Foundation

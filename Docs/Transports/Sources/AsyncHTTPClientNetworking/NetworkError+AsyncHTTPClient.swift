@@ -1,0 +1,70 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import ProductKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension NetworkError {
+    /// Translates what the client throws.
+    ///
+    /// Whether the head of an answer came before tells whether the request was carried out.
+    init(_ error: any Error, request: URLRequest, hadHead: Bool) {
+        let code = Code(error)
+        self.init(
+            code == .connectionLost && hadHead ? .incomplete : code,
+            request: request,
+            underlying: error
+        )
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate init(_ error: any Error) {
+        self =
+            switch error {
+            case is NIOConnectionError, is SocketAddressError, ChannelError.connectTimeout:
+                .unreachable
+            case let error as IOError: Self(error)
+            case NIOSSLError.handshakeFailed, NIOSSLError.noCertificateToValidate,
+                NIOSSLError.unableToValidateCertificate, is NIOSSLExtraError:
+                .untrusted
+            case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit,
+                HTTPParserError.headerOverflow:
+                .tooLarge
+            // This is how the client tells that a body has broken off.
+            case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: .connectionLost
+            case is HTTPParserError, is NIOHTTPDecompression.DecompressionError,
+                is NIOHTTPDecompression.ExtraDecompressionError:
+                .unreadable
+            case let error as HTTPClientError: Self(error)
+            default: .connectionLost
+            }
+    }
+
+    private init(_ error: IOError) {
+        self =
+            switch error.errnoCode {
+            case ECONNREFUSED, ENETDOWN, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: .unreachable
+            default: .connectionLost
+            }
+    }
+
+    private init(_ error: HTTPClientError) {
+        self =
+            switch error {
+            case .connectTimeout, .tlsHandshakeTimeout: .unreachable
+            case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout:
+                .timedOut
+            case .redirectLimitReached, .redirectCycleDetected: .redirect
+            case .invalidURL, .emptyHost, .traceRequestWithBody: .invalidRequest
+            default: .connectionLost
+            }
+    }
+}

@@ -1,0 +1,53 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"])
+    func `a cancelled task stops waiting at once`(start: String) async throws {
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        try await withFaultServer({ _, connection in
+            try await connection.send(start)
+            arrival.yield()
+            try await connection.hang()
+        }) { server, address in
+            try await withClient { networking in
+                let load = Task { try await networking.response(for: URLRequest(url: address)) }
+                for await _ in arrivals { break }
+                let start = ContinuousClock.now
+
+                load.cancel()
+                await #expect(throws: CancellationError.self) { try await load.value }
+
+                #expect(start.duration(to: .now) < .seconds(5))
+                await server.connectionsClosed(1)
+            }
+        }
+    }
+
+    @Test func `a task cancelled beforehand opens no connection`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.answer()
+        }) { server, address in
+            try await withClient { networking in
+                await #expect(throws: CancellationError.self) {
+                    try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
+                        group.cancelAll()
+                        group.addTask {
+                            try await networking.response(for: URLRequest(url: address))
+                        }
+                        _ = try await group.next()
+                    }
+                }
+
+                _ = try await networking.response(for: URLRequest(url: address))
+                #expect(server.connectionCount == 1)
+            }
+        }
+    }
+}

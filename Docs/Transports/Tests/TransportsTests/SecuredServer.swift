@@ -1,0 +1,84 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A small HTTP server, over TLS or not, that counts what comes.
+final class SecuredServer: Sendable {
+    private let counts = Mutex((connections: 0, requests: 0))
+
+    /// How many connections clients have opened.
+    var connectionCount: Int { counts.withLock(\.connections) }
+
+    /// How many HTTP requests could be read.
+    var requestCount: Int { counts.withLock(\.requests) }
+
+    fileprivate func countConnection() {
+        counts.withLock { $0.connections += 1 }
+    }
+
+    fileprivate func countRequest() {
+        counts.withLock { $0.requests += 1 }
+    }
+}
+
+/// Serves `{"id": "boots"}` on a free port of this machine for as long as a body runs.
+///
+/// - Parameters:
+///   - security: How connections are secured; `nil` when they are not.
+///   - body: What is done meanwhile, with the server and its port.
+/// - Returns: What the body returns.
+/// - Throws: What the body throws, or the system's reason why no port could be opened.
+func withSecuredServer<Value>(
+    _ security: TLSConfiguration?,
+    _ body: (SecuredServer, Int) async throws -> Value
+) async throws -> Value {
+    let context = try security.map { try NIOSSLContext(configuration: $0) }
+    let server = SecuredServer()
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                server.countConnection()
+                let pipeline = channel.pipeline.syncOperations
+                if let context {
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                }
+                try pipeline.configureHTTPServerPipeline()
+                try pipeline.addHandler(Answering(server))
+            }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    defer { listener.close(promise: nil) }
+    return try await body(server, listener.localAddress?.port ?? 0)
+}
+
+/// Answers every request alike.
+private final class Answering: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let server: SecuredServer
+
+    init(_ server: SecuredServer) {
+        self.server = server
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .end = unwrapInboundIn(data) else { return }
+        server.countRequest()
+        let body = ByteBuffer(string: #"{"id": "boots"}"#)
+        let headers: HTTPHeaders = [
+            "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)",
+        ]
+        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,54 @@
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+/// Answers that end the process, or the answer, when the system's session gets them on Linux.
+@Suite(.timeLimit(.minutes(1))) struct SurvivalTests {
+    @Test func `a connection closed inside the header block is an error`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Le")
+            try connection.close()
+        }) { server, address in
+            let error = await #expect(throws: NetworkError.self) {
+                try await withClient { networking in
+                    try await networking.response(for: URLRequest(url: address))
+                }
+            }
+
+            #expect(error?.code == .connectionLost)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: ["//a%20b/x", "http://[", "https://shop.example/", "/v1"])
+    func `a redirect is returned and not followed`(location: String) async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.answer(302, headers: ["Location: \(location)"])
+        }) { server, address in
+            let response = try await withClient { networking in
+                try await networking.response(for: URLRequest(url: address))
+            }
+
+            #expect(response.statusCode == 302)
+            #expect(response.headers["Location"] == location)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a chunked answer with a trailer is read whole`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+                    + "5\r\n{\"id\"\r\n4\r\n: 1}\r\n0\r\nX-Sum: 9\r\n\r\n"
+            )
+        }) { _, address in
+            let response = try await withClient { networking in
+                try await networking.response(for: URLRequest(url: address))
+            }
+
+            #expect(response.statusCode == 200)
+            #expect(String(decoding: response.body, as: UTF8.self) == #"{"id": 1}"#)
+        }
+    }
+}
