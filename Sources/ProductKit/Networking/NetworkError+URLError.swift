@@ -10,8 +10,17 @@ extension NetworkError {
     /// What of the answer came before tells whether the request was carried out; an informational
     /// answer (RFC 9110 §15.2) does not.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
-        let isUntrusted = request.url?.scheme == "https" && error.tellsOfFailedHandshake
-        let code = isUntrusted ? .untrusted : Code(error.code)
+        if request.url?.scheme == "https", let text = error.handshakeText {
+            let code = Code.untrusted
+            self.init(
+                code,
+                request: request,
+                underlying: error,
+                reason: "\(code.problem) The system says: \(text). \(code.advice)"
+            )
+            return
+        }
+        let code = Code(error.code)
         let hadAnswer = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
         self.init(
             code == .connectionLost && hadAnswer ? .incomplete : code,
@@ -47,16 +56,16 @@ extension NetworkError.Code {
 }
 
 extension URLError {
-    /// Whether the server could not prove who it is, so that nothing was sent.
+    /// Why the server could not prove who it is, so that nothing was sent; `nil` for other failures.
     ///
-    /// On Linux this is `unknown`, as a body that breaks off is, and only the text tells them apart:
+    /// On Linux that is `unknown`, as a body that breaks off is, and only the text tells them apart:
     /// libcurl's for a certificate, or what OpenSSL or GnuTLS says while the connection is secured.
     /// Once it is secured, libcurl's texts begin with the name of the call that failed.
-    fileprivate var tellsOfFailedHandshake: Bool {
-        guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String else {
-            return false
-        }
-        return handshakeTexts.contains(where: text.hasPrefix)
+    fileprivate var handshakeText: String? {
+        guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String,
+            handshakeTexts.contains(where: text.hasPrefix)
+        else { return nil }
+        return text
     }
 }
 
