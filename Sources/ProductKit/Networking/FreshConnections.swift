@@ -18,14 +18,7 @@ final class FreshConnections: Sendable {
     /// How many may be open at once; further exchanges wait in line, within their deadlines.
     private static let limit = 32
 
-    private let configuration: URLSessionConfiguration
-    private let isTrusted: SessionDelegate.Trust?
     private let state = Mutex(State())
-
-    init(_ configuration: URLSessionConfiguration, isTrusted: SessionDelegate.Trust?) {
-        self.configuration = configuration
-        self.isTrusted = isTrusted
-    }
 
     /// Sends an exchange's request as soon as it may; to be called on the queue of the sessions.
     func start(_ exchange: SessionExchange) {
@@ -35,11 +28,11 @@ final class FreshConnections: Sendable {
 
     private func startWhatMay() {
         while let exchange = next() {
-            let delegate = SessionDelegate(isTrusted: isTrusted) { [self] in
+            let delegate = SessionDelegate(isTrusted: nil) { [self] in
                 state.withLock { $0.open -= 1 }
                 DispatchQueue.sessions.async { self.startWhatMay() }
             }
-            let session = URLSession(configuration, delegate)
+            let session = URLSession(reportingTo: delegate)
             delegate.start(exchange, on: session)
             session.finishTasksAndInvalidate()
         }

@@ -24,7 +24,7 @@ public final class URLSessionTransport: Networking {
     private let deadline: Duration
     private let allowsInsecureHTTP: Bool
     #if canImport(FoundationNetworking)
-    private let freshConnections: FreshConnections
+    private let freshConnections = FreshConnections()
     #endif
     #if !canImport(Security)
     private let asksForTrust: Bool
@@ -51,20 +51,11 @@ public final class URLSessionTransport: Networking {
         allowsInsecureHTTP: Bool = false,
         isTrusted: (@Sendable (ServerIdentity) -> Bool)? = nil
     ) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         delegate = SessionDelegate(isTrusted: isTrusted)
-        session = URLSession(configuration, delegate)
+        session = URLSession(reportingTo: delegate)
         self.maximumBodySize = maximumBodySize
         self.deadline = deadline
         self.allowsInsecureHTTP = allowsInsecureHTTP
-        #if canImport(FoundationNetworking)
-        freshConnections = FreshConnections(configuration, isTrusted: isTrusted)
-        #endif
         #if !canImport(Security)
         asksForTrust = isTrusted != nil
         #endif
@@ -89,6 +80,7 @@ public final class URLSessionTransport: Networking {
             guard let next = try redirection.next(after: response, to: request) else {
                 return response
             }
+            try check(next)
             request = next
         }
     }

@@ -24,6 +24,17 @@ enum Memory {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
+    /// How many files and sockets are open once the last ones, which close in the background, have.
+    ///
+    /// What has leaked does not settle; it is counted after two seconds.
+    static func openFiles(settlingAt limit: Int) async throws -> Int {
+        for _ in 1...100 {
+            guard try openFiles() > limit else { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return try openFiles()
+    }
+
     /// How many bytes more than before were in use while a fault was answered with an error.
     static func peak(of fault: Fault) async throws -> Int {
         let transport = URLSessionTransport(deadline: .seconds(5))

@@ -137,6 +137,20 @@ import FoundationNetworking
             #expect(server.connectionCount == 0)
         }
     }
+
+    @Test func `a server that such a transport is led to`() async throws {
+        try await withFaultServer({ request, connection in
+            let host = request.header("Host") ?? ""
+            try await connection.answer(302, headers: ["Location: https://\(host)/v2"])
+        }) { server, url in
+            let error = await #expect(throws: NetworkError.self) {
+                try await URLSessionTransport(isTrusted: { _ in true }).response(for: .to(url))
+            }
+
+            #expect(error?.code == .untrusted)
+            #expect(server.connectionCount == 1)
+        }
+    }
     #endif
 
     private let transports: [any Networking] = [
