@@ -60,6 +60,25 @@ struct ProductLoaderContractTests {
         #expect(page.rejected.map(\.index) == [1])
     }
 
+    // S32
+    @Test(arguments: ["https://elsewhere.example/v1?page=2", "//elsewhere.example", "/../admin"])
+    func `a next page that is an address is asked of the same origin`(
+        cursor: PageCursor
+    ) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.url?.host == "api.example.com")
+                #expect(request.url?.path == "/v1/products")
+                return .json(#"{"items": []}"#)
+            }
+        )
+
+        let page = try await loader.products(matching: "", after: cursor)
+
+        #expect(page.items.isEmpty)
+    }
+
     @Test(arguments: [(nil, ""), ("a b", "?cursor=a%20b")] as [(PageCursor?, String)])
     func `a page of favourites is loaded`(cursor: PageCursor?, sent: String) async throws {
         let loader = ProductLoader(

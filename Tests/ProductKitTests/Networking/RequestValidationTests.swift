@@ -1,0 +1,123 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// What `URLRequest.validate()` lets pass; what it refuses is never sent by a transport.
+@Suite(.timeLimit(.minutes(1))) struct RequestValidationTests {
+    @Test(
+        arguments: [
+            "https://api.example.com/v1", "http://api.example.com", "https://127.0.0.1:8080/a?b#c",
+            "https://user-agent.example/@name", "https://größe.example/",
+        ]
+    )
+    func `a sound address passes`(address: String) throws {
+        let request = URLRequest(url: try #require(URL(string: address)))
+
+        try request.validate()
+    }
+
+    @Test(
+        arguments: [
+            "ftp://api.example.com", "HTTPS://api.example.com", "https:///v1", "v1/products",
+            "mailto:shop@example.com", "https://shop:secret@api.example.com/v1",
+            "https://shop@api.example.com/v1", "https://:secret@api.example.com/v1",
+        ]
+    )
+    func `any other address does not, and its secrets are not told`(address: String) throws {
+        let request = URLRequest(url: try #require(URL(string: address)))
+
+        let error = #expect(throws: NetworkError.self) { try request.validate() }
+
+        #expect(error?.code == .invalidRequest)
+        #expect(error.map { String(reflecting: $0) }?.contains("secret") == false)
+    }
+
+    @Test(arguments: ["GET", "PUT", "PATCH", "PROPFIND", "X-1!#$%&'*+.^_`|~"])
+    func `a method that is a token passes`(method: String) throws {
+        var request = URLRequest(url: .api)
+        request.httpMethod = method
+
+        try request.validate()
+    }
+
+    @Test(arguments: ["", " ", "GE T", "GET\r\n", "GET\0", "GÉT", "(GET)", "G:T"])
+    func `any other method does not`(method: String) {
+        expectRefusal { $0.httpMethod = method }
+    }
+
+    @Test(arguments: [0.001, 0.5, 60, 1e9])
+    func `a timeout that can be kept passes`(timeout: TimeInterval) throws {
+        var request = URLRequest(url: .api)
+        request.timeoutInterval = timeout
+
+        try request.validate()
+    }
+
+    @Test(arguments: [0, -1, 1.1e9, .infinity, -.infinity, .nan])
+    func `any other timeout does not`(timeout: TimeInterval) {
+        expectRefusal { $0.timeoutInterval = timeout }
+    }
+
+    @Test(arguments: ["plain", "tab\tbed", "größe", "", "a, b;c=\"d\""])
+    func `a header of visible characters passes`(value: String) throws {
+        var request = URLRequest(url: .api)
+        request.allHTTPHeaderFields = ["X-Note": value]
+
+        try request.validate()
+    }
+
+    // S14
+    @Test(
+        arguments: [
+            ("X-Note", "a\r\nb"), ("X-Note", "a\nb"), ("X-Note", "a\rb"), ("X-Note", "a\0b"),
+            ("X-Note", "a\u{7F}"), ("X\r\nY", "a"), ("X Y", "a"), ("X\0", "a"), ("", "a"),
+            ("Ü", "a"),
+        ]
+    )
+    func `any other header does not`(name: String, value: String) {
+        expectRefusal { $0.allHTTPHeaderFields = [name: value] }
+    }
+
+    @Test func `a header that says where the body ends passes only when it is right`() throws {
+        var request = URLRequest(url: .api)
+        request.httpMethod = "PUT"
+        request.httpBody = Data("{}".utf8)
+        request.allHTTPHeaderFields = ["Content-Type": "application/json", "Content-Length": "2"]
+        try request.validate()
+
+        for (name, value) in [
+            ("Content-Length", "3"), ("content-length", "1"), ("Content-Length", "2, 2"),
+            ("Transfer-Encoding", "chunked"), ("EXPECT", "100-continue"),
+        ] {
+            expectRefusal { refused in
+                refused = request
+                refused.setValue(value, forHTTPHeaderField: name)
+            }
+        }
+    }
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
+    func `a body where none may be does not pass`(method: String) {
+        expectRefusal { request in
+            request.httpMethod = method
+            request.httpBody = Data("{}".utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+    }
+
+    @Test func `a body without a type does not pass`() {
+        expectRefusal { request in
+            request.httpMethod = "PUT"
+            request.httpBody = Data("{}".utf8)
+        }
+    }
+
+    private func expectRefusal(_ spoil: (inout URLRequest) -> Void) {
+        var request = URLRequest(url: .api)
+        spoil(&request)
+
+        let error = #expect(throws: NetworkError.self) { try request.validate() }
+
+        #expect(error?.code == .invalidRequest)
+    }
+}
