@@ -72,13 +72,13 @@ private enum Endurance {
             try await sendAtOnce(count, method, over: transport, to: url)
             if method == "PUT" { await server.connectionsClosed(count) }
             let files = try Memory.openFiles()
-            let bytes = try Memory.current()
+            let bytes = Memory.inUse()
 
             try await load(transport, url)
 
             let moreFiles = try await Memory.openFiles(settlingAt: files + 16) - files
             #expect(moreFiles <= 16, "\(moreFiles) files more")
-            let moreBytes = try Memory.current() - bytes
+            let moreBytes = Memory.inUse() - bytes
             #expect(moreBytes < 10 << 20, "\(moreBytes) bytes more")
         }
     }

@@ -11,12 +11,18 @@ import FoundationNetworking
 /// What this process takes of the machine, as the kernel counts it.
 enum Memory {
     /// The most bytes that were in use at once so far.
-    static func peak() throws -> Int { try bytes("VmHWM") }
+    static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
 
-    /// The bytes in use now, without what the heap keeps for later.
-    static func current() throws -> Int {
-        malloc_trim(0)
-        return try bytes("VmRSS")
+    /// The bytes of the heap that are in use now, by whatever thread: what leaks stays in use.
+    ///
+    /// What the process holds beyond that, the heap keeps for later in pieces of chance sizes.
+    static func inUse() -> Int {
+        let heap = mallinfo2()
+        return Int(heap.uordblks) + Int(heap.hblkhd)
     }
 
     /// How many files and sockets are open.
@@ -46,12 +52,6 @@ enum Memory {
             _ = try? await transport.response(for: .to(url))
             return try peak() - before
         }
-    }
-
-    private static func bytes(_ name: String) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 }
 #endif
