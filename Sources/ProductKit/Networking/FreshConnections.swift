@@ -13,6 +13,7 @@ final class FreshConnections: Sendable {
     private struct State {
         var open = 0
         var line: [SessionExchange] = []
+        var sweepsAt = 64
     }
 
     /// How many may be open at once; further exchanges wait in line, within their deadlines.
@@ -22,7 +23,12 @@ final class FreshConnections: Sendable {
 
     /// Sends an exchange's request as soon as it may; to be called on the queue of the sessions.
     func start(_ exchange: SessionExchange) {
-        state.withLock { $0.line.append(exchange) }
+        state.withLock { state in
+            state.line.append(exchange)
+            guard state.line.count >= state.sweepsAt else { return }
+            state.line.removeAll(where: \.isOver)
+            state.sweepsAt = max(64, state.line.count * 2)
+        }
         startWhatMay()
     }
 

@@ -30,6 +30,17 @@ extension NetworkError {
     }
 }
 
+extension NetworkError {
+    /// Translates whatever the system's session failed with.
+    init(system error: any Error, request: URLRequest, response: URLResponse?) {
+        if let error = error as? URLError {
+            self.init(error, request: request, response: response)
+        } else {
+            self.init(.connectionLost, request: request, underlying: error)
+        }
+    }
+}
+
 extension NetworkError.Code {
     fileprivate init(_ code: URLError.Code) {
         self =

@@ -45,7 +45,7 @@ public struct NetworkError: Error, Sendable {
         reason: String? = nil
     ) {
         self.code = code
-        method = request?.httpMethod
+        method = request?.tellableMethod
         url = request?.url?.withoutSecrets
         statusCode = response?.statusCode
         body = Data(response?.body.prefix(4_096) ?? Data())
@@ -60,7 +60,7 @@ public struct NetworkError: Error, Sendable {
     func about(_ request: URLRequest) -> NetworkError {
         guard method == nil else { return self }
         var error = self
-        error.method = request.httpMethod
+        error.method = request.tellableMethod
         error.url = request.url?.withoutSecrets
         return error
     }
@@ -110,8 +110,10 @@ extension URL {
         components.password = nil
         components.fragment = nil
         components.queryItems = components.queryItems?.map { item in
-            let name = item.name.lowercased()
-            guard secretWords.contains(where: name.contains) else { return item }
+            // A value with a name in it has names of its own: some separate with semicolons.
+            let value = item.value.map { $0.contains("=") ? $0 : "" } ?? ""
+            let text = (item.name + value).lowercased()
+            guard secretWords.contains(where: text.contains) else { return item }
             return URLQueryItem(name: item.name, value: "redacted")
         }
         return components.url
@@ -119,5 +121,13 @@ extension URL {
 }
 
 private let secretWords = [
-    "token", "secret", "pass", "key", "sig", "auth", "code", "session", "credential", "jwt",
+    "token", "secret", "pass", "pwd", "pin", "otp", "key", "sig", "auth", "bearer", "code",
+    "session", "credential", "jwt",
 ]
+
+extension URLRequest {
+    /// The method, or what of it is one.
+    fileprivate var tellableMethod: String? {
+        httpMethod.map { String($0.httpTokenPrefix) }
+    }
+}

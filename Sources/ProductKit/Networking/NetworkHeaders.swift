@@ -103,8 +103,8 @@ extension URLRequest {
             throw NetworkError(
                 .invalidRequest,
                 request: self,
-                reason: "A header is named \(name.prefix(64).debugDescription); "
-                    + "use letters, digits and hyphens only."
+                reason: "A header is named “\(name.httpTokenPrefix)” and more that may not stand "
+                    + "in a name; use letters, digits and hyphens only."
             )
         }
         guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") })
@@ -122,17 +122,12 @@ extension URLRequest {
 extension String {
     /// A method or field name, RFC 9110 §5.6.2.
     var isHTTPToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
-                    UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
-                    UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+        !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte)
+    }
+
+    /// What of it may be told when it is no token: what follows may be anything, a secret too.
+    var httpTokenPrefix: Substring {
+        prefix { $0.utf8.allSatisfy(\.isHTTPTokenByte) }.prefix(64)
     }
 
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
@@ -144,5 +139,16 @@ extension String {
 extension UInt8 {
     fileprivate var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+
+    fileprivate var isHTTPTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+            UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 }

@@ -130,7 +130,9 @@ extension NetworkResponse {
 }
 
 extension Substring {
+    /// Without the blanks that may stand around a member of a list (RFC 9110 §5.6.3).
     fileprivate var trimmed: Substring {
-        drop { $0 == " " }
+        let start = drop { " \t".contains($0) }
+        return start.prefix { !" \t".contains($0) }
     }
 }

@@ -89,7 +89,7 @@ extension URL {
         }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127"
-            && numbers.allSatisfy { UInt8($0) != nil && $0.first != "+" }
+            && numbers.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
     private var effectivePort: Int? {

@@ -31,7 +31,7 @@ final class SessionDelegate: NSObject, Sendable {
         let task = session.dataTask(with: request)
         exchanges.withLock { $0[ObjectIdentifier(task)] = exchange }
         task.resume()
-        exchange.isCarried(by: task)
+        exchange.attach(task)
     }
 
     private func exchange(of task: URLSessionTask) -> SessionExchange? {

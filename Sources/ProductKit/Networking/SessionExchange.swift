@@ -32,8 +32,8 @@ final class SessionExchange: Sendable {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// Tells who waits for the end.
-    func begin(_ finish: @escaping Finish) {
+    /// Says what is done at the end; to be called before the request is sent.
+    func whenOver(_ finish: @escaping Finish) {
         state.withLock { $0.finish = finish }
     }
 
@@ -42,10 +42,10 @@ final class SessionExchange: Sendable {
         state.withLock(\.isOver)
     }
 
-    /// Tells which task carries the request, once that has been resumed.
+    /// Notes the task that carries the request, to be cancelled with it, once that has been resumed.
     ///
     /// Cancelling a task that was not resumed yet would leave it waiting forever on Linux.
-    func isCarried(by task: URLSessionTask) {
+    func attach(_ task: URLSessionTask) {
         let isOver = state.withLock { state in
             if !state.isOver { state.task = task }
             return state.isOver
@@ -102,8 +102,7 @@ final class SessionExchange: Sendable {
                 guard let error else {
                     return try NetworkResponse(response, body: end.body, to: request)
                 }
-                guard let error = error as? URLError else { throw error }
-                throw NetworkError(error, request: request, response: response)
+                throw NetworkError(system: error, request: request, response: response)
             }
         }
     }

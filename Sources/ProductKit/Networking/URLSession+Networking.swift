@@ -20,10 +20,9 @@ extension URLSession: Networking {
             let task = dataTask(with: request) { body, response, error in
                 finish(
                     Result {
-                        if let error = error as? URLError {
-                            throw NetworkError(error, request: request, response: response)
+                        if let error {
+                            throw NetworkError(system: error, request: request, response: response)
                         }
-                        if let error { throw error }
                         return try NetworkResponse(response, body: body ?? Data(), to: request)
                     }
                 )

@@ -109,7 +109,7 @@ public final class URLSessionTransport: Networking {
         let exchange = SessionExchange(request, deadline: end, maximumBodySize: maximumBodySize)
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
-            exchange.begin(finish)
+            exchange.whenOver(finish)
             deadlines.add(exchange)
             DispatchQueue.sessions.async { self.start(exchange) }
             return { exchange.cancel() }

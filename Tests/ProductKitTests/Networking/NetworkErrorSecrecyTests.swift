@@ -12,7 +12,10 @@ struct NetworkErrorSecrecyTests {
         "https://a.example/?%74oken=canary", "https://a.example/?secret=a&secret=canary",
         "https://a.example/?client_secret=canary+1%26", "https://a.example/?code=canary",
         "https://a.example/?sessionid=canary", "https://a.example/?jwt=canary",
-        "https://a.example/v1#canary",
+        "https://a.example/v1#canary", "https://a.example/?pwd=canary",
+        "https://a.example/?pin=canary",
+        "https://a.example/?otp=canary", "https://a.example/?bearer=canary",
+        "https://a.example/?a=1;token=canary",
     ]
 
     private static let answers = [

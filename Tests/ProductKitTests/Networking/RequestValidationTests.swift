@@ -78,6 +78,19 @@ import Testing
         expectRefusal { $0.allHTTPHeaderFields = [name: value] }
     }
 
+    // S15
+    @Test func `a secret in the wrong place is not told`() {
+        var misplaced = URLRequest(url: .api)
+        misplaced.allHTTPHeaderFields = ["Authorization: Bearer canary": ""]
+        var method = URLRequest(url: .api)
+        method.httpMethod = "GET canary"
+        for request in [misplaced, method] {
+            let error = #expect(throws: NetworkError.self) { try request.validate() }
+
+            #expect(error.map { String(reflecting: $0) }?.contains("canary") == false)
+        }
+    }
+
     @Test func `a header that says where the body ends passes only when it is right`() throws {
         var request = URLRequest(url: .api)
         request.httpMethod = "PUT"

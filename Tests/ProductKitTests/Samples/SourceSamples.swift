@@ -57,6 +57,11 @@ import Testing
             #expect(headers["etag"] == "\"7\"")
         }
         do {
+            let engine = ClosureNetworking { _ in NetworkResponse() }
+            let networking = RedirectingNetworking(engine)
+            _ = networking
+        }
+        do {
             let authority = Data()
             let pinned = URLSessionTransport(isTrusted: { server in
                 server.certificates.contains(authority)

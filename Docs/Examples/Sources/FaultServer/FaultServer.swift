@@ -14,7 +14,7 @@ public final class FaultServer: Sendable {
         var requestCount = 0
         var opened = 0
         var closed = 0
-        var waiting: [(isDone: @Sendable (State) -> Bool, CheckedContinuation<Void, Never>)] = []
+        var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
     private let answer: Answer
@@ -37,31 +37,40 @@ public final class FaultServer: Sendable {
     }
 
     /// Waits until that many requests have been read whole.
-    public func requestsArrived(_ count: Int) async {
-        await wait { $0.requestCount >= count }
+    ///
+    /// - Throws: ``TookTooLong`` after ten seconds.
+    public func requestsArrived(_ count: Int) async throws {
+        try await wait { $0.requestCount >= count }
     }
 
     /// Waits until that many connections have been closed, by whichever side.
-    public func connectionsClosed(_ count: Int) async {
-        await wait { $0.closed >= count }
+    ///
+    /// - Throws: ``TookTooLong`` after ten seconds.
+    public func connectionsClosed(_ count: Int) async throws {
+        try await wait { $0.closed >= count }
     }
 
-    private func wait(until isDone: @escaping @Sendable (State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            change { $0.waiting.append((isDone, continuation)) }
+    private func wait(until isDone: @escaping @Sendable (State) -> Bool) async throws {
+        let (changes, watcher) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.watchers.append(watcher) }
+        watcher.yield()
+        try await withThrowingTaskGroup { group in
+            defer { group.cancelAll() }
+            group.addTask { for await _ in changes where self.state.withLock({ isDone($0) }) { return } }
+            group.addTask {
+                try await Task.sleep(for: .seconds(10))
+                throw TookTooLong()
+            }
+            try await group.next()
         }
     }
 
-    /// Changes the state and wakes those who have waited for it.
     private func change(_ body: (inout State) -> Void) {
-        let due = state.withLock { state in
+        let watchers = state.withLock { state in
             body(&state)
-            let due = state.waiting.filter { $0.isDone(state) }
-            let now = state
-            state.waiting.removeAll { $0.isDone(now) }
-            return due
+            return state.watchers
         }
-        for (_, continuation) in due { continuation.resume() }
+        for watcher in watchers { watcher.yield() }
     }
 
     func serve(_ listener: AsyncSocket) async {
@@ -92,6 +101,12 @@ public final class FaultServer: Sendable {
         try? socket.close()
         change { $0.closed += 1 }
     }
+}
+
+/// What a test waited for did not come.
+public struct TookTooLong: Error {
+    /// Creates the error.
+    public init() {}
 }
 
 /// Serves on a free port of this machine for as long as a body runs.

@@ -23,8 +23,9 @@ public import Foundation
 /// let networking = AsyncHTTPClientNetworking(client)
 /// ```
 ///
-/// A redirect is returned as it came when the client follows none. `HTTPClient.shared` follows them
-/// and carries every field but a few to other hosts; so keep secrets from it.
+/// A redirect is returned as it came when the client follows none; put `RedirectingNetworking`
+/// around it to follow them safely. `HTTPClient.shared` follows them and carries every field but a
+/// few to other hosts; so keep secrets from it.
 public struct AsyncHTTPClientNetworking: Networking {
     private let client: HTTPClient
     private let maximumBodySize: Int

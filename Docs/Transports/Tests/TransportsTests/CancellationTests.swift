@@ -25,7 +25,7 @@ import FoundationNetworking
                 await #expect(throws: CancellationError.self) { try await load.value }
 
                 #expect(start.duration(to: .now) < .seconds(5))
-                await server.connectionsClosed(1)
+                try await server.connectionsClosed(1)
             }
         }
     }

@@ -61,7 +61,7 @@ import Testing
             #expect(error?.code == .timedOut)
             #expect(start.duration(to: .now) >= .milliseconds(500))
             #expect(start.duration(to: .now) < .seconds(10))
-            await server.connectionsClosed(1)
+            try await server.connectionsClosed(1)
         }
     }
 

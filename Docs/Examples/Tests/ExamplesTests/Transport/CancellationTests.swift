@@ -25,14 +25,14 @@ extension MeasuredTests {
                 var times: [Duration] = []
                 for number in 1...10 {
                     let exchange = Task { try await transport.response(for: .to(url, method)) }
-                    await server.requestsArrived(number)
+                    try await server.requestsArrived(number)
                     let start = ContinuousClock.now
 
                     exchange.cancel()
                     await #expect(throws: CancellationError.self) { try await exchange.value }
 
                     times.append(start.duration(to: .now))
-                    await server.connectionsClosed(number)
+                    try await server.connectionsClosed(number)
                 }
                 #expect(times.min().map { $0 < .milliseconds(20) } == true, "\(times)")
             }
@@ -67,7 +67,7 @@ extension MeasuredTests {
                 let slow = Task {
                     try await transport.response(for: .to(url.appending(path: "slow")))
                 }
-                await server.requestsArrived(1)
+                try await server.requestsArrived(1)
 
                 slow.cancel()
                 let answer = try await transport.response(for: .to(url))

@@ -29,7 +29,7 @@ extension MeasuredTests {
 
                 #expect(times.allSatisfy { $0 >= deadline })
                 #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
-                await server.connectionsClosed(server.connectionCount)
+                try await server.connectionsClosed(server.connectionCount)
             }
         }
 
@@ -56,7 +56,7 @@ extension MeasuredTests {
 
                 #expect(times.allSatisfy { $0 >= deadline })
                 #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
-                await server.connectionsClosed(server.connectionCount)
+                try await server.connectionsClosed(server.connectionCount)
             }
         }
 
@@ -111,7 +111,7 @@ extension MeasuredTests {
             for _ in 1...count {
                 let start = ContinuousClock.now
                 let error = await #expect(throws: NetworkError.self) {
-                    try await transport.response(for: request)
+                    try await within(.seconds(5)) { try await transport.response(for: request) }
                 }
                 times.append(start.duration(to: .now))
                 #expect(error?.code == .timedOut)

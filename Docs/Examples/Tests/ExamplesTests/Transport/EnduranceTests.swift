@@ -70,7 +70,7 @@ private enum Endurance {
         ) { server, url in
             let transport = URLSessionTransport()
             try await sendAtOnce(count, method, over: transport, to: url)
-            if method == "PUT" { await server.connectionsClosed(count) }
+            if method == "PUT" { try await server.connectionsClosed(count) }
             let files = try Memory.openFiles()
             let bytes = Memory.inUse()
 

@@ -44,13 +44,17 @@ enum Memory {
     /// How many bytes more than before were in use while a fault was answered with an error.
     static func peak(of fault: Fault) async throws -> Int {
         let transport = URLSessionTransport(deadline: .seconds(5))
-        try await withFaultServer({ _, connection in try await connection.answer() }) { _, url in
-            _ = try await transport.response(for: .to(url))
-        }
-        return try await withFaultServer(fault) { _, url in
-            let before = try peak()
-            _ = try? await transport.response(for: .to(url))
-            return try peak() - before
+        return try await withFaultServer({ _, connection in try await connection.answer() }) {
+            _,
+            sound in
+            _ = try await transport.response(for: .to(sound))
+            return try await withFaultServer(fault) { _, url in
+                let before = try peak()
+                _ = try? await transport.response(for: .to(url))
+                // This is answered when the session has done with the other one.
+                _ = try await URLSessionTransport().response(for: .to(sound))
+                return try peak() - before
+            }
         }
     }
 }

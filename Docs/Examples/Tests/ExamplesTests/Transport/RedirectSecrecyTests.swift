@@ -87,6 +87,7 @@ import FoundationNetworking
 
             #expect(answer.statusCode == status)
             #expect(answer.headers["Location"] == "/v2")
+            #expect(answer.body == Data("moved".utf8))
             #expect(server.requests.map(\.target) == ["/v1"])
         }
     }

@@ -1,0 +1,151 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Where a redirect leads, shown without a network; `URLSessionTransport` follows the same rules.
+@Suite(.timeLimit(.minutes(1))) struct RedirectingNetworkingTests {
+    // S1, S2, S3, S4
+    @Test(
+        arguments: [
+            "http://127.0.0.1/v2", "https://127.0.0.1:8443/v2", "https://localhost/v2",
+            "//elsewhere.example/v2", "https://127.0.0.1.example/v2",
+        ]
+    )
+    func `another scheme, host or port learns nothing`(location: String) async throws {
+        let start = location.hasPrefix("http:") ? "http://127.0.0.1:81/v1" : "https://127.0.0.1/v1"
+        let sent = try await requests(from: start, redirectedTo: location)
+
+        let harmless: Set = ["Accept", "accept-language", "User-Agent"]
+        #expect(Set(sent.last?.allHTTPHeaderFields?.keys.map(\.self) ?? []) == harmless)
+        #expect(sent.count == 2)
+    }
+
+    @Test(arguments: ["https://127.0.0.1:80/v2", "https://127.0.0.1/v2"])
+    func `http and https are two origins, on whatever port`(location: String) async throws {
+        let sent = try await requests(from: "http://127.0.0.1:80/v1", redirectedTo: location)
+
+        #expect(sent.last?.value(forHTTPHeaderField: "Authorization") == nil)
+        #expect(sent.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            "/v2", "v2", "?page=2", "/v1/", "https://API.example.com/v2",
+            "HTTPS://api.example.com:443/v2", "//api.example.com/v2",
+        ]
+    )
+    func `the same origin keeps everything`(location: String) async throws {
+        let sent = try await requests(from: "https://api.example.com/v1", redirectedTo: location)
+
+        #expect(sent.last?.value(forHTTPHeaderField: "Authorization") == "Bearer canary")
+        #expect(sent.last?.url?.scheme == "https")
+        #expect(sent.count == 2)
+    }
+
+    // S5, S7
+    @Test(
+        arguments: [
+            "http://api.example.com/v1", "http://127.0.0.1/v1", "HTTP://api.example.com/",
+            "ftp://api.example.com/", "file:///etc/hosts", "javascript:alert(1)", "data:,x",
+            "https://", "https:///v1", "",
+        ]
+    )
+    func `https leads to https and nowhere else`(location: String) async {
+        let error = await #expect(throws: NetworkError.self) {
+            try await requests(from: "https://api.example.com/v1", redirectedTo: location)
+        }
+
+        #expect(error?.code == .redirect)
+    }
+
+    // S6
+    @Test(
+        arguments: [
+            "http://shop.example/v1", "http://127.0.0.08/", "http://127.0.0.256/", "http://127.1/",
+            "http://127.0.0.1.example/", "http://10.0.0.1/",
+        ]
+    )
+    func `plain http leads to another machine only when that is allowed`(
+        location: String
+    ) async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            try await requests(from: "http://127.0.0.1/v1", redirectedTo: location)
+        }
+        #expect(error?.code == .redirect)
+
+        let sent = try await requests(
+            from: "http://127.0.0.1/v1",
+            redirectedTo: location,
+            allowsInsecureHTTP: true
+        )
+        #expect(sent.count == 2)
+    }
+
+    // S9
+    @Test func `a name and password are dropped`() async throws {
+        let sent = try await requests(
+            from: "https://api.example.com/v1",
+            redirectedTo: "https://shop:secret@api.example.com/v2"
+        )
+
+        #expect(sent.last?.url?.absoluteString == "https://api.example.com/v2")
+    }
+
+    // S8
+    @Test(arguments: [301, 302, 303, 307, 308], ["PUT", "POST", "PATCH", "DELETE"])
+    func `a write is not led on`(status: Int, method: String) async throws {
+        let networking = RedirectingNetworking(
+            .closure { _ in
+                NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
+            }
+        )
+        var request = URLRequest(url: .api)
+        request.httpMethod = method
+
+        let response = try await networking.response(for: request)
+
+        #expect(response.statusCode == status)
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
+    func `an answer that is no redirect is the answer`(status: Int) async throws {
+        let networking = RedirectingNetworking(
+            .closure { _ in
+                NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
+            }
+        )
+
+        let response = try await networking.response(for: URLRequest(url: .api))
+
+        #expect(response.statusCode == status)
+    }
+
+    /// What is sent when the first request is answered with a redirect.
+    private func requests(
+        from start: String,
+        redirectedTo location: String,
+        allowsInsecureHTTP: Bool = false
+    ) async throws -> [URLRequest] {
+        var request = URLRequest(url: try #require(URL(string: start)))
+        request.allHTTPHeaderFields = [
+            "Authorization": "Bearer canary", "Cookie": "canary", "X-Api-Key": "canary",
+            "Idempotency-Key": "canary", "Accept": "*/*", "accept-language": "de",
+            "User-Agent": "x",
+        ]
+        let sent = Mutex<[URLRequest]>([])
+        let networking = RedirectingNetworking(
+            .closure { request in
+                let count = sent.withLock { sent in
+                    sent.append(request)
+                    return sent.count
+                }
+                guard count == 1 else { return NetworkResponse() }
+                return NetworkResponse(statusCode: 302, headers: ["Location": location])
+            },
+            allowsInsecureHTTP: allowsInsecureHTTP
+        )
+        _ = try await networking.response(for: request)
+        return sent.withLock(\.self)
+    }
+}
