@@ -56,7 +56,9 @@ public final class FaultServer: Sendable {
         watcher.yield()
         try await withThrowingTaskGroup { group in
             defer { group.cancelAll() }
-            group.addTask { for await _ in changes where self.state.withLock({ isDone($0) }) { return } }
+            group.addTask {
+                for await _ in changes where self.state.withLock({ isDone($0) }) { return }
+            }
             group.addTask {
                 try await Task.sleep(for: .seconds(10))
                 throw TookTooLong()
