@@ -34,14 +34,8 @@ public struct RedirectingNetworking: Networking {
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/redirect`` for a redirect
     ///   that must not be followed, else what the other networking throws.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
-        var redirection = Redirection(allowsInsecureHTTP: allowsInsecureHTTP)
-        var request = request
-        while true {
-            let response = try await networking.response(for: request)
-            guard let next = try redirection.next(after: response, to: request) else {
-                return response
-            }
-            request = next
+        try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
+            try await networking.response(for: $0)
         }
     }
 }

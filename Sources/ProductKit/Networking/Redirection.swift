@@ -6,11 +6,28 @@ import FoundationNetworking
 
 /// Follows redirects (RFC 9110 §15.4) as the system's session should, as a value without a network.
 struct Redirection {
-    let allowsInsecureHTTP: Bool
+    private let allowsInsecureHTTP: Bool
     private var hops = 0
 
-    init(allowsInsecureHTTP: Bool) {
+    private init(allowsInsecureHTTP: Bool) {
         self.allowsInsecureHTTP = allowsInsecureHTTP
+    }
+
+    /// Sends a request, and another one for each redirect that may be followed.
+    static func follow(
+        _ request: URLRequest,
+        allowsInsecureHTTP: Bool,
+        _ send: (URLRequest) async throws -> NetworkResponse
+    ) async throws -> NetworkResponse {
+        var redirection = Redirection(allowsInsecureHTTP: allowsInsecureHTTP)
+        var request = request
+        while true {
+            let response = try await send(request)
+            guard let next = try redirection.next(after: response, to: request) else {
+                return response
+            }
+            request = next
+        }
     }
 
     /// The request to send after an answer, or `nil` when the answer is the caller's.
@@ -19,7 +36,7 @@ struct Redirection {
     /// the fields that say nothing about the user go along.
     ///
     /// - Throws: ``NetworkError`` for a target that must not be followed and after 20 hops.
-    mutating func next(
+    private mutating func next(
         after response: NetworkResponse,
         to request: URLRequest
     ) throws -> URLRequest? {

@@ -4,6 +4,9 @@ import Synchronization
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+#if canImport(Security)
+import Security
+#endif
 
 /// Tells each exchange what the sessions report about its task.
 final class SessionDelegate: NSObject, Sendable {
@@ -80,11 +83,11 @@ extension SessionDelegate: URLSessionDataDelegate {
     }
 }
 
-#if canImport(Security)
-import Security
-
 extension SessionDelegate {
-    /// Leaves every challenge to the system, but asks about servers that the system trusts.
+    /// Answers a challenge as the system does, and asks about servers that the system trusts.
+    ///
+    /// On Linux the answer is the server's own refusal: the system there waits forever for a
+    /// credential that nobody has, and shows no certificates.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -92,6 +95,7 @@ extension SessionDelegate {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        #if canImport(Security)
         let space = challenge.protectionSpace
         guard let isTrusted, space.authenticationMethod == NSURLAuthenticationMethodServerTrust
         else { return completionHandler(.performDefaultHandling, nil) }
@@ -109,27 +113,13 @@ extension SessionDelegate {
             exchange(of: task)?.fail(.untrusted)
             completionHandler(.cancelAuthenticationChallenge, nil)
         }
-    }
-}
-#else
-extension SessionDelegate {
-    /// Answers a challenge with the server's own refusal.
-    ///
-    /// Here the system waits forever for a credential that nobody has. On Apple platforms its own
-    /// handling is right and is left in place.
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
+        #else
         guard let exchange = exchange(of: task) else { return }
         if let refusal = challenge.failureResponse {
             exchange.complete(with: refusal)
         } else {
             exchange.fail(.unauthorized)
         }
+        #endif
     }
 }
-#endif

@@ -70,26 +70,20 @@ public final class URLSessionTransport: Networking {
     /// - Throws: `CancellationError` at once when the calling task was cancelled, else
     ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
-        var redirection = Redirection(allowsInsecureHTTP: allowsInsecureHTTP)
-        var request = request
-        try check(request)
-        let limit = min(deadline, .seconds(request.timeoutInterval))
-        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
-        while true {
-            let response = try await answer(to: request, before: end)
-            guard let next = try redirection.next(after: response, to: request) else {
-                return response
-            }
-            try check(next)
-            request = next
-        }
-    }
-
-    private func check(_ request: URLRequest) throws {
         try request.validate()
         guard allowsInsecureHTTP || request.url?.isInsecure == false else {
             throw NetworkError(.insecure, request: request)
         }
+        let limit = min(deadline, .seconds(request.timeoutInterval))
+        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
+        return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
+            try checkTrust($0)
+            return try await answer(to: $0, before: end)
+        }
+    }
+
+    /// Refuses what the program wants to be asked about and cannot be.
+    private func checkTrust(_ request: URLRequest) throws {
         #if !canImport(Security)
         guard !asksForTrust || request.url?.scheme == "http" else {
             throw NetworkError(

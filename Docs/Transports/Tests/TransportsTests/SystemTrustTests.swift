@@ -15,18 +15,11 @@ import FoundationNetworking
         method: String
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
+
+        try await expectSilence(towards: security, as: .untrusted) { address in
             var request = URLRequest(url: address)
             request.httpMethod = method
-
-            let error = await #expect(throws: NetworkError.self) {
-                try await URLSessionTransport(deadline: .seconds(20)).response(for: request)
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
+            return try await URLSessionTransport(deadline: .seconds(20)).response(for: request)
         }
     }
 
@@ -35,68 +28,41 @@ import FoundationNetworking
         kind: TestServer
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
+
+        let error = try await expectSilence(towards: security, as: .untrusted) { address in
             let service = ProductService(
                 baseURL: address,
                 localUser: LocalUser(currency: "EUR"),
                 networking: URLSessionTransport()
             ) { "token" }
-
-            let error = await #expect(throws: NetworkError.self) {
-                try await service.loader.loadProduct(withID: "boots")
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(error?.attempts.isEmpty == true)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
+            return try await service.loader.loadProduct(withID: "boots")
         }
+
+        #expect(error?.attempts.isEmpty == true)
     }
 
     @Test func `a server without TLS gets no request over https`() async throws {
-        try await withSecuredServer(nil) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
-
-            let error = await #expect(throws: NetworkError.self) {
-                try await URLSessionTransport().response(for: URLRequest(url: address))
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
-        }
+        try await expectSilence(towards: nil, as: .untrusted, ask)
     }
 
     @Test func `a server with TLS answers no plain request`() async throws {
         let security = try TestAuthority().configuration(for: .sound)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "http://localhost:\(port)/v1"))
 
-            let error = await #expect(throws: NetworkError.self) {
-                try await URLSessionTransport().response(for: URLRequest(url: address))
-            }
-
-            #expect(error?.code == .connectionLost)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
-        }
+        try await expectSilence(towards: security, over: "http", as: .connectionLost, ask)
     }
 
     #if !canImport(Security)
     @Test func `a question about trust that cannot be asked is refused unsent`() async throws {
         let security = try TestAuthority().configuration(for: .sound)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
-            let transport = URLSessionTransport(isTrusted: { _ in true })
 
-            let error = await #expect(throws: NetworkError.self) {
-                try await transport.response(for: URLRequest(url: address))
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 0)
+        try await expectSilence(towards: security, as: .untrusted, connections: 0) { address in
+            try await URLSessionTransport(isTrusted: { _ in true })
+                .response(for: URLRequest(url: address))
         }
     }
     #endif
+
+    private func ask(_ address: URL) async throws -> NetworkResponse {
+        try await URLSessionTransport().response(for: URLRequest(url: address))
+    }
 }

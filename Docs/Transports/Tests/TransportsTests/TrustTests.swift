@@ -31,68 +31,33 @@ import FoundationNetworking
     func `any other server is told nothing and asked once`(kind: TestServer) async throws {
         let authority = try TestAuthority()
         let security = try authority.configuration(for: kind)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
 
-            let error = await #expect(throws: NetworkError.self) {
-                try await withClient(trusting: authority) { networking in
-                    try await networking.response(for: URLRequest(url: address))
-                }
+        try await expectSilence(towards: security, as: .untrusted) { address in
+            try await withClient(trusting: authority) { networking in
+                try await networking.response(for: URLRequest(url: address))
             }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
         }
     }
 
     @Test func `an authority that nobody trusts vouches for nobody`() async throws {
         let security = try TestAuthority().configuration(for: .sound)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
 
-            let error = await #expect(throws: NetworkError.self) {
-                try await withClient { networking in
-                    try await networking.response(for: URLRequest(url: address))
-                }
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
-        }
+        try await expectSilence(towards: security, as: .untrusted, ask)
     }
 
     @Test func `a server without TLS gets no request over https`() async throws {
-        try await withSecuredServer(nil) { server, port in
-            let address = try #require(URL(string: "https://localhost:\(port)/v1"))
-
-            let error = await #expect(throws: NetworkError.self) {
-                try await withClient { networking in
-                    try await networking.response(for: URLRequest(url: address))
-                }
-            }
-
-            #expect(error?.code == .untrusted)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
-        }
+        try await expectSilence(towards: nil, as: .untrusted, ask)
     }
 
     @Test func `a server with TLS answers no plain request`() async throws {
         let security = try TestAuthority().configuration(for: .sound)
-        try await withSecuredServer(security) { server, port in
-            let address = try #require(URL(string: "http://localhost:\(port)/v1"))
 
-            let error = await #expect(throws: NetworkError.self) {
-                try await withClient { networking in
-                    try await networking.response(for: URLRequest(url: address))
-                }
-            }
+        try await expectSilence(towards: security, over: "http", as: .connectionLost, ask)
+    }
 
-            #expect(error?.code == .connectionLost)
-            #expect(server.connectionCount == 1)
-            #expect(server.requestCount == 0)
+    private func ask(_ address: URL) async throws -> NetworkResponse {
+        try await withClient { networking in
+            try await networking.response(for: URLRequest(url: address))
         }
     }
 }
