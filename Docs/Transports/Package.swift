@@ -21,6 +21,7 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "ProductKit", path: "../.."),
+        .package(name: "Benchmarks", path: "../Benchmarks"),
         .package(name: "Examples", path: "../Examples"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -49,9 +50,8 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPClientNetworking",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Benchmarking", package: "Benchmarks"),
+                .product(name: "Loads", package: "Benchmarks"),
                 .product(name: "ProductKit", package: "ProductKit"),
             ],
             swiftSettings: features

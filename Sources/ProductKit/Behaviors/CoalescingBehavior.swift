@@ -17,6 +17,11 @@ public final class CoalescingBehavior: RequestBehavior {
         let headers: [String: String]?
         let partition: String
         let writes: Int
+
+        /// The address tells keys apart well enough; the headers would cost ten times as much.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url)
+        }
     }
 
     private let work = SharedWork<Key, NetworkResponse>(outlivesCallers: false)

@@ -23,9 +23,9 @@ struct Flights<Key: Hashable, Waiter> {
     ///
     /// - Returns: Whether there was none, so that the caller must begin it.
     mutating func join(_ key: Key, _ ticket: Int, _ waiter: Waiter) -> Bool {
-        let isFirst = boarding[key] == nil
         let flight = boarding[key] ?? ticket
-        boarding[key] = flight
+        let isFirst = flight == ticket
+        if isFirst { boarding[key] = flight }
         flights[flight, default: Flight(key: key)].waiters[ticket] = waiter
         seats[ticket] = flight
         return isFirst

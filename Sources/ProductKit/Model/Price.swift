@@ -24,7 +24,9 @@ public struct Price: Hashable, Sendable {
     ///   - currency: An ISO 4217 code, in any case.
     public init(amount: Decimal, currency: String) {
         self.amount = amount
-        self.currency = currency.uppercased()
+        let code = currency.asciiCode
+        // In ASCII a letter of lower case has one bit more.
+        self.currency = code != 0 && code & 0x20_2020 == 0 ? currency : currency.uppercased()
     }
 
     /// Creates a price from a decimal text such as `"19.99"` or `"-5"`.

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A report as bars: every timed figure as a share of its limit.
+enum Chart {
+    private static let barStart = 190.0
+    private static let barWidth = 360.0
+    private static let rowHeight = 22.0
+
+    static func svg(_ report: Report) -> String {
+        let rows = report.entries.flatMap { entry in
+            entry.findings.compactMap { bar(entry, $0) }
+        }
+        let height = rowHeight * Double(rows.count) + 44
+        let drawn = rows.enumerated()
+            .map { place, row in row(rowHeight * Double(place) + 30) }
+            .joined(separator: "\n")
+        let end = barStart + barWidth
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 \(number(height))" role="img" \
+            font-family="system-ui, sans-serif" font-size="12">
+            <title>What was measured, as a share of its limit</title>
+            <style>
+            text { fill: #1d1d1f } .limit { stroke: #d0021b } .bar { fill: #4a86c8 } .over { fill: #d0021b }
+            .goal { stroke: #1d1d1f }
+            @media (prefers-color-scheme: dark) { text { fill: #f5f5f7 } .goal { stroke: #f5f5f7 } }
+            </style>
+            <text x="\(number(end))" y="16" text-anchor="middle">limit</text>
+            <line class="limit" x1="\(number(end))" x2="\(number(end))" y1="22" y2="\(number(height - 8))"/>
+            \(drawn)
+            </svg>
+
+            """
+    }
+
+    /// Draws one row at a height; `nil` for what is not timed.
+    private static func bar(
+        _ entry: Report.Entry,
+        _ finding: Report.Finding
+    ) -> ((Double) -> String)? {
+        let limit = finding.limit
+        guard let value = finding.value, !limit.quantity.isExact else { return nil }
+        let share = max(0, min(value / limit.most, 1.1))
+        let text = Table.text(value, limit.quantity)
+        let most = Table.text(limit.most, limit.quantity)
+        return { top in
+            let middle = number(top + 12)
+            var parts = [
+                #"<text x="\#(number(barStart - 8))" y="\#(middle)" text-anchor="end">\#(entry.name)</text>"#,
+                #"<rect class="\#(finding.holds ? "bar" : "over")" x="\#(number(barStart))" "#
+                    + #"y="\#(number(top))" width="\#(number(share * barWidth))" height="15" rx="2"/>"#,
+                #"<text x="\#(number(barStart + barWidth * 1.1 + 8))" y="\#(middle)">\#(text) of \#(most)</text>"#,
+            ]
+            if let goal = limit.goal {
+                let x = number(barStart + goal / limit.most * barWidth)
+                parts.append(
+                    #"<line class="goal" x1="\#(x)" x2="\#(x)" y1="\#(number(top))" y2="\#(number(top + 15))"/>"#
+                )
+            }
+            return parts.joined(separator: "\n")
+        }
+    }
+
+    private static func number(_ value: Double) -> String {
+        String(format: "%.1f", value)
+    }
+}

@@ -1,0 +1,66 @@
+/// What a command line asks for.
+enum Command {
+    /// How to measure and what to write.
+    struct Options {
+        var effort = Effort.full
+        var json = false
+        var chart: String?
+    }
+
+    /// A command line that says nothing known.
+    struct Misunderstanding: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+
+        init(unknown name: String) {
+            self.init("There is no benchmark “\(name)”; “list” tells what there is.")
+        }
+    }
+
+    case help
+    case list
+    case only(String, Int)
+    case measure([String], Options)
+
+    init(_ arguments: [String]) throws {
+        switch arguments.first {
+        case "--help", "-h", "help": self = .help
+        case "list": self = .list
+        case "only": self = try Command.only(arguments.dropFirst())
+        default: self = try Command.measure(arguments)
+        }
+    }
+
+    private static func only(_ arguments: ArraySlice<String>) throws -> Command {
+        guard let name = arguments.first else { throw Misunderstanding("“only” needs a name.") }
+        let text = arguments.dropFirst().first ?? "1000"
+        guard let count = Int(text), count > 0 else {
+            throw Misunderstanding("“\(text)” is no count.")
+        }
+        return .only(name, count)
+    }
+
+    private static func measure(_ arguments: [String]) throws -> Command {
+        var names: [String] = []
+        var options = Options()
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--quick": options.effort = .quick
+            case "--json": options.json = true
+            case "--chart":
+                guard let file = rest.popFirst() else {
+                    throw Misunderstanding("“--chart” needs a file.")
+                }
+                options.chart = file
+            case _ where argument.hasPrefix("-"):
+                throw Misunderstanding("There is no option “\(argument)”.")
+            default: names.append(argument)
+            }
+        }
+        return .measure(names, options)
+    }
+}

@@ -1,0 +1,183 @@
+/// Measures a subject beside its peer, in turns, so that whatever else the machine does falls on both.
+@MainActor public struct Referee {
+    /// Does something so many times.
+    public typealias Block = @MainActor (Int) async throws -> Void
+
+    /// What is asked of the referee.
+    enum Task {
+        case measure(Effort)
+        /// Let a profiler see the subject alone, so many times.
+        case show(Int)
+    }
+
+    /// Nanoseconds an operation, measured one after another.
+    private struct Turn {
+        var subject = 0.0
+        var peer = 0.0
+        var yardstick = 0.0
+
+        var scale: Double { Yardstick.nominal / yardstick }
+    }
+
+    let task: Task
+
+    /// Compares what two blocks cost.
+    ///
+    /// - Parameters:
+    ///   - count: How many operations a turn has; `nil` for as many as take some milliseconds.
+    ///   - subject: What is measured.
+    ///   - peer: What it is measured beside; it should bring the same.
+    ///   - whole: What the difference of the two is added to, when that is so large that a small
+    ///     difference would drown in its noise; `nil` for nothing.
+    /// - Returns: Time, ratio, costs, and where they can be counted allocations and hops.
+    /// - Throws: What a block throws.
+    public func compare(
+        operationsPerTurn count: Int? = nil,
+        _ subject: Block,
+        with peer: Block,
+        asPartOf whole: Block? = nil
+    ) async throws -> [Figure] {
+        switch task {
+        case .show(let count):
+            return try await [Figure(.time, time(of: subject, count))]
+        case .measure(let effort):
+            var counts = [count ?? 0, count ?? 0]
+            if count == nil {
+                counts[0] = try await operations(of: subject, taking: effort.turn)
+                counts[1] = try await operations(of: peer, taking: effort.turn)
+            }
+            var yardstick = Yardstick()
+            var times: [Turn] = []
+            for round in 0...effort.rounds {
+                var turn = Turn()
+                if round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
+                turn.subject = try await time(of: subject, counts[0])
+                if !round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
+                turn.yardstick = yardstick.measure()
+                if let whole {
+                    let cost = try await time(of: whole, counts[1])
+                    turn.subject += cost - turn.peer
+                    turn.peer = cost
+                }
+                // The first round warms up.
+                if round > 0 { times.append(turn) }
+            }
+            return [
+                Figure(.time, median(times.map(\.subject)), peer: median(times.map(\.peer))),
+                Figure(.ratio, median(times.map { $0.subject / $0.peer })),
+                Figure(.cost, median(times.map { $0.subject * $0.scale })),
+                Figure(.extraCost, median(times.map { ($0.subject - $0.peer) * $0.scale })),
+            ] + (try await counted(subject, counts[0], peer, counts[1]))
+        }
+    }
+
+    /// Takes the best of several measurements of something that is measured by itself.
+    ///
+    /// - Parameters:
+    ///   - quantity: What is measured.
+    ///   - subject: Measures once.
+    ///   - peer: Measures what stands beside it; `nil` for nothing.
+    /// - Returns: The one figure.
+    /// - Throws: What a measurement throws.
+    public func best(
+        of quantity: Quantity,
+        _ subject: @MainActor () async throws -> Double,
+        with peer: (@MainActor () async throws -> Double)? = nil
+    ) async throws -> [Figure] {
+        var values: [Double] = []
+        for _ in 0..<attempts { values.append(try await subject()) }
+        var peers: [Double] = []
+        if let peer {
+            for _ in 0..<attempts { peers.append(try await peer()) }
+        }
+        return values.min().map { [Figure(quantity, $0, peer: peers.min())] } ?? []
+    }
+
+    /// Measures how much more of the heap is in use afterwards.
+    ///
+    /// - Parameters:
+    ///   - subject: What may leave something behind.
+    ///   - peer: What it is measured beside.
+    ///   - warmUp: What is done first, so that buffers made once do not count.
+    /// - Returns: The one figure; none where the heap tells nothing.
+    /// - Throws: What a block throws.
+    public func growth(
+        _ subject: @MainActor () async throws -> Void,
+        with peer: @MainActor () async throws -> Void,
+        afterWarmUp warmUp: @MainActor () async throws -> Void
+    ) async throws -> [Figure] {
+        try await warmUp()
+        let own = try await growth(subject)
+        let other = try await growth(peer)
+        return own.map { [Figure(.growth, $0, peer: other)] } ?? []
+    }
+
+    private func growth(_ block: @MainActor () async throws -> Void) async throws -> Double? {
+        let before = Counters.heapInUse
+        try await block()
+        guard let before, let after = Counters.heapInUse else { return nil }
+        return Double(after - before)
+    }
+
+    private var attempts: Int {
+        switch task {
+        case .measure: 3
+        case .show(let count): count
+        }
+    }
+
+    /// Nanoseconds of CPU time an operation.
+    private func time(of block: Block, _ count: Int) async throws -> Double {
+        let start = Counters.cpuSeconds
+        try await block(count)
+        return (Counters.cpuSeconds - start) / Double(count) * 1e9
+    }
+
+    private func operations(of block: Block, taking seconds: Double) async throws -> Int {
+        var count = 1
+        while try await time(of: block, count) * Double(count) < seconds * 1e9 { count *= 2 }
+        return count
+    }
+
+    /// What subject and peer ask of the allocator and of executors, without what the process does
+    /// beside them: the least of several attempts.
+    private func counted(
+        _ subject: Block,
+        _ subjectCount: Int,
+        _ peer: Block,
+        _ peerCount: Int
+    ) async throws -> [Figure] {
+        let one = try await least(of: subject, subjectCount)
+        let other = try await least(of: peer, peerCount)
+        var figures = [Figure(.hops, one.hops, peer: other.hops)]
+        if let allocations = one.allocations {
+            figures.append(Figure(.allocations, allocations, peer: other.allocations))
+        }
+        return figures
+    }
+
+    private func least(
+        of block: Block,
+        _ count: Int
+    ) async throws -> (allocations: Double?, hops: Double) {
+        var allocations: [Int] = []
+        var hops: [Int] = []
+        for _ in 0..<3 {
+            let before = Counters()
+            try await block(count)
+            let after = Counters()
+            hops.append(after.hops - before.hops)
+            if let count = after.allocations, let start = before.allocations {
+                allocations.append(count - start)
+            }
+        }
+        return (
+            allocations: allocations.min().map { Double($0) / Double(count) },
+            hops: Double(hops.min() ?? 0) / Double(count)
+        )
+    }
+}
+
+func median(_ numbers: [Double]) -> Double {
+    numbers.sorted()[numbers.count / 2]
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A report as lines for people.
+enum Table {
+    static func heading(_ machine: Machine, yardstick: Double) -> String {
+        """
+        \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.toolchain)
+        CPU time an operation, in turns with the peer; medians. Beside limits in nanoseconds stands what
+        it would be on a machine whose yardstick takes \(Int(Yardstick.nominal)) ns, which here takes \(text(yardstick, .time)).
+
+        \(row("", ["subject", "peer", "allocations", "hops", ""]))
+        """
+    }
+
+    static func line(_ entry: Report.Entry) -> String {
+        let time = entry.figures.first { [.time, .duration, .growth].contains($0.quantity) }
+        let cells = [
+            time.map { text($0.value, $0.quantity) },
+            time.flatMap { figure in figure.peer.map { text($0, figure.quantity) } },
+            entry.count(of: .allocations),
+            entry.count(of: .hops),
+        ]
+        let verdicts = entry.findings.map { finding in
+            let limit = text(finding.limit.most, finding.limit.quantity)
+            let goal = finding.limit.goal.map { ", goal " + text($0, finding.limit.quantity) } ?? ""
+            let value = finding.value.map { text($0, finding.limit.quantity) } ?? "not known here"
+            return "\(finding.holds ? "" : "OVER: ")\(value) (limit \(limit)\(goal))"
+        }
+        return row(entry.name, cells.map { $0 ?? "" } + [verdicts.joined(separator: ", ")])
+    }
+
+    static func text(_ value: Double, _ quantity: Quantity) -> String {
+        switch quantity {
+        case .ratio: String(format: "%.2f×", value)
+        case .extraCost: (value < 0 ? "" : "+") + duration(value)
+        case .time, .cost, .duration: duration(value)
+        case .growth: String(format: "%.1f MB", value / 1e6)
+        case .allocations: "\(number(value)) allocations"
+        case .hops: "\(number(value)) hops"
+        case .notifications: "\(number(value)) notifications"
+        }
+    }
+
+    fileprivate static func number(_ value: Double) -> String {
+        value == value.rounded() ? String(Int(value)) : String(format: "%.2f", value)
+    }
+
+    private static func duration(_ nanoseconds: Double) -> String {
+        switch abs(nanoseconds) {
+        case ..<100: String(format: "%.1f ns", nanoseconds)
+        case ..<10_000: String(format: "%.0f ns", nanoseconds)
+        case ..<10_000_000: String(format: "%.1f us", nanoseconds / 1e3)
+        default: String(format: "%.1f ms", nanoseconds / 1e6)
+        }
+    }
+
+    private static func row(_ name: String, _ cells: [String]) -> String {
+        let widths = [24, 12, 12, 16, 16, 0]
+        return zip([name] + cells, widths)
+            .map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
+            .joined()
+    }
+}
+
+extension Report.Entry {
+    /// Subject and peer, such as `0 | 12`.
+    fileprivate func count(of quantity: Quantity) -> String? {
+        figures.first { $0.quantity == quantity }.map { figure in
+            ([figure.value] + (figure.peer.map { [$0] } ?? [])).map(Table.number)
+                .joined(separator: " | ")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Benchmarking
+import Foundation
+import Loads
+import ProductKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Benchmark {
+    /// What stands between a service and the transport.
+    static let behaviours =
+        [0, 1, 5, 10].map { count in
+            Benchmark(
+                "behaviours/\(count)",
+                "a request through \(count) behaviours that do nothing / straight to the networking",
+                .extraCost(60 + 170 * Double(count))
+            ) { referee in
+                let behavior = CombinedBehavior(Array(repeating: Passage(), count: count))
+                let answer = NetworkResponse()
+                let wire = opaque(NetworkExchange { _ in answer })
+                let request = try URLRequest(sample: "products")
+                return try await referee.compare { count in
+                    try await away {
+                        for _ in 0..<count {
+                            keep(try await behavior.intercept(request, next: wire))
+                        }
+                    }
+                } with: { count in
+                    try await away { for _ in 0..<count { keep(try await wire(request)) } }
+                }
+            }
+        } + [
+            Benchmark(
+                "networking/existential",
+                "a request through any Networking / through a generic parameter",
+                .extraCost(40)
+            ) { referee in
+                let answer = NetworkResponse()
+                let networking = opaque(ClosureNetworking { _ in answer })
+                let erased = opaque(networking as any Networking)
+                let request = try URLRequest(sample: "products")
+                return try await referee.compare { count in
+                    try await away {
+                        for _ in 0..<count { keep(try await erased.response(for: request)) }
+                    }
+                } with: { count in
+                    try await away { try await ask(networking, request, count) }
+                }
+            }
+        ]
+}
+
+/// A behaviour that has all of its hooks and does nothing.
+private struct Passage: RequestBehavior {}
+
+extension URLRequest {
+    fileprivate init(sample path: String) throws {
+        guard let url = URL(string: "https://shop.example/v1/\(path)") else {
+            throw URLError(.badURL)
+        }
+        self.init(url: url)
+    }
+}
+
+/// Does the whole of a turn away from the main actor, so that the way there hardly counts.
+@concurrent private func away(_ body: @Sendable () async throws -> Void) async throws {
+    try await body()
+}
+
+@inline(never) private func ask(
+    _ networking: some Networking,
+    _ request: URLRequest,
+    _ count: Int
+) async throws {
+    for _ in 0..<count { keep(try await networking.response(for: request)) }
+}

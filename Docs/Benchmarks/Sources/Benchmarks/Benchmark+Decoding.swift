@@ -1,0 +1,128 @@
+import Benchmarking
+import Foundation
+import Loads
+import ProductKit
+
+extension Benchmark {
+    /// Reading what the store sends.
+    static let decoding = [
+        decode(
+            "decode/one",
+            "a product of 1.1 kB",
+            Data(Sample.json.utf8),
+            Product.self,
+            Twin.self
+        ),
+        decode(
+            "decode/100",
+            "a page of 100 products",
+            page(100),
+            Page<Product>.self,
+            TwinPage.self
+        ),
+        decode(
+            "decode/10k",
+            "an array of 10,000 products",
+            array(10_000),
+            [Product].self,
+            [Twin].self
+        ),
+        decode(
+            "decode/date",
+            "a product of three members with a date",
+            Data(#"{"id": "boots", "name": "Boots", "updatedAt": "2026-08-01T10:00:00Z"}"#.utf8),
+            Product.self,
+            Twin.self
+        ),
+        Benchmark(
+            "money/minor-units",
+            "a price from cents and their digits / from an amount that is there already",
+            .extraCost(20, goal: 8),
+            .allocations(0)
+        ) { referee in
+            let amount = opaque(Decimal(129))
+            return try await referee.compare { count in
+                for cents in 0..<count {
+                    keep(Price(minorUnits: Int64(cents), currency: "EUR", fractionDigits: 2))
+                }
+            } with: { count in
+                for _ in 0..<count { keep(Price(amount: amount, currency: "EUR")) }
+            }
+        },
+        Benchmark(
+            "money/iso-4217",
+            "a price from cents whose digits ISO 4217 knows / a Decimal divided by 100",
+            .cost(50),
+            .allocations(0)
+        ) { referee in
+            try await referee.compare { count in
+                for cents in 0..<count { keep(Price(minorUnits: Int64(cents), currency: "EUR")) }
+            } with: { count in
+                for cents in 0..<count { keep(Decimal(cents) / 100) }
+            }
+        },
+        Benchmark(
+            "money/text",
+            "a price from “129.95” / Decimal(string:)",
+            .ratio(1)
+        ) { referee in
+            try await referee.compare { count in
+                for _ in 0..<count { keep(try Price("129.95", currency: "EUR")) }
+            } with: { count in
+                for _ in 0..<count { keep(Decimal(string: "129.95")) }
+            }
+        },
+    ]
+
+    private static func decode<Value: Decodable, Peer: Decodable>(
+        _ name: String,
+        _ subject: String,
+        _ json: Data,
+        _ value: Value.Type,
+        _ peer: Peer.Type
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            "\(subject) / a type whose Decodable the compiler writes, with the same values",
+            .ratio(0.90, goal: 0.70)
+        ) { referee in
+            try await referee.compare { count in
+                for _ in 0..<count { keep(try JSONDecoder().decode(Value.self, from: json)) }
+            } with: { count in
+                for _ in 0..<count {
+                    let decoder = JSONDecoder()
+                    decoder.dateDecodingStrategy = .iso8601
+                    keep(try decoder.decode(Peer.self, from: json))
+                }
+            }
+        }
+    }
+
+    private static func array(_ count: Int) -> Data {
+        Data("[\(Array(repeating: Sample.json, count: count).joined(separator: ","))]".utf8)
+    }
+
+    private static func page(_ count: Int) -> Data {
+        Data(#"{"items": "#.utf8) + array(count) + Data(#", "total": 100}"#.utf8)
+    }
+}
+
+/// A product as the compiler would read it, over the same identity and price.
+private struct Twin: Decodable {
+    let id: Product.ID
+    let name: String
+    let description: String?
+    let prices: [Price]?
+    let images: [URL]?
+    let url: URL?
+    let isAvailable: Bool?
+    let isFavorite: Bool?
+    let updatedAt: Date?
+    let attributes: [String: String]?
+}
+
+private struct TwinPage: Decodable {
+    let items: [Twin]
+    let next: String?
+    let total: Int?
+}

@@ -1,0 +1,93 @@
+public import Benchmarking
+import Foundation
+public import ProductKit
+
+extension Benchmark {
+    /// Loads over real HTTP, beside the same loads written by hand.
+    ///
+    /// - Parameters:
+    ///   - name: What the transport is called in names of benchmarks.
+    ///   - limits: The limit of the ratio for one load at a time and for 16 and 64.
+    ///   - networking: What carries the requests; made once for each benchmark.
+    /// - Returns: A benchmark each for 1, 16 and 64 loads at once.
+    public static func freshLoads(
+        _ name: String,
+        limits: (alone: Limit, crowded: Limit),
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> [Benchmark] {
+        [1, 16, 64].map { width in
+            Benchmark(
+                "\(name)-\(width)",
+                "a product over loopback HTTP, \(width) at once / data(for:) by hand",
+                width == 1 ? limits.alone : limits.crowded
+            ) { referee in
+                try await Store.run { baseURL in
+                    let lean = leanLoad(from: baseURL)
+                    let loader = ProductLoader(baseURL: baseURL, networking: networking())
+                    return try await referee.compare(operationsPerTurn: 96) { count in
+                        try await send(count, atOnce: width, loader.loadsBoots)
+                    } with: { count in
+                        try await send(count, atOnce: width, lean)
+                    }
+                }
+            }
+        }
+    }
+
+    /// How the heap has grown after many loads, beside the same loads by hand.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - networking: What carries the requests.
+    /// - Returns: The benchmark.
+    public static func memory(
+        _ name: String,
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            "what stays on the heap after 20,000 loads / data(for:) by hand",
+            .growth(megabytes: 8)
+        ) { referee in
+            try await Store.run { baseURL in
+                let lean = leanLoad(from: baseURL)
+                let loader = ProductLoader(baseURL: baseURL, networking: networking())
+                return try await referee.growth {
+                    try await send(20_000, atOnce: 16, loader.loadsBoots)
+                } with: {
+                    try await send(20_000, atOnce: 16, lean)
+                } afterWarmUp: {
+                    try await send(1_000, atOnce: 16, loader.loadsBoots)
+                    try await send(1_000, atOnce: 16, lean)
+                }
+            }
+        }
+    }
+
+    /// How long it takes until loads that were cancelled all at once have ended.
+    ///
+    /// It has no peer: on Linux the system's `data(for:)` can deadlock when it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - networking: What carries the requests.
+    /// - Returns: The benchmark.
+    public static func cancelStorm(
+        _ name: String,
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            "1,000 loads without an answer, from their cancellation to the last one's end",
+            .duration(milliseconds: 500)
+        ) { referee in
+            try await Store.run { baseURL in
+                let never = baseURL.appending(path: "never")
+                let loader = ProductLoader(baseURL: never, networking: networking())
+                return try await referee.best(of: .duration) {
+                    try await CancelStorm(load: loader.loadsBoots).settle(1_000)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import ProductKit
+
+/// The product that everybody loads: some 1.1 kB of JSON with every member of the contract.
+public enum Sample {
+    /// As the store sends it.
+    public static let json = """
+        {"id": "walking-boots", "name": "Walking Boots", "description": "\(description)", \
+        "prices": [{"amount": "129.95", "currency": "EUR"}, {"amount": "139.00", "currency": "USD"}], \
+        "images": ["https://cdn.shop.example/boots/side.jpg", "https://cdn.shop.example/boots/sole.jpg"], \
+        "url": "https://shop.example/products/walking-boots", "isAvailable": true, "isFavorite": false, \
+        "updatedAt": "2026-08-01T10:00:00Z", \
+        "attributes": {"brand": "Fjellvann", "material": "leather", "sku": "FV-2231-43"}}
+        """
+
+    /// What the JSON says.
+    public static let product = Product(
+        id: "walking-boots",
+        name: "Walking Boots",
+        description: description,
+        prices: [Price(minorUnits: 12_995, currency: "EUR")],
+        attributes: ["brand": "Fjellvann"]
+    )
+
+    /// Another one, of the same length.
+    public static let sandals: Product = {
+        var sandals = product
+        sandals.name = "Summer Sandal"
+        return sandals
+    }()
+
+    private static let description = String(
+        repeating: "Light boots for long days on soft ground, with a sole that can be renewed. ",
+        count: 8
+    )
+}
