@@ -72,7 +72,9 @@ extension NetworkHeaders {
         fields.reserveCapacity(response.allHeaderFields.count)
         // On Linux names that differ in case come separately, in an order of no meaning.
         let received = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { (name: $0, key: $0.lowercased(), value: "\(value)") }
+            (name as? String).map { name in
+                (name: name, key: name.lowercased(), value: value as? String ?? "\(value)")
+            }
         }
         for field in received.sorted(by: { ($0.key, $0.name) < ($1.key, $1.name) }) {
             if let last = fields.last, last.name.isEqualIgnoringASCIICase(to: field.name) {

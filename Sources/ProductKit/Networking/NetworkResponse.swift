@@ -97,6 +97,7 @@ extension NetworkResponse {
 
     /// Whether a body of this media type is worth reading; careless servers call JSON plain text.
     private static func mayHoldJSON(_ mediaType: String) -> Bool {
+        if mediaType.hasPrefix("application/json") { return true }
         let type = mediaType.lowercased()
         return type.contains("json") || type.hasPrefix("text/plain")
             || type.hasPrefix("application/octet-stream") || type.hasPrefix("text/javascript")

@@ -6,13 +6,14 @@ import Foundation
 /// Nothing runs them all; names, or beginnings of names, run those. See ``usage``.
 public enum BenchmarkRun {
     static let usage = """
-        USAGE: benchmarks [NAME…] [--quick] [--json] [--chart FILE]
+        USAGE: benchmarks [NAME…] [--quick] [--json | --markdown] [--chart FILE]
                benchmarks list
                benchmarks only NAME [COUNT]
 
           NAME           a benchmark, or the beginning of some, such as "reload"; all if there is none
           --quick        fewer rounds; times may be half as much again, what is counted may not
           --json         for machines
+          --markdown     for an article
           --chart FILE   also draw the figures as SVG
           list           tell what there is
           only           do it COUNT times (1000) without its peer, for a profiler
@@ -80,13 +81,18 @@ public enum BenchmarkRun {
             date: Date(),
             yardstick: median((0..<9).map { _ in yardstick.measure() })
         )
-        if !options.json { print(Table.heading(report.machine, yardstick: report.yardstick)) }
+        let isLive = options.style == .table
+        if isLive { print(Table.heading(report.machine, yardstick: report.yardstick)) }
         for benchmark in benchmarks {
             let entry = try await measure(benchmark, options.effort)
             report.entries.append(entry)
-            if !options.json { print(Table.line(entry)) }
+            if isLive { print(Table.line(entry)) }
         }
-        if options.json { print(try report.json) }
+        switch options.style {
+        case .table: break
+        case .markdown: print(Table.markdown(report))
+        case .json: print(try report.json)
+        }
         if let file = options.chart {
             try Chart.svg(report).write(toFile: file, atomically: true, encoding: .utf8)
         }

@@ -1,9 +1,14 @@
 /// What a command line asks for.
 enum Command {
+    /// What to print.
+    enum Style {
+        case table, markdown, json
+    }
+
     /// How to measure and what to write.
     struct Options {
         var effort = Effort.full
-        var json = false
+        var style = Style.table
         var chart: String?
     }
 
@@ -50,7 +55,8 @@ enum Command {
         while let argument = rest.popFirst() {
             switch argument {
             case "--quick": options.effort = .quick
-            case "--json": options.json = true
+            case "--json": options.style = .json
+            case "--markdown": options.style = .markdown
             case "--chart":
                 guard let file = rest.popFirst() else {
                     throw Misunderstanding("“--chart” needs a file.")

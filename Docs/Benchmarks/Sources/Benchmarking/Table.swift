@@ -8,7 +8,7 @@ enum Table {
         CPU time an operation, in turns with the peer; medians. Beside limits in nanoseconds stands what
         it would be on a machine whose yardstick takes \(Int(Yardstick.nominal)) ns, which here takes \(text(yardstick, .time)).
 
-        \(row("", ["subject", "peer", "allocations", "hops", ""]))
+        \(row("", ["subject", "peer", "allocations", "hops", "found of limit (goal)"]))
         """
     }
 
@@ -21,12 +21,26 @@ enum Table {
             entry.count(of: .hops),
         ]
         let verdicts = entry.findings.map { finding in
-            let limit = text(finding.limit.most, finding.limit.quantity)
-            let goal = finding.limit.goal.map { ", goal " + text($0, finding.limit.quantity) } ?? ""
-            let value = finding.value.map { text($0, finding.limit.quantity) } ?? "not known here"
-            return "\(finding.holds ? "" : "OVER: ")\(value) (limit \(limit)\(goal))"
+            "\(finding.holds ? "" : "OVER: ")\(finding.text) of \(finding.limit.text)"
         }
         return row(entry.name, cells.map { $0 ?? "" } + [verdicts.joined(separator: ", ")])
+    }
+
+    static func markdown(_ report: Report) -> String {
+        let rows = report.entries.map { entry in
+            let time = entry.figures.first { $0.quantity == .time }
+            return [
+                "`\(entry.name)`",
+                time.map { text($0.value, .time) } ?? "",
+                time?.peer.map { text($0, .time) } ?? "",
+                entry.findings.map { $0.text }.joined(separator: ", "),
+                entry.findings.map { $0.limit.text }.joined(separator: ", "),
+            ]
+        }
+        let heading = ["Benchmark", "Takes", "Peer", "Found", "Limit (goal)"]
+        return ([heading, heading.map { _ in "---" }] + rows)
+            .map { "| \($0.joined(separator: " | ")) |" }
+            .joined(separator: "\n")
     }
 
     static func text(_ value: Double, _ quantity: Quantity) -> String {
@@ -55,10 +69,22 @@ enum Table {
     }
 
     private static func row(_ name: String, _ cells: [String]) -> String {
-        let widths = [24, 12, 12, 16, 16, 0]
+        let widths = [30, 12, 12, 18, 16, 0]
         return zip([name] + cells, widths)
-            .map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
+            .map { $0.padding(toLength: max($1, $0.count + 1), withPad: " ", startingAt: 0) }
             .joined()
+    }
+}
+
+extension Report.Finding {
+    fileprivate var text: String {
+        value.map { Table.text($0, limit.quantity) } ?? "not known here"
+    }
+}
+
+extension Limit {
+    fileprivate var text: String {
+        Table.text(most, quantity) + (goal.map { " (\(Table.text($0, quantity)))" } ?? "")
     }
 }
 

@@ -11,12 +11,15 @@ import ProductKit
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviours + Benchmark.decoding
                 + Benchmark.freshLoads(
                     "http/fresh",
-                    limits: (alone: .ratio(1.40, goal: 1.15), crowded: .ratio(1.25, goal: 1.15)),
+                    limits: [
+                        1: .ratio(1.40, goal: 1.15), 16: .ratio(1.25, goal: 1.15),
+                        64: .ratio(1.35, goal: 1.15),
+                    ],
                     over: transport
                 )
                 + Benchmark.sharing
                 + [
-                    .memory("http/memory", over: transport),
+                    .memory("http/memory", limit: .growth(megabytes: 8), over: transport),
                     .cancelStorm("http/cancel-1000", over: transport),
                 ]
         )

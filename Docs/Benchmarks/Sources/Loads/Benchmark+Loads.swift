@@ -7,19 +7,19 @@ extension Benchmark {
     ///
     /// - Parameters:
     ///   - name: What the transport is called in names of benchmarks.
-    ///   - limits: The limit of the ratio for one load at a time and for 16 and 64.
+    ///   - limits: How many loads at once, and what must hold then.
     ///   - networking: What carries the requests; made once for each benchmark.
-    /// - Returns: A benchmark each for 1, 16 and 64 loads at once.
+    /// - Returns: A benchmark for each number of loads at once.
     public static func freshLoads(
         _ name: String,
-        limits: (alone: Limit, crowded: Limit),
+        limits: KeyValuePairs<Int, Limit>,
         over networking: @escaping @Sendable () -> any Networking
     ) -> [Benchmark] {
-        [1, 16, 64].map { width in
+        limits.map { width, limit in
             Benchmark(
                 "\(name)-\(width)",
                 "a product over loopback HTTP, \(width) at once / data(for:) by hand",
-                width == 1 ? limits.alone : limits.crowded
+                limit
             ) { referee in
                 try await Store.run { baseURL in
                     let lean = leanLoad(from: baseURL)
@@ -38,16 +38,18 @@ extension Benchmark {
     ///
     /// - Parameters:
     ///   - name: What it is called.
+    ///   - limit: What must hold.
     ///   - networking: What carries the requests.
     /// - Returns: The benchmark.
     public static func memory(
         _ name: String,
+        limit: Limit,
         over networking: @escaping @Sendable () -> any Networking
     ) -> Benchmark {
         Benchmark(
             name,
             "what stays on the heap after 20,000 loads / data(for:) by hand",
-            .growth(megabytes: 8)
+            limit
         ) { referee in
             try await Store.run { baseURL in
                 let lean = leanLoad(from: baseURL)

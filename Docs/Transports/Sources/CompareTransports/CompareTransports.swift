@@ -15,17 +15,24 @@ import ProductKit
         try await BenchmarkRun.main(
             Benchmark.freshLoads(
                 "urlsession/fresh",
-                limits: (alone: .ratio(1.40, goal: 1.15), crowded: .ratio(1.25, goal: 1.15)),
+                limits: [
+                    1: .ratio(1.40, goal: 1.15), 16: .ratio(1.25, goal: 1.15),
+                    64: .ratio(1.35, goal: 1.15),
+                ],
                 over: system
             )
                 + Benchmark.freshLoads(
                     "async-http-client/fresh",
-                    limits: (alone: .ratio(1), crowded: .ratio(1)),
+                    limits: [1: .ratio(1), 16: .ratio(1), 64: .ratio(1)],
                     over: client
                 )
                 + [
-                    .memory("urlsession/memory", over: system),
-                    .memory("async-http-client/memory", over: client),
+                    .memory("urlsession/memory", limit: .growth(megabytes: 8), over: system),
+                    .memory(
+                        "async-http-client/memory",
+                        limit: .growth(megabytes: 24),
+                        over: client
+                    ),
                     .cancelStorm("urlsession/cancel-1000", over: system),
                     .cancelStorm("async-http-client/cancel-1000", over: client),
                 ]
