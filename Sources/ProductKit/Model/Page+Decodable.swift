@@ -14,37 +14,15 @@ extension Page: Decodable where Element: Decodable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         var elements = try container.nestedUnkeyedContainer(forKey: .items)
-        var items: [Element] = []
-        var rejected: [RejectedElement] = []
-        items.reserveCapacity(elements.count ?? 0)
-        while !elements.isAtEnd {
-            do {
-                items.append(try elements.decode(Element.self))
-            } catch {
-                let cause = error as? DecodingError
-                rejected.append(
-                    RejectedElement(
-                        index: elements.currentIndex,
-                        member: cause?.member(below: elements.codingPath.count + 1) ?? "",
-                        reason: cause?.reason ?? error.localizedDescription
-                    )
-                )
-                // A container stays at the element that failed; an empty type takes it past.
-                _ = try elements.decode(Anything.self)
-            }
-        }
+        let read = try TolerantElements<Element>(in: &elements)
         let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
         self.init(
-            items,
+            read.items,
             next: next?.rawValue.isEmpty == true ? nil : next,
             total: try container.integer(forKey: .total),
-            rejected: rejected
+            rejected: read.rejected
         )
     }
-}
-
-private struct Anything: Decodable {
-    init(from decoder: any Decoder) {}
 }
 
 extension DecodingError {

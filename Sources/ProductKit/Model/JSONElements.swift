@@ -1,0 +1,158 @@
+public import Foundation
+
+/// The elements of a JSON array, read in batches that never hold the whole of it.
+///
+/// Use it for a catalogue in a file, or for bytes that are still on their way: a text of any size
+/// is read in a few megabytes.
+///
+/// ```swift
+/// for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
+///     show(batch.elements)
+/// }
+/// ```
+///
+/// An element that cannot be read costs no other; it is reported in ``Batch/rejected``. An error in
+/// the array itself is thrown as ``JSONElementsError``, after the elements before it were given out.
+/// Members around the array are passed over, and checked at the end. When a member stands twice in
+/// its object, the first counts.
+///
+/// The text is UTF-8 and may begin with a byte order mark. Reading begins with the loop, and each
+/// loop begins anew. Decoding leaves the caller's actor.
+public struct JSONElements<Value: Decodable & Sendable>: Sendable {
+    /// How many bytes an element may have, at least 1; what stands around the array may have as
+    /// many. 16 MiB by default.
+    public var maximumElementSize = 16 * 1_024 * 1_024
+
+    private let source: JSONPieces
+    private let path: [String]
+
+    /// Reads a file, 64 KiB at a time.
+    ///
+    /// The file is opened when a loop begins; one that cannot be read fails the loop.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - members: The members that lead from the outermost object to the array; none when the
+    ///     array is outermost.
+    public init(contentsOf url: URL, in members: String...) {
+        source = .file(url)
+        path = members
+    }
+
+    /// Reads bytes that are there already.
+    ///
+    /// - Parameters:
+    ///   - data: The text.
+    ///   - members: The members that lead from the outermost object to the array; none when the
+    ///     array is outermost.
+    public init(_ data: Data, in members: String...) {
+        source = .data(data)
+        path = members
+    }
+
+    /// Reads bytes that come piece by piece, cut anywhere.
+    ///
+    /// The next piece is asked for when the one before is used up. What the pieces throw fails the
+    /// loop, after the elements before were given out.
+    ///
+    /// - Parameters:
+    ///   - pieces: The text in pieces of any size, empty ones included.
+    ///   - members: The members that lead from the outermost object to the array; none when the
+    ///     array is outermost.
+    public init<Pieces: AsyncSequence & Sendable>(pieces: Pieces, in members: String...)
+    where Pieces.Element == Data {
+        source = .sequence {
+            let reader = PieceReader(pieces)
+            return { try await reader.next() }
+        }
+        path = members
+    }
+}
+
+extension JSONElements {
+    /// Neighbouring elements of the array, at most 64.
+    public struct Batch {
+        /// The elements that could be read, in the array's order; none when all were rejected.
+        public let elements: [Value]
+        /// The others; their ``RejectedElement/index`` counts from the start of the whole array.
+        public let rejected: [RejectedElement]
+    }
+}
+
+extension JSONElements.Batch: Sendable {}
+extension JSONElements.Batch: Equatable where Value: Equatable {}
+extension JSONElements.Batch: Hashable where Value: Hashable {}
+
+extension JSONElements: AsyncSequence {
+    /// Begins to read.
+    ///
+    /// - Precondition: ``maximumElementSize`` is at least 1.
+    public func makeAsyncIterator() -> Iterator {
+        precondition(maximumElementSize > 0, "maximumElementSize must be at least 1.")
+        return Iterator(
+            pieces: source,
+            scanner: JSONArrayScanner(path: path, maximumSize: maximumElementSize)
+        )
+    }
+
+    /// Reads one batch after another.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        private var pieces: JSONPieces
+        private var scanner: JSONArrayScanner
+        private var piece = Data()
+        private var position = 0
+        private var isOver = false
+        private var failure: (any Error)?
+
+        fileprivate init(pieces: JSONPieces, scanner: JSONArrayScanner) {
+            self.pieces = pieces
+            self.scanner = scanner
+        }
+
+        /// Reads the next batch, away from the caller's actor.
+        ///
+        /// - Returns: The batch; `nil` at the end, and after an error was thrown.
+        /// - Throws: ``JSONElementsError`` when the text holds no whole array, `CancellationError`
+        ///   when the calling task was cancelled, and what the file or the pieces throw.
+        @concurrent public mutating func next() async throws -> Batch? {
+            do {
+                try Task.checkCancellation()
+                guard let batch = try await nextBatch() else { return nil }
+                let read = batch.decoded(as: Value.self)
+                return Batch(elements: read.items, rejected: read.rejected)
+            } catch {
+                end(with: nil)
+                throw error
+            }
+        }
+
+        private mutating func nextBatch() async throws -> JSONBatch? {
+            while !isOver {
+                do {
+                    if let batch = try scanner.scan(piece, from: &position) { return batch }
+                    try Task.checkCancellation()
+                    if let next = try await pieces.next() {
+                        piece = next
+                        position = 0
+                    } else {
+                        try scanner.finish()
+                        end(with: nil)
+                    }
+                } catch let error where !(error is CancellationError) {
+                    // What was complete before is given out first.
+                    end(with: error)
+                }
+                if isOver, let rest = scanner.takeRest() { return rest }
+            }
+            if let failure { throw failure }
+            return nil
+        }
+
+        private mutating func end(with failure: (any Error)?) {
+            isOver = true
+            self.failure = failure
+            pieces = .none
+            piece = Data()
+        }
+    }
+}

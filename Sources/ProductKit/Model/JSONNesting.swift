@@ -1,0 +1,148 @@
+/// Where the strings and brackets of a JSON text begin and end, told from its bytes alone.
+///
+/// It goes on where it stopped, so the text may be cut anywhere. What stands between the brackets is
+/// the decoder's business.
+struct JSONNesting: Sendable {
+    /// How many brackets may be open at once; more are refused before any decoder recurses into them.
+    static let maximumDepth = 64
+
+    /// Why a text cannot be followed any further, and at which byte.
+    struct Fault: Error {
+        let reason: JSONElementsError.Reason
+        let position: Int
+    }
+
+    /// How many brackets are open.
+    private(set) var depth = 0
+    /// A bit for every open bracket, the innermost last: 1 for an object, 0 for an array.
+    private var kinds: UInt64 = 0
+    private(set) var isInString = false
+    private var isEscaped = false
+
+    /// Opens a bracket.
+    mutating func open(_ bracket: UInt8, at position: Int) throws(Fault) {
+        guard depth < Self.maximumDepth else {
+            throw Fault(reason: .tooDeep, position: position)
+        }
+        kinds = kinds << 1 | (bracket == .openBrace ? 1 : 0)
+        depth += 1
+    }
+
+    /// Closes the innermost bracket.
+    mutating func close(_ bracket: UInt8, at position: Int) throws(Fault) {
+        guard depth > 0, (kinds & 1 == 1) == (bracket == .closeBrace) else {
+            throw Fault(reason: .wrongBracket, position: position)
+        }
+        kinds >>= 1
+        depth -= 1
+    }
+
+    /// Goes on until a value ends that stands between the brackets which are open at a depth.
+    ///
+    /// - Parameters:
+    ///   - bytes: A piece of the text.
+    ///   - start: Where to go on.
+    ///   - end: Where to stop at the latest.
+    ///   - floor: The depth; -1 to stop for nothing.
+    /// - Returns: The place of the comma or closing bracket behind the value, or else `end`.
+    mutating func advance(
+        in bytes: RawSpan,
+        from start: Int,
+        to end: Int,
+        floor: Int
+    ) throws(Fault) -> Int {
+        var position = isInString ? advanceInString(in: bytes, from: start, to: end) : start
+        while position < end {
+            let byte = bytes[position]
+            switch byte {
+            case .quote:
+                isInString = true
+                position = advanceInString(in: bytes, from: position + 1, to: end)
+                continue
+            case .comma:
+                if depth == floor { return position }
+            case .openBracket, .openBrace:
+                try open(byte, at: position)
+            case .closeBracket, .closeBrace:
+                if depth == floor { return position }
+                try close(byte, at: position)
+            default: break
+            }
+            position += 1
+        }
+        return position
+    }
+
+    /// Begins a string, whose first quote has been passed.
+    mutating func beginString() {
+        isInString = true
+    }
+
+    /// Goes on to behind the quote that ends the string.
+    ///
+    /// - Returns: The place behind the quote, or else `end`.
+    mutating func advanceInString(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
+        var position = start
+        if isEscaped, position < end {
+            isEscaped = false
+            position += 1
+        }
+        while position < end {
+            if end - position >= 8 {
+                let ends = bytes.word(at: position).bytesThatEndStrings
+                guard ends != 0 else {
+                    position += 8
+                    continue
+                }
+                position += ends.trailingZeroBitCount / 8
+            }
+            let byte = bytes[position]
+            position += 1
+            if byte == .quote {
+                isInString = false
+                return position
+            }
+            guard byte == .backslash else { continue }
+            isEscaped = position == end
+            if !isEscaped { position += 1 }
+        }
+        return position
+    }
+}
+
+extension RawSpan {
+    /// The byte at a place.
+    subscript(position: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: position, as: UInt8.self)
+    }
+
+    fileprivate func word(at position: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+    }
+}
+
+extension UInt64 {
+    /// The highest bit of the first byte that is a quote or a backslash; what is behind it may be
+    /// wrong.
+    fileprivate var bytesThatEndStrings: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = self ^ (ones &* UInt64(UInt8.quote))
+        let backslashes = self ^ (ones &* UInt64(UInt8.backslash))
+        return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes)
+            & (ones &* 0x80)
+    }
+}
+
+extension UInt8 {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let comma = UInt8(ascii: ",")
+    static let colon = UInt8(ascii: ":")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+
+    /// Whether it is one of the four blanks of JSON (RFC 8259 §2).
+    var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+}

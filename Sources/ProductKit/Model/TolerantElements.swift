@@ -1,0 +1,65 @@
+/// The elements of an array that could be read, and a report of each other one.
+struct TolerantElements<Element: Decodable>: Decodable {
+    private(set) var items: [Element] = []
+    private(set) var rejected: [RejectedElement] = []
+
+    /// How many elements there were.
+    var count: Int { items.count + rejected.count }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        var elements = try decoder.unkeyedContainer()
+        try self.init(in: &elements)
+    }
+
+    /// Reads what is left in a container; an element that cannot be read costs no other.
+    init(in elements: inout any UnkeyedDecodingContainer) throws {
+        items.reserveCapacity(elements.count ?? 0)
+        while !elements.isAtEnd {
+            do {
+                items.append(try elements.decode(Element.self))
+            } catch {
+                let cause = error as? DecodingError
+                rejected.append(
+                    RejectedElement(
+                        index: elements.currentIndex,
+                        member: cause?.member(below: elements.codingPath.count + 1) ?? "",
+                        reason: cause?.reason ?? error.localizedDescription
+                    )
+                )
+                // A container stays at the element that failed; an empty type takes it past.
+                _ = try elements.decode(AnyJSON.self)
+            }
+        }
+    }
+
+    /// The same elements, the first of which stands somewhere else in its array.
+    func counted(from index: Int) -> TolerantElements {
+        var elements = self
+        elements.rejected = rejected.map { element in
+            RejectedElement(
+                index: element.index + index,
+                member: element.member,
+                reason: element.reason
+            )
+        }
+        return elements
+    }
+
+    /// Adds the elements of another array.
+    mutating func append(_ other: TolerantElements) {
+        items += other.items
+        rejected += other.rejected
+    }
+
+    /// Adds the report of an element that could not be read.
+    mutating func reject(_ element: RejectedElement) {
+        rejected.append(element)
+    }
+}
+
+/// Whatever a decoder takes for a value.
+struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) {}
+}
