@@ -37,6 +37,7 @@ struct JSONArrayScanner: Sendable {
     ///   - piece: A piece of the text.
     ///   - position: Where to go on in it; afterwards where it stopped.
     /// - Returns: A full batch, or `nil` when the piece is used up.
+    /// - Throws: ``JSONElementsError``; then nothing more can be read.
     mutating func scan(
         _ piece: Data,
         from position: inout Int
@@ -92,7 +93,8 @@ struct JSONArrayScanner: Sendable {
         with byte: UInt8,
         at position: Int
     ) throws(JSONNesting.Fault) {
-        if markLength < 3, consumed + position == markLength, byte == Self.byteOrderMark[markLength] {
+        let mark = Self.byteOrderMark
+        if markLength < 3, consumed + position == markLength, byte == mark[markLength] {
             markLength += 1
             return
         }

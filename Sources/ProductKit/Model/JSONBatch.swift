@@ -7,8 +7,9 @@ struct JSONBatch: Sendable {
     /// From how many bytes on no more elements are gathered.
     static let maximumSize = 256 * 1_024
 
-    /// An array is begun. Behind the blank no NUL of an element can make the decoder take the bytes
-    /// for UTF-16.
+    /// The beginning of an array.
+    ///
+    /// Behind its blank no NUL of an element can make the decoder take the bytes for UTF-16.
     private static let head = Data("[ ".utf8)
 
     private var text = head

@@ -19,8 +19,9 @@ public import Foundation
 /// The text is UTF-8 and may begin with a byte order mark. Reading begins with the loop, and each
 /// loop begins anew. Decoding leaves the caller's actor.
 public struct JSONElements<Value: Decodable & Sendable>: Sendable {
-    /// How many bytes an element may have, at least 1; what stands around the array may have as
-    /// many. 16 MiB by default.
+    /// How many bytes an element may have, at least 1; 16 MiB by default.
+    ///
+    /// What stands around the array may have as many.
     public var maximumElementSize = 16 * 1_024 * 1_024
 
     private let source: JSONPieces

@@ -45,6 +45,7 @@ struct JSONNesting: Sendable {
     ///   - end: Where to stop at the latest.
     ///   - floor: The depth; -1 to stop for nothing.
     /// - Returns: The place of the comma or closing bracket behind the value, or else `end`.
+    /// - Throws: ``Fault`` for a bracket too many or of the wrong kind.
     mutating func advance(
         in bytes: RawSpan,
         from start: Int,

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Page: Decodable where Element: Decodable {
     private enum Member: CodingKey {
         case items, next, total

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The elements of an array that could be read, and a report of each other one.
 struct TolerantElements<Element: Decodable>: Decodable {
     private(set) var items: [Element] = []

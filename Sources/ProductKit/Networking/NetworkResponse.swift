@@ -80,7 +80,7 @@ extension NetworkResponse {
             )
         }
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder().decodeGuarded(type, from: body)
         } catch let error as DecodingError {
             let member = error.member()
             throw NetworkError(

@@ -31,7 +31,7 @@ extension ProblemDetails {
     /// 4 KiB; what goes beyond is cut off.
     init?(_ response: NetworkResponse) {
         guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
-            let document = try? JSONDecoder().decode(Document.self, from: response.body),
+            let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
             !document.isEmpty
         else { return nil }
         type = document.type ?? "about:blank"

@@ -1,0 +1,50 @@
+/// Any JSON value, told apart as far as a decoder does.
+enum JSONValue: Decodable, Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: Key.self) {
+            self = .object(
+                try members.allKeys.reduce(into: [:]) { values, key in
+                    values[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
+                }
+            )
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+            self = .array(values)
+        } else {
+            self = try JSONValue(scalarIn: decoder.singleValueContainer())
+        }
+    }
+
+    private init(scalarIn container: any SingleValueDecodingContainer) throws {
+        if container.decodeNil() {
+            self = .null
+        } else if let bool = try? container.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .string(try container.decode(String.self))
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            return nil
+        }
+    }
+}
