@@ -121,7 +121,8 @@ struct JSONArrayScanner: Sendable {
         }
         switch byte {
         case .closeBracket where isFirst:
-            return try endArray(at: position)
+            try endArray(with: byte, at: position)
+            return position + 1
         case .closeBracket, .comma:
             throw JSONNesting.Fault(reason: .emptyElement, position: position)
         case .closeBrace:
@@ -145,19 +146,18 @@ struct JSONArrayScanner: Sendable {
             throw JSONNesting.Fault(reason: .tooLarge, position: stop - 1)
         }
         guard stop < limit else { return stop }
-        batch.endElement()
-        guard bytes[stop] == .comma else { return try endArray(with: bytes[stop], at: stop) }
         place = .beforeElement(isFirst: false)
+        if bytes[stop] != .comma { try endArray(with: bytes[stop], at: stop) }
+        batch.endElement()
         return stop + 1
     }
 
     private mutating func endArray(
-        with bracket: UInt8 = .closeBracket,
+        with bracket: UInt8,
         at position: Int
-    ) throws(JSONNesting.Fault) -> Int {
+    ) throws(JSONNesting.Fault) {
         try nesting.close(bracket, at: position)
         place = path.isEmpty ? .behindText : .behindArray
-        return position + 1
     }
 
     /// Where to stop so that a value which is too large is found out, at the same byte for all cuts.

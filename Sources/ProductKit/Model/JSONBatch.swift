@@ -21,8 +21,8 @@ struct JSONBatch: Sendable {
     var nextIndex: Int { firstIndex + ends.count }
     /// Whether no element is complete.
     var isEmpty: Bool { ends.isEmpty }
-    /// Whether it should be decoded before more is added.
-    var isFull: Bool { ends.count >= Self.maximumCount || text.count >= Self.maximumSize }
+    /// Whether the complete elements should be decoded before more are added.
+    var isFull: Bool { ends.count >= Self.maximumCount || (ends.last ?? 0) >= Self.maximumSize }
     /// How many bytes of the element that was begun are there.
     var elementSize: Int { text.count - (ends.last.map { $0 + 1 } ?? Self.head.count) }
 

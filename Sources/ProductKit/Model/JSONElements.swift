@@ -116,6 +116,7 @@ extension JSONElements: AsyncSequence {
         /// - Throws: ``JSONElementsError`` when the text holds no whole array, `CancellationError`
         ///   when the calling task was cancelled, and what the file or the pieces throw.
         @concurrent public mutating func next() async throws -> Batch? {
+            guard !isOver || failure != nil else { return nil }
             do {
                 try Task.checkCancellation()
                 guard let batch = try await nextBatch() else { return nil }

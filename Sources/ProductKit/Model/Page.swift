@@ -33,7 +33,8 @@ extension Page: Hashable where Element: Hashable {}
 
 /// The place where a page begins, in the words of the loader that made it.
 ///
-/// It may hold a backend's cursor, an offset or a URL; nobody but that loader looks inside.
+/// It may hold a backend's cursor, an offset or a URL; nobody but that loader looks inside. The
+/// default loader follows the query of an http address, on the origin of its base URL only.
 public struct PageCursor: Hashable, Sendable {
     /// The loader's own text.
     public let rawValue: String
@@ -64,9 +65,9 @@ extension PageCursor: Codable {
     }
 }
 
-/// An element of a page that could not be read.
+/// An element of a page, or of another array, that could not be read.
 public struct RejectedElement: Hashable, Sendable {
-    /// Where it stood on its page, counted from 0.
+    /// Where it stood on its page or in its whole array, counted from 0.
     public let index: Int
     /// The member that was wrong, such as `prices[1].amount`; empty for the element itself.
     public let member: String

@@ -23,11 +23,12 @@ struct TolerantElements<Element: Decodable>: Decodable {
                 items.append(try elements.decode(Element.self))
             } catch {
                 let cause = error as? DecodingError
+                let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
                 rejected.append(
                     RejectedElement(
                         index: elements.currentIndex,
                         member: cause?.member(below: elements.codingPath.count + 1) ?? "",
-                        reason: cause?.reason ?? error.localizedDescription
+                        reason: reason ?? "It cannot be read."
                     )
                 )
                 // A container stays at the element that failed; an empty type takes it past.

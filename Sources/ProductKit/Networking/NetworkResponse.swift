@@ -61,8 +61,8 @@ extension NetworkResponse {
     /// - Parameter type: What the body should hold.
     /// - Returns: The value in the body.
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` when the
-    ///   body is empty, is a web page or other text, or has another shape; the message names the
-    ///   member that was wrong.
+    ///   body is empty, is a web page or other text, is not UTF-8, has more than 64 brackets open at
+    ///   once, or has another shape; the message names the member that was wrong.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         guard !body.isEmpty else {
             throw NetworkError(

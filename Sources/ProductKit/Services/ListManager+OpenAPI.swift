@@ -10,7 +10,13 @@ extension ListManager {
                 try await contract.succeedingWhenGone(.delete("lists", list, "products", product))
             },
             lists: { cursor in
-                try await client.send(.get("lists", query: ["cursor": cursor?.rawValue]))
+                let request = NetworkRequest<Page<ProductList>>.get(
+                    "lists",
+                    query: ["cursor": cursor?.rawValue]
+                )
+                return try await client.send(
+                    request.following(cursor, from: client.baseURL)
+                )
             },
             list: contract.list,
             create: contract.create,

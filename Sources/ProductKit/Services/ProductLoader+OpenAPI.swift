@@ -18,10 +18,18 @@ extension ProductLoader {
                     ]
                 )
                 request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
-                return try await client.send(request)
+                return try await client.send(
+                    request.following(cursor, from: client.baseURL)
+                )
             },
             favorites: { cursor in
-                try await client.send(.get("favorites", query: ["cursor": cursor?.rawValue]))
+                let request = NetworkRequest<Page<Product>>.get(
+                    "favorites",
+                    query: ["cursor": cursor?.rawValue]
+                )
+                return try await client.send(
+                    request.following(cursor, from: client.baseURL)
+                )
             },
             setFavorite: { id, isFavorite in
                 let request = NetworkRequest<Product?>(

@@ -61,7 +61,8 @@ public struct ProductLoader: Sendable {
     ///
     /// - Parameters:
     ///   - query: What to look for; the empty query means everything.
-    ///   - cursor: The ``Page/next`` of the page before; `nil` for the first page.
+    ///   - cursor: The ``Page/next`` of the page before; `nil` for the first page. For all pages in
+    ///     a loop see ``pages(matching:)``.
     /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
     /// - Throws: ``UnsupportedOperation`` when the backend cannot search, `CancellationError` when
     ///   you stopped waiting, ``NetworkError`` when no usable answer came.

@@ -27,7 +27,11 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
             guard columns.count == 3, let verdict = Verdict(rawValue: String(columns[0])) else {
                 return nil
             }
-            return JSONCase(verdict: verdict, name: String(columns[1]), bytes: bytes(of: columns[2]))
+            return JSONCase(
+                verdict: verdict,
+                name: String(columns[1]),
+                bytes: bytes(of: columns[2])
+            )
         }
     }
 

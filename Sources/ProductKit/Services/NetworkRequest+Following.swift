@@ -1,0 +1,31 @@
+import Foundation
+
+extension NetworkRequest {
+    /// The same request, or the one for the page at the address that a cursor holds.
+    ///
+    /// Of an address only the query is followed; the path stays the request's own, and so does the
+    /// machine. A cursor that is no http address changes nothing.
+    ///
+    /// - Throws: ``NetworkError`` with code `redirect` for an address of another origin.
+    func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
+        guard let cursor, var address = URLComponents(string: cursor.rawValue),
+            ["http", "https"].contains(address.scheme?.lowercased()),
+            address.host?.isEmpty == false, let url = address.url
+        else { return self }
+        guard url.hasSameOrigin(as: baseURL) else {
+            throw NetworkError(
+                .redirect,
+                reason: "The next page is said to be on another server, at "
+                    + "“\(url.withoutSecrets?.absoluteString ?? "")”. It was not asked for; "
+                    + "correct what the server gives as next page."
+            )
+        }
+        // The base URL's own query goes along anyway.
+        let base = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        // Servers that write a plus mean a blank; a true plus is escaped.
+        address.percentEncodedQuery = address.percentEncodedQuery?.replacing("+", with: "%20")
+        var request = self
+        request.query = (address.queryItems ?? []).filter { !base.contains($0) }
+        return request
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Cursors that are addresses.
+@Suite(.timeLimit(.minutes(1)))
+struct PageAddressTests {
+    // S32
+    @Test(
+        arguments: [
+            (
+                "https://api.example.com/v1/products?q=boots&cursor=c2&limit=5",
+                "?q=boots&cursor=c2&limit=5"
+            ),
+            ("https://api.example.com/v1/products?page=2", "?page=2"),
+            ("HTTPS://API.Example.com:443/v1/products?page=2", "?page=2"),
+            ("https://api.example.com/elsewhere/../admin?page=2", "?page=2"),
+            ("https://me:secret@api.example.com/v1/products?page=2#top", "?page=2"),
+            ("https://api.example.com/?q=a%26b%3Dc&x=%C3%BC", "?q=a%26b%3Dc&x=%C3%BC"),
+            ("https://api.example.com/?q=red+boots&x=1%2B1", "?q=red%20boots&x=1%2B1"),
+            ("https://api.example.com/v1/products", ""),
+        ] as [(PageCursor, String)]
+    )
+    func `of an address on the same origin the query is followed`(
+        cursor: PageCursor,
+        query: String
+    ) async throws {
+        let lines = Mutex<[String]>([])
+        let networking = recording(lines: { line in lines.withLock { $0.append(line) } })
+        let loader = ProductLoader(baseURL: .api, networking: networking)
+
+        _ = try await loader.products(matching: "first", after: cursor)
+        _ = try await loader.favorites(after: cursor)
+        _ = try await ListManager(baseURL: .api, networking: networking).lists(after: cursor)
+
+        let expected = ["products", "favorites", "lists"]
+            .map { "GET https://api.example.com/v1/\($0)\(query)" }
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    // S32
+    @Test(
+        arguments: [
+            "https://elsewhere.example/v1/products?page=2", "http://api.example.com/v1?page=2",
+            "https://api.example.com:8443/v1?page=2",
+            "https://api.example.com.evil.example/?page=2",
+            "https://api.example.com@evil.example/?page=2", "HTTP://evil.example",
+            "https://sub.api.example.com/?page=2",
+        ] as [PageCursor]
+    )
+    func `an address on another origin is not followed`(cursor: PageCursor) async throws {
+        let networking = recording { Issue.record("\($0) was asked for.") }
+        let loader = ProductLoader(baseURL: .api, networking: networking)
+        let lists = ListManager(baseURL: .api, networking: networking)
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await loader.products(after: cursor) },
+            { _ = try await loader.favorites(after: cursor) },
+            { _ = try await lists.lists(after: cursor) },
+        ]
+
+        for call in calls {
+            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
+            #expect(error.code == .redirect)
+            #expect(error.localizedDescription.contains("on another server"))
+        }
+    }
+
+    // S15
+    @Test func `the error tells no secret of the address`() async throws {
+        let loader = ProductLoader(baseURL: .api, networking: recording { _ in })
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await loader.products(after: "https://me:canary@evil.example/?token=canary")
+            }
+        )
+
+        #expect(!"\(error.localizedDescription) \(String(reflecting: error))".contains("canary"))
+    }
+
+    // S32
+    @Test(
+        arguments: [
+            ("//elsewhere.example", "%2F%2Felsewhere.example"), ("/../admin", "%2F..%2Fadmin"),
+            ("ftp://elsewhere.example/2", "ftp%3A%2F%2Felsewhere.example%2F2"),
+            ("page=2", "page%3D2"), ("https:2", "https%3A2"), ("", ""),
+        ] as [(PageCursor, String)]
+    )
+    func `what is no http address is a cursor like any other`(
+        cursor: PageCursor,
+        sent: String
+    ) async throws {
+        let lines = Mutex<[String]>([])
+        let networking = recording { line in lines.withLock { $0.append(line) } }
+
+        _ = try await ProductLoader(baseURL: .api, networking: networking).products(after: cursor)
+
+        #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products?cursor=\(sent)"])
+    }
+
+    @Test func `a query of the base URL is sent once`() async throws {
+        let lines = Mutex<[String]>([])
+        let networking = recording { line in lines.withLock { $0.append(line) } }
+        let base = URL.api.appending(queryItems: [URLQueryItem(name: "shop", value: "7")])
+
+        _ = try await ProductLoader(baseURL: base, networking: networking)
+            .products(after: "https://api.example.com/v1/products?shop=7&page=2")
+
+        let expected = "GET https://api.example.com/v1/products?shop=7&page=2"
+        #expect(lines.withLock { $0 } == [expected])
+    }
+
+    @Test func `pages are followed from address to address`() async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                let next = #""next": "https://api.example.com/v1/products?page=2""#
+                return request.url?.query() == "page=2"
+                    ? .json(#"{"items": [{"id": 2, "name": "B"}]}"#)
+                    : .json(#"{"items": [{"id": 1, "name": "A"}], \#(next)}"#)
+            }
+        )
+
+        let ids = try await loader.pages().reduce(into: []) { $0 += $1.items.map(\.id) }
+
+        #expect(ids == ["1", "2"])
+    }
+
+    private func recording(lines: @escaping @Sendable (String) -> Void) -> ClosureNetworking {
+        .closure { request in
+            lines(request.line)
+            return .json(#"{"items": []}"#)
+        }
+    }
+}

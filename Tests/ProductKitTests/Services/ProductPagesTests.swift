@@ -1,0 +1,193 @@
+import Dispatch
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProductPagesTests {
+    // p1
+    @Test func `nothing is asked for before the loop and one page a step`() async throws {
+        let asked = Mutex<[PageCursor?]>([])
+        let loader = ProductLoader(
+            load: { id in throw ProductError.notFound(id) },
+            search: { query, cursor in
+                #expect(query == "boots")
+                asked.withLock { $0.append(cursor) }
+                return Page([Product(id: "\(cursor?.rawValue ?? "1")", name: "A")], next: "2")
+            }
+        )
+
+        let sequence = loader.pages(matching: "boots")
+        var pages = sequence.makeAsyncIterator()
+        #expect(asked.withLock { $0 } == [])
+        _ = try await pages.next()
+        #expect(asked.withLock { $0 } == [nil])
+        _ = try await pages.next()
+        #expect(asked.withLock { $0 } == [nil, "2"])
+    }
+
+    // p1
+    @Test func `a loop that is left asks for no more`() async throws {
+        let asked = Counter()
+        let loader = loader { _ in Page([], next: "\(asked.next())") }
+
+        for try await _ in loader.pages() where asked.count == 3 { break }
+
+        #expect(asked.count == 3)
+    }
+
+    // p2
+    @Test func `each loop begins anew`() async throws {
+        let pages = loader(["": Page([.a], next: "2"), "2": Page([.b])]).pages()
+
+        for _ in 1...2 {
+            #expect(try await pages.map(\.items).all() == [[.a], [.b]])
+        }
+    }
+
+    // p3
+    @Test func `an empty page with a next one is given out`() async throws {
+        let loader = loader(["": Page([], next: "2"), "2": Page([.a])])
+
+        let pages = try await loader.pages().all()
+
+        #expect(pages == [Page([], next: "2"), Page([.a])])
+    }
+
+    @Test func `a page keeps its total and what was rejected`() async throws {
+        let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
+        let page = Page([Product.a], total: 2, rejected: [rejected])
+
+        #expect(try await loader(["": page]).pages().all() == [page])
+    }
+
+    // p4
+    @Test func `a repeated cursor ends the pages`() async throws {
+        let loader = loader([
+            "": Page([.a], next: "2"), "2": Page([.b], next: "3"), "3": Page([.c], next: "2"),
+        ])
+
+        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], [.c]])
+    }
+
+    // p4
+    @Test func `a page that names itself as the next is the last`() async throws {
+        let loader = loader(["": Page([.a], next: "2"), "2": Page([.b], next: "2")])
+
+        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b]])
+    }
+
+    // p5
+    @Test func `products met before are left out`() async throws {
+        let loader = loader([
+            "": Page([.a, .b], next: "2"), "2": Page([.b, .a], next: "3"),
+            "3": Page([Product(id: "a", name: "New"), .c]),
+        ])
+
+        #expect(try await loader.pages().map(\.items).all() == [[.a, .b], [], [.c]])
+    }
+
+    // p5
+    @Test func `a product twice on a page has its first place and its newest value`() async throws {
+        let newest = Product(id: "a", name: "Newest")
+        let newer = Product(id: "a", name: "Newer")
+        let loader = loader(["": Page([.a, .b, newer, .c, newest])])
+
+        #expect(try await loader.pages().map(\.items).all() == [[newest, .b, .c]])
+    }
+
+    // p6
+    @Test func `a failure is thrown once, and then there is nothing more`() async throws {
+        let asked = Counter()
+        let loader = loader { _ in
+            guard asked.next() == 1 else { throw UnsupportedOperation("page 2") }
+            return Page([.a], next: "2")
+        }
+        var pages = loader.pages().makeAsyncIterator()
+
+        #expect(try await pages.next()?.items == [.a])
+        await #expect(throws: UnsupportedOperation("page 2")) { try await pages.next() }
+        #expect(try await pages.next() == nil)
+        #expect(try await pages.next() == nil)
+        #expect(asked.count == 2)
+    }
+
+    // p7
+    @Test func `a cancelled task asks for no more`() async throws {
+        let asked = Counter()
+        let loader = loader { _ in Page([.a], next: "\(asked.next())") }
+        let task = Task { () async throws in
+            var pages = loader.pages().makeAsyncIterator()
+            _ = try await pages.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            await #expect(throws: CancellationError.self) { try await pages.next() }
+            #expect(try await pages.next() == nil)
+        }
+
+        try await task.value
+        #expect(asked.count == 1)
+    }
+
+    // p7
+    @Test func `a task cancelled while a page is on its way throws`() async throws {
+        let gate = Gate()
+        let loader = loader { _ in
+            try await gate.pass()
+            return Page([.a])
+        }
+        let task = Task { try await loader.pages().all() }
+        await gate.arrival()
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    // p8
+    @Test @MainActor func `the body stays on its actor and loads leave it`() async throws {
+        let loader = loader { cursor in
+            dispatchPrecondition(condition: .notOnQueue(.main))
+            return Page([.a], next: cursor == nil ? "2" : nil)
+        }
+        var bodies = 0
+
+        for try await _ in loader.pages() {
+            MainActor.assertIsolated()
+            bodies += 1
+        }
+
+        #expect(bodies == 2)
+    }
+
+    private func loader(_ pages: [String: Page<Product>]) -> ProductLoader {
+        loader { cursor in
+            guard let page = pages[cursor?.rawValue ?? ""] else {
+                throw UnsupportedOperation(cursor?.rawValue ?? "")
+            }
+            return page
+        }
+    }
+
+    private func loader(
+        page: @escaping @Sendable (PageCursor?) async throws -> Page<Product>
+    ) -> ProductLoader {
+        ProductLoader(
+            load: { id in throw ProductError.notFound(id) },
+            search: { _, cursor in try await page(cursor) }
+        )
+    }
+}
+
+extension AsyncSequence {
+    fileprivate func all() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+}
+
+extension Product {
+    fileprivate static let a = Product(id: "a", name: "A")
+    fileprivate static let b = Product(id: "b", name: "B")
+    fileprivate static let c = Product(id: "c", name: "C")
+}
