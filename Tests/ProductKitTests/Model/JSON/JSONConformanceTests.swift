@@ -67,6 +67,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("a comma at the end", "[1,]", .utf8, .emptyElement),
+            ("a comma and blanks at the end", "[\"\",\n ]", .utf8, .emptyElement),
+            ("UTF-16", "[1]", .utf16LittleEndian, .bytesBehindEnd),
+            ("UTF-16 the other way round", "[1]", .utf16BigEndian, .noArray),
+            ("UTF-16 with its mark", "[1]", .utf16, .noArray),
+            ("UTF-32", "[1]", .utf32LittleEndian, .bytesBehindEnd),
+            ("65 levels", nested(levels: 65), .utf8, .tooDeep),
+        ] as [(String, String, String.Encoding, JSONElementsError.Reason)]
+    )
+    func `in this we are stricter than the decoder`(
+        what: String,
+        text: String,
+        encoding: String.Encoding,
+        reason: JSONElementsError.Reason
+    ) async throws {
+        let array = try #require(text.data(using: encoding))
+
+        let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(array))
+
+        #expect(throws: Never.self) { try JSONDecoder().decode([JSONValue].self, from: array) }
+        #expect(outcome.error?.reason == reason)
+    }
+
     // d7
     @Test(arguments: JSONCase.all)
     func `bytes may be cut anywhere`(text: JSONCase) async throws {
@@ -94,6 +119,10 @@ import Testing
             #expect(try await JSONOutcome(of: source) == whole)
         }
     }
+}
+
+private func nested(levels: Int) -> String {
+    String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
 }
 
 private struct Items: Decodable {

@@ -11,11 +11,11 @@ import Testing
 
     // d5–d10
     @Test(arguments: 0..<max(4, rounds))
-    func `the reader is never laxer than the decoder, and stricter only about commas`(
+    func `the reader is never laxer than the decoder, and stricter only about commas and UTF-16`(
         seed: Int
     ) async throws {
         var chance = SeededGenerator(seed: UInt64(seed))
-        for _ in 0..<(Self.rounds > 0 ? 10_000 : 250) {
+        for _ in 0..<(Self.rounds > 0 ? 3_000 : 150) {
             let text = JSONText.random(using: &chance)
 
             let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(text))
@@ -23,7 +23,7 @@ import Testing
 
             if outcome.isAccepted {
                 #expect(outcome.elements == decoded, "\(text.base64EncodedString())")
-            } else if decoded != nil {
+            } else if decoded != nil, !text.prefix(4).contains(0) {
                 #expect(outcome.error?.reason == .emptyElement, "\(text.base64EncodedString())")
             }
             let size = Int.random(in: 1...9, using: &chance)
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: 0..<max(2, rounds / 4))
     func `good elements survive bad neighbours`(seed: Int) async throws {
         var chance = SeededGenerator(seed: UInt64(seed))
-        for _ in 0..<(Self.rounds > 0 ? 1_000 : 20) {
+        for _ in 0..<(Self.rounds > 0 ? 500 : 20) {
             let bad = ["nul", "01", "{1}", "\"\\x\"", "\u{1}", "[1 2]", "NaN"]
             let isGood = (0..<150).map { _ in Bool.random(using: &chance) }
             let texts = isGood.enumerated().map { index, isGood in
