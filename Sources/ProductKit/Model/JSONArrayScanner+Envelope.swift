@@ -10,10 +10,11 @@ extension JSONArrayScanner {
         let limit = limit(from: start, to: bytes.byteCount, size: envelope.size)
         let stop = try stop(in: bytes, from: start, to: limit)
         envelope.append(piece.slice(start..<stop))
+        let next = stop < limit ? try turn(at: bytes[stop], position: stop) : stop
         guard envelope.size <= maximumSize else {
-            throw JSONNesting.Fault(reason: .tooLarge, position: stop - 1)
+            throw JSONNesting.Fault(reason: .tooLarge, position: max(start, next - 1))
         }
-        return stop < limit ? try turn(at: bytes[stop], position: stop) : stop
+        return next
     }
 
     /// The end of the bytes that change nothing.

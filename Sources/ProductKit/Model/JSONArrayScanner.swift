@@ -162,7 +162,7 @@ struct JSONArrayScanner: Sendable {
 
     /// Where to stop so that a value which is too large is found out, at the same byte for all cuts.
     func limit(from start: Int, to end: Int, size: Int) -> Int {
-        let room = maximumSize - size
+        let room = max(0, maximumSize - size)
         return room < end - start ? start + room + 1 : end
     }
 

@@ -124,7 +124,8 @@ extension JSONElements: AsyncSequence {
                 return Batch(elements: read.items, rejected: read.rejected)
             } catch {
                 end(with: nil)
-                throw error
+                // Streams end early, and networks fail in their own words, when a task is cancelled.
+                throw Task.isCancelled ? CancellationError() : error
             }
         }
 
@@ -140,7 +141,7 @@ extension JSONElements: AsyncSequence {
                         try scanner.finish()
                         end(with: nil)
                     }
-                } catch let error where !(error is CancellationError) {
+                } catch let error where !Task.isCancelled && !(error is CancellationError) {
                     // What was complete before is given out first.
                     end(with: error)
                 }

@@ -88,6 +88,21 @@ import Testing
         #expect(outcome.error?.index == 2)
     }
 
+    @Test(arguments: 1...60)
+    func `what stands around an array may be as large as allowed and no larger`(
+        bound: Int
+    ) async throws {
+        let text = #"{"total": 2, "data": {"x": "y", "items": [1, 2]}, "n": 0}"#
+        var source = JSONElements<Int>(Data(text.utf8), in: "data", "items")
+        source.maximumElementSize = bound
+
+        let outcome = try await JSONOutcome(of: source)
+
+        // The two elements, their comma and their blank do not count.
+        let size = text.utf8.count - 4
+        #expect(outcome.error?.reason == (bound < size ? .tooLarge : nil))
+    }
+
     private func read(_ text: String) async throws -> JSONOutcome<Int> {
         try await JSONOutcome(of: JSONElements(Data(text.utf8), in: "items"))
     }
