@@ -54,7 +54,8 @@ public struct JSONElements<Value: Decodable & Sendable>: Sendable {
     /// Reads bytes that come piece by piece, cut anywhere.
     ///
     /// The next piece is asked for when the one before is used up. What the pieces throw fails the
-    /// loop, after the elements before were given out.
+    /// loop, after the elements before were given out. Only pieces that can be had again can be read
+    /// in a second loop; a stream cannot.
     ///
     /// - Parameters:
     ///   - pieces: The text in pieces of any size, empty ones included.

@@ -192,6 +192,14 @@ import Testing
         }
     }
 
+    @Test @MainActor func `a batch asked for directly is decoded away from the caller's actor`()
+        async throws
+    {
+        var batches = JSONElements<Place>(Data("[1]".utf8)).makeAsyncIterator()
+
+        #expect(try await batches.next()?.elements.map(\.isMainThread) == [false])
+    }
+
     private func read(_ text: String) async throws -> JSONOutcome<Product> {
         try await JSONOutcome(of: JSONElements(Data(text.utf8)))
     }
