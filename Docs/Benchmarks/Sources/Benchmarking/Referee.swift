@@ -112,6 +112,20 @@
         return own.map { [Figure(.growth, $0, peer: other)] } ?? []
     }
 
+    /// Measures how much of the heap is in use at most, beyond what was in use before.
+    ///
+    /// - Parameter subject: What is measured; it calls its argument whenever the heap may be full.
+    /// - Returns: The one figure; none where the heap tells nothing.
+    /// - Throws: What the subject throws.
+    public func peak(
+        _ subject: @MainActor (_ note: @MainActor () -> Void) async throws -> Void
+    ) async throws -> [Figure] {
+        guard let before = Counters.heapInUse else { return [] }
+        var most = before
+        try await subject { most = max(most, Counters.heapInUse ?? before) }
+        return [Figure(.growth, Double(most - before))]
+    }
+
     private func growth(_ block: @MainActor () async throws -> Void) async throws -> Double? {
         let before = Counters.heapInUse
         try await block()

@@ -108,7 +108,7 @@ extension Benchmark {
 }
 
 /// A product as the compiler would read it, over the same identity and price.
-private struct Twin: Decodable {
+struct Twin: Decodable {
     let id: Product.ID
     let name: String
     let description: String?

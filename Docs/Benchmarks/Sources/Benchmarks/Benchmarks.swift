@@ -9,6 +9,7 @@ import ProductKit
         let transport: @Sendable () -> any Networking = { URLSessionTransport() }
         try await BenchmarkRun.main(
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviours + Benchmark.decoding
+                + Benchmark.catalogue
                 + Benchmark.freshLoads(
                     "http/fresh",
                     limits: [
