@@ -13,7 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await EmbeddedStore().run(port: port, whenListening: announce)
+            try await EmbeddedStore().run(port: port) { baseURL in
+                Self.announce(baseURL, productCount: StoreProduct.catalogue.count)
+            }
         } catch is CancellationError {
             return
         } catch {
@@ -21,8 +23,17 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func announce(_ baseURL: URL) {
-        print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).")
+    /// Tells where a store is, and waits until the task is cancelled.
+    static func stayOpen(at baseURL: URL, productCount: Int) async throws {
+        announce(baseURL, productCount: productCount)
+        let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
+        defer { continuation.finish() }
+        for await _ in forever {}
+        try Task.checkCancellation()
+    }
+
+    private static func announce(_ baseURL: URL, productCount: Int) {
+        print("A store with \(productCount) products is open at \(baseURL).")
         print("In another terminal, add this to any command:")
         print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
         fflush(nil)

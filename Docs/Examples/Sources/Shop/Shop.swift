@@ -22,6 +22,7 @@ struct Shop: AsyncParsableCommand {
         subcommands: [
             TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,
             AddCommand.self, ListsCommand.self, RaceCommand.self, ServeCommand.self,
+            ImportCommand.self, ExportCommand.self,
         ],
         defaultSubcommand: TourCommand.self
     )

@@ -78,42 +78,4 @@ import Testing
             #expect(run.errors.contains("web site"))
         }
     }
-
-    private struct Run {
-        let status: Int32
-        let output: String
-        let errors: String
-    }
-
-    private func shop(_ arguments: [String] = []) async throws -> Run {
-        let products = Bundle.allBundles.map(\.bundleURL)
-            .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
-        let folder =
-            try products ?? #require(
-                CommandLine.arguments.first.map { URL(filePath: $0).deletingLastPathComponent() }
-            )
-        let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
-        process.executableURL = folder.appending(path: "shop")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = errors
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { process in
-                continuation.resume(
-                    returning: Run(
-                        status: process.terminationStatus,
-                        output: text(of: output),
-                        errors: text(of: errors)
-                    )
-                )
-            }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-    }
-}
-
-private func text(of pipe: Pipe) -> String {
-    let bytes = try? pipe.fileHandleForReading.readToEnd()
-    return String(decoding: bytes ?? Data(), as: UTF8.self)
 }
