@@ -122,6 +122,18 @@ public struct ProductService: Sendable {
         guard store.resets == resets else { throw CancellationError() }
         return viewModel(for: product, localUser: localUser)
     }
+
+    /// Makes a view model for the catalogue, which shows nothing until it is told to search.
+    ///
+    /// - Parameter localUser: Whose currency and locale to use; the service's own by default.
+    /// - Returns: A view model whose rows agree with the screens of their products.
+    @MainActor public func listViewModel(localUser: LocalUser? = nil) -> ProductListViewModel {
+        ProductListViewModel(
+            localUser: localUser ?? self.localUser,
+            actions: ProductListViewModel.Actions(loader: loader),
+            store: store
+        )
+    }
 }
 
 extension Locale {

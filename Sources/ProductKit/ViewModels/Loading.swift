@@ -7,6 +7,10 @@ public typealias AsyncAction<Value> = nonisolated(nonsending) (Value) async thro
 /// An effect that asks for a state and brings what it led to.
 public typealias Updating<Input, Value> = nonisolated(nonsending) (Input) async throws -> Value
 
+/// An effect that brings the page of a query that begins at a cursor, the first page for `nil`.
+public typealias PageLoading =
+    nonisolated(nonsending) (ProductQuery, PageCursor?) async throws -> Page<Product>
+
 extension Gettable {
     /// The effect of getting the value for one input, for a view model.
     ///

@@ -4,19 +4,13 @@ import Observation
 ///
 /// **Ask order.** Every question takes a tick of the store's clock when it is asked. An answer
 /// changes only what no later question has answered; content and favourite status are stamped
-/// separately.
+/// separately. A page is the answer to one question about many products.
 ///
 /// **The shown favourite status is the last waiting tap, else the server's.** Rolling back is
 /// removing a tap; no snapshot is ever restored.
 @MainActor @Observable
 final class ProductRecord {
-    /// A question and the moment in which it was asked.
-    struct Question: Comparable {
-        fileprivate let tick: Int
-        fileprivate let session: Int
-
-        static func < (one: Question, other: Question) -> Bool { one.tick < other.tick }
-    }
+    typealias Question = ProductStore.Question
 
     /// A wish of the user that the server has not confirmed yet.
     struct Tap: Equatable {
@@ -29,6 +23,7 @@ final class ProductRecord {
         case list(ProductList.ID)
     }
 
+    let id: Product.ID
     /// The newest content that the server told; its favourite status means nothing.
     private(set) var content: Product
     /// The favourite status to show.
@@ -41,24 +36,25 @@ final class ProductRecord {
     @ObservationIgnored private let store: ProductStore
     @ObservationIgnored private var taps: [Tap] = []
     @ObservationIgnored private var serverFavorite: Bool
-    @ObservationIgnored private var contentTick = 0
-    @ObservationIgnored private var favoriteTick = 0
+    @ObservationIgnored private var contentTick = 0 { didSet { store.keep(self) } }
+    @ObservationIgnored private var favoriteTick = 0 { didSet { store.keep(self) } }
     @ObservationIgnored private var listTicks: [ProductList.ID: Int] = [:]
-    @ObservationIgnored private var session = 0
     @ObservationIgnored private var isForgotten = false
 
-    init(_ product: Product, store: ProductStore) {
+    /// Creates a record of what a screen brought, or of what answered a question.
+    init(_ product: Product, store: ProductStore, from question: Question? = nil) {
+        id = product.id
         content = product.withoutFavoriteStatus
         isFavorite = product.isFavorite
         serverFavorite = product.isFavorite
+        contentTick = question?.tick ?? 0
+        favoriteTick = question?.tick ?? 0
         self.store = store
     }
 
-    var id: Product.ID { content.id }
-
     /// Takes the moment for a question that is about to be asked.
     func ask() -> Question {
-        Question(tick: store.tick(), session: session)
+        store.ask()
     }
 
     /// Whether a later question than this one has been answered.
@@ -75,19 +71,19 @@ final class ProductRecord {
     /// - Returns: Whether it was news: no later question has been answered.
     func learn(_ product: Product, from question: Question) throws -> Bool {
         try check(product, from: question)
-        if question.tick > favoriteTick {
-            favoriteTick = question.tick
-            serverFavorite = product.isFavorite
-            show()
-        }
-        return learnContent(product, from: question)
+        return learnAll(product, from: question)
+    }
+
+    /// Learns what a page brought, as far as no later question has been answered.
+    func learn(fromPage product: Product, from question: Question) {
+        learnAll(product, from: question)
     }
 
     /// Learns from the error that an action threw; "not found" is an answer like any other.
     ///
     /// - Returns: What the error means: `CancellationError` when the user has signed out meanwhile.
     func learn(_ error: any Error, from question: Question) -> any Error {
-        guard question.session == session else { return CancellationError() }
+        guard store.isCurrent(question) else { return CancellationError() }
         if case ProductError.notFound(id) = error, question.tick > contentTick {
             contentTick = question.tick
             isForgotten = false
@@ -149,7 +145,6 @@ extension ProductRecord {
 extension ProductRecord {
     /// Drops every edit and every answer on its way, and believes the next value it is given.
     func startOver() {
-        session += 1
         turns.dissolve()
         turns = Turns()
         taps = []
@@ -181,7 +176,16 @@ extension ProductRecord {
 
     /// Throws `CancellationError` when the user has signed out since the question was asked.
     private func checkSession(of question: Question) throws {
-        guard question.session == session else { throw CancellationError() }
+        guard store.isCurrent(question) else { throw CancellationError() }
+    }
+
+    @discardableResult private func learnAll(_ product: Product, from question: Question) -> Bool {
+        if question.tick > favoriteTick {
+            favoriteTick = question.tick
+            serverFavorite = product.isFavorite
+            show()
+        }
+        return learnContent(product, from: question)
     }
 
     @discardableResult private func learnContent(

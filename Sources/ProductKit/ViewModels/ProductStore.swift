@@ -1,15 +1,38 @@
 /// Lets all screens of one product show the same, and orders everything they ask.
 ///
 /// View models made with the same store share what they know of a product: its content, its
-/// favourite status, the edits on their way. The store keeps no product alive; what no screen shows
+/// favourite status, the edits on their way. A list's rows are views of the same knowledge, so a tap
+/// on a product's screen shows in its row. The store keeps no product alive; what no screen shows
 /// any longer is forgotten.
 @MainActor
 public final class ProductStore {
+    /// A question and the moment in which it was asked.
+    struct Question: Comparable, Hashable {
+        let tick: Int
+        fileprivate let session: Int
+
+        static func < (one: Question, other: Question) -> Bool { one.tick < other.tick }
+    }
+
+    /// A page, and the question that it answers.
+    struct Answer {
+        let page: Page<Product>
+        let question: Question
+    }
+
     private struct WeakRecord {
         weak let record: ProductRecord?
     }
 
+    /// The lines of those who read lists, one for everything that began a list.
+    private(set) lazy var turns = Turns<Question>()
+    /// How many reads of pages are on their way, which may bring what is older than a change.
+    var pagesOnTheirWay = 0 {
+        didSet { if pagesOnTheirWay == 0 { changedRecords = [:] } }
+    }
+
     private var records: [Product.ID: WeakRecord] = [:]
+    private var changedRecords: [Product.ID: ProductRecord] = [:]
     private var sweepingSize = 64
     private var lastTick = 0
     /// How often everything was forgotten; what was asked before does not count afterwards.
@@ -24,6 +47,9 @@ public final class ProductStore {
     /// `CancellationError`, and no further request is made for them.
     public func reset() {
         resets += 1
+        changedRecords = [:]
+        turns.dissolve()
+        turns = Turns()
         for weak in records.values { weak.record?.startOver() }
     }
 
@@ -35,18 +61,62 @@ public final class ProductStore {
             record.seed(product)
             return record
         }
-        let record = ProductRecord(product, store: self)
-        records[product.id] = WeakRecord(record: record)
-        if records.count > sweepingSize {
-            records = records.filter { $0.value.record != nil }
-            sweepingSize = max(64, records.count * 2)
+        return insert(ProductRecord(product, store: self))
+    }
+
+    /// Learns from pages in the order of asking, and returns the records of their products.
+    ///
+    /// It goes backwards: of a product that stands there twice the newest value comes first, and the
+    /// older one changes nothing.
+    func learn(_ answers: [Answer]) -> [Product.ID: ProductRecord] {
+        var learned: [Product.ID: ProductRecord] = [:]
+        for answer in answers.reversed() {
+            for product in answer.page.items.reversed() {
+                learned[product.id] = learn(product, from: answer.question)
+            }
         }
-        return record
+        return learned
+    }
+
+    /// Keeps a record that has changed while a page is on its way that was asked for before.
+    ///
+    /// Without it the page would bring back the old value, if nobody else kept the record.
+    func keep(_ record: ProductRecord) {
+        if pagesOnTheirWay > 0 { changedRecords[record.id] = record }
+    }
+
+    /// Takes the moment for a question that is about to be asked.
+    func ask() -> Question {
+        Question(tick: tick(), session: resets)
+    }
+
+    /// Whether nobody has signed out since the question was asked.
+    func isCurrent(_ question: Question) -> Bool {
+        question.session == resets
     }
 
     /// The next moment of the one clock that tells what was asked after what.
     func tick() -> Int {
         lastTick += 1
         return lastTick
+    }
+
+    private func learn(_ product: Product, from question: Question) -> ProductRecord {
+        if let record = records[product.id]?.record {
+            record.learn(fromPage: product, from: question)
+            return record
+        }
+        let record = insert(ProductRecord(product, store: self, from: question))
+        keep(record)
+        return record
+    }
+
+    private func insert(_ record: ProductRecord) -> ProductRecord {
+        records[record.id] = WeakRecord(record: record)
+        if records.count > sweepingSize {
+            records = records.filter { $0.value.record != nil }
+            sweepingSize = max(64, records.count * 2)
+        }
+        return record
     }
 }
