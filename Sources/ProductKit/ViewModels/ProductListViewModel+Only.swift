@@ -12,7 +12,7 @@ extension ProductListViewModel.Actions {
     /// - Returns: The actions.
     public static func only(
         loadPage: PageLoading? = nil,
-        sleep: @escaping AsyncAction<Duration> = { _ in },
+        sleep: AsyncAction<Duration>? = nil,
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
         line: UInt = #line
@@ -24,7 +24,7 @@ extension ProductListViewModel.Actions {
         }
         return ProductListViewModel.Actions(
             loadPage: loadPage ?? { _, _ in throw refuse("loadPage") },
-            sleep: sleep
+            sleep: sleep ?? { _ in }
         )
     }
 }

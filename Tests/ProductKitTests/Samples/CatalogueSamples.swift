@@ -1,38 +1,48 @@
-import Foundation
 import ProductKit
 import Testing
 
-/// The fences about large catalogues.
+private let boots = Product(id: "walking-boots", name: "Walking Boots")
+private let sandals = Product(id: "sandals", name: "Sandals")
+
+/// The fences of “The catalogue on screen”.
 @Suite(.timeLimit(.minutes(1))) struct CatalogueSamples {
-    @Test func `pages`() async throws {
-        var shown: [Product] = []
-        func show(_ products: [Product]) { shown += products }
-        let loader = ProductLoader(
-            load: { id in Product(id: id, name: "Walking Boots") },
-            search: { query, cursor in
-                Page([Product(id: "\(cursor?.rawValue ?? "1")", name: query.text)], next: "2")
-            }
+    @MainActor @Test func `a search reads on where the page before ended`() async throws {
+        var asked: [String] = []
+        let list = ProductListViewModel(
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(
+                loadPage: { query, cursor in
+                    asked.append("\(query.text) from \(cursor?.rawValue ?? "the start")")
+                    return cursor == nil ? Page([boots], next: "2") : Page([sandals])
+                }
+            )
         )
 
-        for try await page in loader.pages(matching: "boots") {
-            show(page.items)
-        }
+        try await list.search("shoes")
+        try await list.loadNextPage()
 
-        #expect(shown.map(\.id) == ["1", "2"])
+        #expect(list.rows.map(\.title) == ["Walking Boots", "Sandals"])
+        #expect(asked == ["shoes from the start", "shoes from 2"])
     }
 
-    @Test func `elements`() async throws {
-        var shown: [Product] = []
-        func show(_ products: [Product]) { shown += products }
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "catalogue-\(UUID().uuidString).json")
-        try Data(#"{"items": [{"id": 1, "name": "Walking Boots"}]}"#.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+    @MainActor @Test func `a tap on a product's screen shows in its row`() async throws {
+        let service = ProductService(
+            loader: ProductLoader(
+                load: { _ in boots },
+                search: { _, _ in Page([boots]) },
+                setFavorite: { id, isFavorite in
+                    Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
+                }
+            ),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: LocalUser(currency: "EUR")
+        )
 
-        for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
-            show(batch.elements)
-        }
+        let list = service.listViewModel()
+        try await list.search("boots")
+        let screen = service.viewModel(for: list.rows[0].product)
+        try await screen.toggleProductFavoriteStatus()
 
-        #expect(shown.map(\.name) == ["Walking Boots"])
+        #expect(list.rows[0].isFavorite)
     }
 }

@@ -155,6 +155,22 @@ import Testing
         let test = ProductViewModel.Actions.only(reload: { boots })
         #expect(try await live.reload() == test.reload())
         do {
+            let viewModel = ProductListViewModel(
+                localUser: LocalUser(currency: "EUR"),
+                actions: .only(loadPage: { _, _ in Page([boots]) })
+            )
+            try await viewModel.search("boots")
+            #expect(viewModel.rows.map(\.title) == ["Walking Boots"])
+        }
+        do {
+            let live = ProductListViewModel.Actions(loader: loader)
+            let test = ProductListViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
+            #expect(try await test.loadPage("", nil) == Page([boots]))
+            await #expect(throws: UnsupportedOperation("search")) {
+                try await live.loadPage("", nil)
+            }
+        }
+        do {
             let token = "demo-token"
             let user = LocalUser(currency: "EUR")
             let service = ProductService(baseURL: api, localUser: user) { token }
