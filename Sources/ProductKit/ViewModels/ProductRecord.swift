@@ -31,7 +31,7 @@ final class ProductRecord {
     /// Whether the newest answer was that there is no such product.
     private(set) var isDeleted = false
     /// One line for the favourite status and one for each list.
-    @ObservationIgnored private(set) var turns = Turns<Line>()
+    @ObservationIgnored private(set) lazy var turns = Turns<Line>()
 
     @ObservationIgnored private let store: ProductStore
     @ObservationIgnored private var taps: [Tap] = []

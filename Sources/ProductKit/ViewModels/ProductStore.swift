@@ -107,7 +107,8 @@ public final class ProductStore {
             return record
         }
         let record = insert(ProductRecord(product, store: self, from: question))
-        keep(record)
+        // For the other pages only; this one has arrived.
+        if pagesOnTheirWay > 1 { keep(record) }
         return record
     }
 

@@ -12,6 +12,8 @@ import ProductKit
         var pages = 1
         var taps = 1
         var rests = false
+        /// Which of the possible steps comes first; `nil` for any.
+        var first: Int?
     }
 
     /// What went wrong: moments with wrong rows, a wrong star or a wrong error, callers with a wrong
@@ -95,7 +97,8 @@ import ProductKit
         while true {
             let possible = possibleSteps()
             guard !possible.isEmpty, !verdict.isStuck else { break }
-            let step = possible[choices.choose(of: possible.count)]
+            let first = steps.isEmpty ? rules.first : nil
+            let step = possible[first ?? choices.choose(of: possible.count)]
             steps.append(step)
             await take(step)
             await rest()
@@ -136,10 +139,13 @@ extension ListRace {
     private func take(_ step: Step) async {
         switch step {
         case .search:
-            let query = ProductQuery(text: rules.searches == 2 ? "hats" : "caps")
+            let query: ProductQuery = rules.searches.isMultiple(of: 2) ? "hats" : "caps"
             rules.searches -= 1
-            searching = callers.count
-            await call(Caller(kind: .sleep, query: query)) { [self] in
+            // What is shown already is not asked for.
+            let isShown = query == shown.query && outcome == .loaded
+            searching = isShown ? nil : callers.count
+            let caller = Caller(kind: .sleep, query: query, expected: isShown ? .success : nil)
+            await call(caller) { [self] in
                 try await list.search(query.text)
             }
         case .nextPage:
