@@ -24,6 +24,11 @@ public import Observation
 public final class ProductListViewModel {
     /// The failure to show, `nil` for none; a list newly shown clears it, and so may the app.
     public var lastError: Failure?
+    /// Whose currency and locale prices are shown in.
+    public var localUser: LocalUser {
+        get { reader.localUser }
+        set { reader.localUser = newValue }
+    }
     /// How long a text rests before it is searched for, since the user may go on typing.
     @ObservationIgnored public var debounce = Duration.milliseconds(300)
     /// The fewest characters to search for; one, since one ideograph is a word.
@@ -68,12 +73,6 @@ public final class ProductListViewModel {
         listing = ProductListing(of: ProductQuery(), from: opening)
         lastRead = opening
         lastGrowth = opening
-    }
-
-    /// Whose currency and locale prices are shown in.
-    public var localUser: LocalUser {
-        get { reader.localUser }
-        set { reader.localUser = newValue }
     }
 
     /// Searches for a text; the empty text lists everything.

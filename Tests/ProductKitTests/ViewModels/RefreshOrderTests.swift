@@ -162,7 +162,7 @@ struct RefreshOrderTests {
         let viewModel = ProductListViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
-                guard isHeld else { return .of("\(query.at(cursor))", next: "2") }
+                guard isHeld, cursor == nil else { return .of("\(query.at(cursor))", next: "2") }
                 return try await withCheckedThrowingContinuation { held.append($0) }
             })
         )
