@@ -190,6 +190,7 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
 
         try await viewModel.search("")
+        try #require(!viewModel.isSearching)
         try await page.value
         #expect(viewModel.ids == ["boots", "pan"])
 

@@ -141,7 +141,7 @@ struct OvertakingTests {
         var pauses = 0
         let viewModel = ProductListViewModel(
             .only(
-                loadPage: { _, _ in pages.removeFirst() },
+                loadPage: { _, _ in pages.isEmpty ? .of() : pages.removeFirst() },
                 sleep: { _ in pauses += 1 }
             )
         )
