@@ -104,7 +104,7 @@ struct NextPageOrderTests {
         let viewModel = ProductListViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
-                guard query != "" else { return .of("boots", next: "2") }
+                guard query != "", cursor == nil else { return .of("boots", next: "2") }
                 return try await withCheckedThrowingContinuation { held.append($0) }
             })
         )
@@ -221,5 +221,36 @@ struct NextPageOrderTests {
         try await second.value
 
         #expect(asked.count == 3 && viewModel.ids == ["boots", "pan"])
+    }
+
+    // List rules 19, 20 and 24
+    @Test func `a page that waited for a search waits for the page in flight as well`() async throws
+    {
+        var held: HeldPages = []
+        var searching: HeldPages = []
+        var asked: [String] = []
+        let viewModel = ProductListViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if query != "" {
+                    return try await withCheckedThrowingContinuation { searching.append($0) }
+                }
+                guard cursor != nil else { return .of("boots", next: "2") }
+                guard asked.count == 2 else { return .of("cap") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.loadNextPage() }
+        let search = await started { try await viewModel.search("hats") }
+        let second = await started { try await viewModel.loadNextPage() }
+
+        try searching.fail()
+        await #expect(throws: Offline()) { try await search.value }
+        try held.answer(.of("pan", next: "3"))
+        try await first.value
+        try await second.value
+
+        #expect(asked == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
     }
 }

@@ -92,6 +92,7 @@ struct NextPageTests {
             .only(loadPage: { _, cursor in
                 guard cursor == "2" else { return .of("boots", next: "2") }
                 calls += 1
+                guard calls == 1 else { return .of("cap") }
                 return try await withCheckedThrowingContinuation { held.append($0) }
             })
         )
