@@ -24,6 +24,7 @@
     /// Compares what two blocks cost.
     ///
     /// - Parameters:
+    ///   - turns: How many turns to take at most, for what takes long; `nil` for no such bound.
     ///   - count: How many operations a turn has; `nil` for as many as take some milliseconds.
     ///   - subject: What is measured.
     ///   - peer: What it is measured beside; it should bring the same.
@@ -32,6 +33,7 @@
     /// - Returns: Time, ratio, costs, and where they can be counted allocations and hops.
     /// - Throws: What a block throws.
     public func compare(
+        turns: Int? = nil,
         operationsPerTurn count: Int? = nil,
         _ subject: Block,
         with peer: Block,
@@ -48,7 +50,7 @@
             }
             var yardstick = Yardstick()
             var times: [Turn] = []
-            for round in 0...effort.rounds {
+            for round in 0...min(effort.rounds, turns ?? .max) {
                 var turn = Turn()
                 if round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
                 turn.subject = try await time(of: subject, counts[0])
@@ -110,6 +112,24 @@
         let own = try await growth(subject)
         let other = try await growth(peer)
         return own.map { [Figure(.growth, $0, peer: other)] } ?? []
+    }
+
+    /// Measures how much of the heap a value keeps for each of its parts.
+    ///
+    /// - Parameters:
+    ///   - count: How many parts the value has.
+    ///   - make: Makes the value.
+    /// - Returns: The one figure; none where the heap tells nothing.
+    /// - Throws: What the body throws.
+    public func growth<Value>(
+        of count: Int,
+        _ make: @MainActor () async throws -> Value
+    ) async throws -> [Figure] {
+        guard let before = Counters.heapInUse else { return [] }
+        let value = try await make()
+        let after = Counters.heapInUse ?? before
+        keep(value)
+        return [Figure(.growth, Double(after - before) / Double(count))]
     }
 
     /// Measures how much of the heap is in use at most, beyond what was in use before.

@@ -48,6 +48,7 @@ enum Table {
         case .ratio: String(format: "%.2f×", value)
         case .extraCost: (value < 0 ? "" : "+") + duration(value)
         case .time, .cost, .duration: duration(value)
+        case .growth where abs(value) < 100_000: "\(Int(value)) B"
         case .growth: String(format: "%.1f MB", value / 1e6)
         case .allocations: "\(number(value)) allocations"
         case .hops: "\(number(value)) hops"

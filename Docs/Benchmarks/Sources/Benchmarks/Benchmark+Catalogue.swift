@@ -8,11 +8,11 @@ extension Benchmark {
     static let catalogue = [
         Benchmark(
             "catalogue/stream",
-            "2,000 products from a file, in batches / the whole array with a decoder",
+            "20,000 products from a file of 22 MB, in batches / the whole array with a decoder",
             .ratio(1)
         ) { referee in
-            try await withCatalogue(of: 2_000) { file in
-                try await referee.compare { count in
+            try await withCatalogue(of: 20_000) { file in
+                try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
                     for _ in 0..<count {
                         for try await batch in JSONElements<Product>(contentsOf: file) {
                             keep(batch)

@@ -10,6 +10,7 @@ import ProductKit
         try await BenchmarkRun.main(
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviours + Benchmark.decoding
                 + Benchmark.catalogue
+                + Benchmark.lists
                 + Benchmark.freshLoads(
                     "http/fresh",
                     limits: [

@@ -1,0 +1,83 @@
+import Foundation
+import ProductKit
+
+/// A list screen and the screens of its products, worked by typed commands.
+@MainActor
+struct BrowseSession {
+    let service: ProductService
+    let screen: ProductListViewModel
+
+    /// Shows the list, and does what is typed until that ends.
+    func run() async throws {
+        show(from: 0)
+        while let line = prompt() {
+            do {
+                guard try await isDone(line) else { continue }
+                return
+            } catch {
+                // What was shown stays; the next command may work.
+                print("✗ \(error.localizedDescription)")
+            }
+        }
+    }
+
+    /// Does one command.
+    ///
+    /// - Returns: Whether it was the last.
+    private func isDone(_ line: String) async throws -> Bool {
+        switch line.first {
+        case "q":
+            return true
+        case nil, "n":
+            try await showNextPage()
+        case "r":
+            try await screen.refresh()
+            show(from: 0)
+        case "/":
+            try await screen.search(String(line.dropFirst()))
+            show(from: 0)
+        case "*":
+            guard let row = row(line.dropFirst()) else { break }
+            try await productScreen(of: row).toggleProductFavoriteStatus()
+            print("\(row.isFavorite ? "★" : "☆") \(row.title)")
+        default:
+            guard let row = row(line[...]) else { break }
+            let product = productScreen(of: row)
+            try await product.reload()
+            print(ProductCard(product, lists: try await service.listManager.allLists()))
+        }
+        return false
+    }
+
+    private func showNextPage() async throws {
+        let count = screen.rows.count
+        guard screen.hasNextPage else { return print("That was all.") }
+        try await screen.loadNextPage()
+        show(from: count)
+    }
+
+    private func show(from first: Int) {
+        print(CatalogueTable(screen, from: first, isNumbered: true))
+        let total = screen.total.map { " of \($0.formatted())" } ?? ""
+        print("  \(screen.rows.count.formatted())\(total)\(screen.hasNextPage ? ", more with n" : "")")
+    }
+
+    /// The product's own screen, which agrees with its row.
+    private func productScreen(of row: ProductRow) -> ProductViewModel {
+        service.viewModel(for: row.product)
+    }
+
+    private func row(_ text: Substring) -> ProductRow? {
+        guard let number = Int(text), screen.rows.indices.contains(number - 1) else {
+            print("There is no row “\(text)”; write a number from 1 to \(screen.rows.count).")
+            return nil
+        }
+        return screen.rows[number - 1]
+    }
+
+    private func prompt() -> String? {
+        print("n next · /text search · 3 open · *3 favourite · r refresh · q quit > ", terminator: "")
+        fflush(nil)
+        return readLine().map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}
