@@ -12,7 +12,7 @@ extension Benchmark {
             .ratio(1)
         ) { referee in
             try await withCatalogue(of: 20_000) { file in
-                try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
+                try await referee.compare(turns: 7, operationsPerTurn: 1) { count in
                     for _ in 0..<count {
                         for try await batch in JSONElements<Product>(contentsOf: file) {
                             keep(batch)
