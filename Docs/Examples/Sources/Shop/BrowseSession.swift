@@ -59,7 +59,8 @@ struct BrowseSession {
     private func show(from first: Int) {
         print(CatalogueTable(screen, from: first, isNumbered: true))
         let total = screen.total.map { " of \($0.formatted())" } ?? ""
-        print("  \(screen.rows.count.formatted())\(total)\(screen.hasNextPage ? ", more with n" : "")")
+        let more = screen.hasNextPage ? ", more with n" : ""
+        print("  \(screen.rows.count.formatted())\(total)\(more)")
     }
 
     /// The product's own screen, which agrees with its row.
@@ -75,8 +76,11 @@ struct BrowseSession {
         return screen.rows[number - 1]
     }
 
+    private static let commands =
+        "n next · /text search · 3 open · *3 favourite · r refresh · q quit"
+
     private func prompt() -> String? {
-        print("n next · /text search · 3 open · *3 favourite · r refresh · q quit > ", terminator: "")
+        print(Self.commands, terminator: " > ")
         fflush(nil)
         return readLine().map { $0.trimmingCharacters(in: .whitespaces) }
     }
