@@ -63,11 +63,6 @@ extension URLRequest {
     }
 }
 
-/// Does the whole of a turn away from the main actor, so that the way there hardly counts.
-@concurrent private func away(_ body: @Sendable () async throws -> Void) async throws {
-    try await body()
-}
-
 @inline(never) private func ask(
     _ networking: some Networking,
     _ request: URLRequest,

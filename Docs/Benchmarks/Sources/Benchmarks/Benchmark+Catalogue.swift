@@ -13,16 +13,20 @@ extension Benchmark {
         ) { referee in
             try await withCatalogue(of: 20_000) { file in
                 try await referee.compare(turns: 7, operationsPerTurn: 1) { count in
-                    for _ in 0..<count {
-                        for try await batch in JSONElements<Product>(contentsOf: file) {
-                            keep(batch)
+                    try await away {
+                        for _ in 0..<count {
+                            for try await batch in JSONElements<Product>(contentsOf: file) {
+                                keep(batch)
+                            }
                         }
                     }
                 } with: { count in
-                    for _ in 0..<count {
-                        let decoder = JSONDecoder()
-                        decoder.dateDecodingStrategy = .iso8601
-                        keep(try decoder.decode([Twin].self, from: Data(contentsOf: file)))
+                    try await away {
+                        for _ in 0..<count {
+                            let decoder = JSONDecoder()
+                            decoder.dateDecodingStrategy = .iso8601
+                            keep(try decoder.decode([Twin].self, from: Data(contentsOf: file)))
+                        }
                     }
                 }
             }
