@@ -115,7 +115,8 @@ extension JSONElements: AsyncSequence {
         ///
         /// - Returns: The batch; `nil` at the end, and after an error was thrown.
         /// - Throws: ``JSONElementsError`` when the text holds no whole array, `CancellationError`
-        ///   when the calling task was cancelled, and what the file or the pieces throw.
+        ///   when the calling task was cancelled, ``UnreadableFile`` for a file,
+        ///   and what the pieces throw.
         @concurrent public mutating func next() async throws -> Batch? {
             guard !isOver || failure != nil else { return nil }
             do {
@@ -142,7 +143,7 @@ extension JSONElements: AsyncSequence {
                         try scanner.finish()
                         end(with: nil)
                     }
-                } catch let error where !Task.isCancelled && !(error is CancellationError) {
+                } catch let error where !Task.isCancelled {
                     // What was complete before is given out first.
                     end(with: error)
                 }

@@ -3,7 +3,7 @@ import Foundation
 /// The pieces of a text, from wherever they come.
 enum JSONPieces: Sendable {
     case file(URL)
-    case opened(FileHandle)
+    case opened(FileHandle, URL)
     case data(Data)
     case sequence(@Sendable () -> @Sendable () async throws -> Data?)
     case begun(@Sendable () async throws -> Data?)
@@ -15,11 +15,11 @@ enum JSONPieces: Sendable {
     mutating func next() async throws -> Data? {
         switch self {
         case .file(let url):
-            guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
-            self = .opened(try FileHandle(forReadingFrom: url))
+            let file = try UnreadableFile.naming(url) { try FileHandle(forReadingFrom: url) }
+            self = .opened(file, url)
             return try await next()
-        case .opened(let file):
-            return try file.read(upToCount: Self.chunk)
+        case .opened(let file, let url):
+            return try UnreadableFile.naming(url) { try file.read(upToCount: Self.chunk) }
         case .data(let data):
             self = .none
             return data

@@ -44,6 +44,7 @@ extension DecodingError {
     var reason: String {
         switch self {
         case .keyNotFound: "It is missing."
+        case .valueNotFound: "It is null."
         default: context?.debugDescription ?? "It cannot be read."
         }
     }

@@ -19,7 +19,7 @@ extension NetworkRequest {
     public func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
         guard var components = URLComponents(url: baseURL, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(components.scheme?.lowercased()),
-            components.host?.isEmpty == false
+            components.encodedHost?.isEmpty == false
         else {
             throw NetworkError(
                 .invalidRequest,
@@ -54,8 +54,9 @@ extension NetworkRequest {
                 reason: "The method “\(method)” is no token; use one like GET or PUT."
             )
         }
-        request.httpMethod = method
-        request.httpBody = body
+        // What is so already is left alone: on Linux each of these costs as much as a header.
+        if method != "GET" { request.httpMethod = method }
+        if let body { request.httpBody = body }
         try request.add(headers)
         return request
     }

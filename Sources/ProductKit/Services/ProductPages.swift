@@ -46,13 +46,22 @@ public struct ProductPages: AsyncSequence, Sendable {
             // A step that throws is the last.
             isOver = true
             try Task.checkCancellation()
-            var page = try await load(cursor)
+            var page = try await loadPage()
             if let next = page.next, followed.insert(next).inserted {
                 cursor = next
                 isOver = false
             }
             page.items = unmet(page.items)
             return page
+        }
+
+        private func loadPage() async throws -> Page<Product> {
+            do {
+                return try await load(cursor)
+            } catch {
+                // Networks fail in their own words when a task is cancelled.
+                throw Task.isCancelled ? CancellationError() : error
+            }
         }
 
         /// Products met for the first time, each once: at its first place, with its newest value.

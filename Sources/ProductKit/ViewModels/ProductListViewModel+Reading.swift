@@ -12,6 +12,7 @@ extension ProductListViewModel {
 
     /// Reads a list from its beginning, and shows it when it is complete.
     func read(_ reading: Reading) async throws {
+        if let overtaken = self.reading { end(overtaken) }
         self.reading = reading
         store.pagesOnTheirWay += 1
         defer {
@@ -39,7 +40,7 @@ extension ProductListViewModel {
         } catch {
             guard isWanted(reading), !isCancellation(error) else { throw CancellationError() }
             outcome = .failed
-            failedQuery = isShowingList && reading.query == query ? nil : reading.query
+            failedQuery = reading.query
             throw keep(error, of: reading.kind)
         }
     }
@@ -121,7 +122,9 @@ extension ProductListViewModel {
     }
 
     private var line: ProductStore.Question {
-        guard let reading, reading.kind == .search else { return listing.question }
+        guard let reading, reading.kind == .search, store.isCurrent(reading.question) else {
+            return listing.question
+        }
         return reading.question
     }
 

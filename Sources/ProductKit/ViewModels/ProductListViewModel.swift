@@ -128,7 +128,11 @@ public final class ProductListViewModel {
     ///   the store was reset or other rows came.
     public func loadNextPage() async throws {
         try Task.checkCancellation()
-        guard isShowingList else { return }
+        guard isShowingList else {
+            // The list of somebody who has signed out since does not go on.
+            if listing.pageCount > 0 { throw CancellationError() }
+            return
+        }
         let call = store.ask()
         let asked = query
         let turn = try await takeTurn()

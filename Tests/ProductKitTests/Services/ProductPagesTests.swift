@@ -143,6 +143,21 @@ struct ProductPagesTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    // p7
+    @Test func `a network that fails in its own words when cancelled changes nothing`() async {
+        let gate = Gate()
+        let loader = loader { _ in
+            do { try await gate.pass() } catch { throw Offline() }
+            return Page([.a])
+        }
+        let task = Task { try await loader.pages().all() }
+        await gate.arrival()
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     // p8
     @Test @MainActor func `the body stays on its actor and loads leave it`() async throws {
         let loader = loader { cursor in

@@ -3,7 +3,7 @@ import Testing
 
 /// List rules 8, 9, 10, 19, 22, 23, 24, 46, 48 and 50, in every order: rows always belong to the
 /// query shown, no star flickers, nothing is lost, and errors are the newest one's only.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListInterleavingTests {
     // List rules 8, 9, 10, 22, 23, 24, 46, 48 and 50
     @Test(arguments: ["search", "next page", "tap"].indices)

@@ -134,6 +134,32 @@ struct ListSigningOutTests {
         #expect(viewModel.ids == ["mine", "more"])
     }
 
+    // List rules 35 and 45
+    @Test func `after a reset during a search two refreshes are one`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = ProductListViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let old = await started { try await viewModel.search("hats") }
+        store.reset()
+        let first = await started { try await viewModel.refresh() }
+        let second = await started { try await viewModel.refresh() }
+        #expect(asked == ["hats:first", ":first"])
+
+        try held.answer(.of("hat"))
+        await #expect(throws: CancellationError.self) { try await old.value }
+        try held.answer(.of("boots"))
+        try await first.value
+        try await second.value
+
+        #expect(asked == ["hats:first", ":first"] && viewModel.ids == ["boots"])
+    }
+
     // List rules 12 and 45
     @Test func `the list of the old session is not gone on with, and is searched for anew`()
         async throws
@@ -149,7 +175,7 @@ struct ListSigningOutTests {
         try await viewModel.search("")
         store.reset()
 
-        try await viewModel.loadNextPage()
+        await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
         #expect(asked == [":first"] && viewModel.ids == ["theirs"])
         try await viewModel.search("")
 

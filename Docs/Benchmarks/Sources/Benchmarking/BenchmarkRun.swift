@@ -11,13 +11,16 @@ public enum BenchmarkRun {
                benchmarks only NAME [COUNT]
 
           NAME           a benchmark, or the beginning of some, such as "reload"; all if there is none
-          --quick        fewer rounds; times may be half as much again, what is counted may not
+          --quick        fewer rounds; ratios may be 0.15 more and times half as much again, what is
+                         counted may not
           --json         for machines
           --markdown     for an article
           --chart FILE   also draw the figures as SVG
           list           tell what there is
-          only           do it COUNT times (1000) without its peer, for a profiler
-        Exits with 1 when a figure is over its limit.
+          only           do it COUNT times without its peer, for a profiler: 1000 of what is compared,
+                         1 of the rest
+        Exits with 1 when a figure is over its limit, 2 when one could not be measured, 64 when it does
+        not understand.
         """
 
     /// Does what the command line says, and ends the process.
@@ -26,17 +29,19 @@ public enum BenchmarkRun {
     ///   - benchmarks: What there is.
     ///   - arguments: The command line without the program's name.
     /// - Returns: Never: it ends the process, with 1 when a limit is broken.
-    /// - Throws: What a benchmark throws.
     @MainActor public static func main(
         _ benchmarks: [Benchmark],
         arguments: [String] = Array(CommandLine.arguments.dropFirst())
-    ) async throws -> Never {
+    ) async -> Never {
         do {
             let holds = try await run(benchmarks, Command(arguments))
             exit(holds ? 0 : 1)
         } catch let error as Command.Misunderstanding {
             FileHandle.standardError.write(Data("\(error.description)\n\n\(usage)\n".utf8))
             exit(64)
+        } catch {
+            FileHandle.standardError.write(Data("It could not be measured: \(error)\n".utf8))
+            exit(2)
         }
     }
 
@@ -50,14 +55,13 @@ public enum BenchmarkRun {
             print(usage)
         case .list:
             for benchmark in benchmarks {
-                let name = benchmark.name.padding(toLength: 26, withPad: " ", startingAt: 0)
-                print(name + benchmark.summary)
+                print(Table.row(benchmark.name, [benchmark.summary]))
             }
         case .only(let name, let count):
             guard let benchmark = benchmarks.first(where: { $0.name == name }) else {
                 throw Command.Misunderstanding(unknown: name)
             }
-            let figures = try await benchmark.run(Referee(task: .show(count)))
+            let figures = try await benchmark.run(Referee(order: .show(count)))
             for figure in figures { print(name, Table.text(figure.value, figure.quantity)) }
         case .measure(let names, let options):
             let chosen = benchmarks.filter { benchmark in
@@ -79,10 +83,11 @@ public enum BenchmarkRun {
         var report = Report(
             machine: .current,
             date: Date(),
+            effort: options.effort,
             yardstick: median((0..<9).map { _ in yardstick.measure() })
         )
         let isLive = options.style == .table
-        if isLive { print(Table.heading(report.machine, yardstick: report.yardstick)) }
+        if isLive { print(Table.heading(report)) }
         for benchmark in benchmarks {
             let entry = try await measure(benchmark, options.effort)
             report.entries.append(entry)
@@ -103,15 +108,16 @@ public enum BenchmarkRun {
         return report.failures.isEmpty
     }
 
-    /// Measures once, and when a limit seems broken once more, with more rounds: that one counts.
+    /// Measures once, and when what is timed seems over its limit once more, with more rounds: that
+    /// one counts.
     @MainActor private static func measure(
         _ benchmark: Benchmark,
         _ effort: Effort
     ) async throws -> Report.Entry {
-        let figures = try await benchmark.run(Referee(task: .measure(effort)))
-        let entry = Report.Entry(benchmark, figures, margin: effort.margin)
-        if entry.holds { return entry }
-        let again = try await benchmark.run(Referee(task: .measure(effort.thorough)))
-        return Report.Entry(benchmark, again, margin: effort.margin)
+        let figures = try await benchmark.run(Referee(order: .measure(effort)))
+        let entry = Report.Entry(benchmark, figures, effort)
+        if entry.holds || !entry.mayBeDisturbed { return entry }
+        let again = try await benchmark.run(Referee(order: .measure(effort.thorough)))
+        return Report.Entry(benchmark, again, effort)
     }
 }

@@ -27,13 +27,13 @@ enum Command {
 
     case help
     case list
-    case only(String, Int)
+    case only(String, Int?)
     case measure([String], Options)
 
     init(_ arguments: [String]) throws {
         switch arguments.first {
         case "--help", "-h", "help": self = .help
-        case "list": self = .list
+        case "list" where arguments.count == 1: self = .list
         case "only": self = try Command.only(arguments.dropFirst())
         default: self = try Command.measure(arguments)
         }
@@ -41,9 +41,9 @@ enum Command {
 
     private static func only(_ arguments: ArraySlice<String>) throws -> Command {
         guard let name = arguments.first else { throw Misunderstanding("“only” needs a name.") }
-        let text = arguments.dropFirst().first ?? "1000"
-        guard let count = Int(text), count > 0 else {
-            throw Misunderstanding("“\(text)” is no count.")
+        guard let text = arguments.dropFirst().first else { return .only(name, nil) }
+        guard let count = Int(text), count > 0, arguments.count == 2 else {
+            throw Misunderstanding("“only” takes a name and at most one count.")
         }
         return .only(name, count)
     }
@@ -58,7 +58,7 @@ enum Command {
             case "--json": options.style = .json
             case "--markdown": options.style = .markdown
             case "--chart":
-                guard let file = rest.popFirst() else {
+                guard let file = rest.popFirst(), !file.hasPrefix("-") else {
                     throw Misunderstanding("“--chart” needs a file.")
                 }
                 options.chart = file

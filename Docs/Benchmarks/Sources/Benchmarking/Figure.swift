@@ -14,7 +14,7 @@ public enum Quantity: String, Codable, Sendable {
     case hops
     /// Observers told, an operation.
     case notifications
-    /// Bytes of the heap that stay in use.
+    /// Bytes of memory more in use.
     case growth
     /// Time on the wall, in nanoseconds.
     case duration

@@ -42,12 +42,12 @@ public struct Limit: Codable, Sendable {
         Limit(.allocations, least: count, count, goal: nil)
     }
 
-    /// Exactly so many changes of executor an operation.
+    /// Exactly so many jobs handed to the global executor, an operation.
     public static func hops(exactly count: Double) -> Limit {
         Limit(.hops, least: count, count, goal: nil)
     }
 
-    /// So many changes of executor an operation.
+    /// So many jobs handed to the global executor, an operation.
     public static func hops(_ most: Double) -> Limit {
         Limit(.hops, most, goal: nil)
     }
@@ -57,7 +57,17 @@ public struct Limit: Codable, Sendable {
         Limit(.notifications, most, goal: nil)
     }
 
-    /// So many bytes that stay in use.
+    /// Exactly so many observers told, an operation.
+    public static func notifications(exactly count: Double) -> Limit {
+        Limit(.notifications, least: count, count, goal: nil)
+    }
+
+    /// So many bytes.
+    public static func growth(bytes: Double) -> Limit {
+        Limit(.growth, bytes, goal: nil)
+    }
+
+    /// So many bytes.
     public static func growth(megabytes: Double, goal: Double? = nil) -> Limit {
         Limit(.growth, megabytes * 1e6, goal: goal.map { $0 * 1e6 })
     }
@@ -67,9 +77,8 @@ public struct Limit: Codable, Sendable {
         Limit(.duration, milliseconds * 1e6, goal: goal.map { $0 * 1e6 })
     }
 
-    /// Whether a value keeps to the limit; what is counted has no margin.
-    func allows(_ value: Double, margin: Double) -> Bool {
-        let most = quantity.isExact ? most : most * margin
-        return value <= most && value >= least ?? value
+    /// Whether a value keeps to the limit.
+    func allows(_ value: Double, _ effort: Effort) -> Bool {
+        value <= effort.margin(of: self) && value >= least ?? value
     }
 }

@@ -4,10 +4,10 @@
     public typealias Block = @MainActor (Int) async throws -> Void
 
     /// What is asked of the referee.
-    enum Task {
+    enum Order {
         case measure(Effort)
         /// Let a profiler see the subject alone, so many times.
-        case show(Int)
+        case show(Int?)
     }
 
     /// Nanoseconds an operation, measured one after another.
@@ -19,7 +19,7 @@
         var scale: Double { Yardstick.nominal / yardstick }
     }
 
-    let task: Task
+    let order: Order
 
     /// Compares what two blocks cost.
     ///
@@ -39,9 +39,9 @@
         with peer: Block,
         asPartOf whole: Block? = nil
     ) async throws -> [Figure] {
-        switch task {
+        switch order {
         case .show(let count):
-            return try await [Figure(.time, time(of: subject, count))]
+            return try await [Figure(.time, time(of: subject, count ?? 1_000))]
         case .measure(let effort):
             var counts = [count ?? 0, count ?? 0]
             if count == nil {
@@ -50,7 +50,7 @@
             }
             var yardstick = Yardstick()
             var times: [Turn] = []
-            for round in 0...min(effort.rounds, turns ?? .max) {
+            for round in 0...min(effort.rounds, (turns ?? effort.rounds) * effort.patience) {
                 var turn = Turn()
                 if round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
                 turn.subject = try await time(of: subject, counts[0])
@@ -73,33 +73,27 @@
         }
     }
 
-    /// Takes the best of several measurements of something that is measured by itself.
+    /// Takes the worst of three measurements of something that is measured by itself.
     ///
     /// - Parameters:
     ///   - quantity: What is measured.
     ///   - subject: Measures once.
-    ///   - peer: Measures what stands beside it; `nil` for nothing.
     /// - Returns: The one figure.
     /// - Throws: What a measurement throws.
-    public func best(
+    public func worst(
         of quantity: Quantity,
-        _ subject: @MainActor () async throws -> Double,
-        with peer: (@MainActor () async throws -> Double)? = nil
+        _ subject: @MainActor () async throws -> Double
     ) async throws -> [Figure] {
-        var values: [Double] = []
-        for _ in 0..<attempts { values.append(try await subject()) }
-        var peers: [Double] = []
-        if let peer {
-            for _ in 0..<attempts { peers.append(try await peer()) }
-        }
-        return values.min().map { [Figure(quantity, $0, peer: peers.min())] } ?? []
+        var worst = 0.0
+        for _ in 0..<attempts { worst = max(worst, try await subject()) }
+        return [Figure(quantity, worst)]
     }
 
-    /// Measures how much more of the heap is in use afterwards.
+    /// Measures how much more of the heap is in use afterwards than the peer leaves in use.
     ///
     /// - Parameters:
     ///   - subject: What may leave something behind.
-    ///   - peer: What it is measured beside.
+    ///   - peer: What leaves behind what cannot be helped.
     ///   - warmUp: What is done first, so that buffers made once do not count.
     /// - Returns: The one figure; none where the heap tells nothing.
     /// - Throws: What a block throws.
@@ -109,9 +103,10 @@
         afterWarmUp warmUp: @MainActor () async throws -> Void
     ) async throws -> [Figure] {
         try await warmUp()
-        let own = try await growth(subject)
-        let other = try await growth(peer)
-        return own.map { [Figure(.growth, $0, peer: other)] } ?? []
+        guard let own = try await growth(subject) else { return [] }
+        if case .show = order { return [Figure(.growth, own)] }
+        guard let other = try await growth(peer) else { return [] }
+        return [Figure(.growth, own - other)]
     }
 
     /// Measures how much of the heap a value keeps for each of its parts.
@@ -132,17 +127,16 @@
         return [Figure(.growth, Double(after - before) / Double(count))]
     }
 
-    /// Measures how much of the heap is in use at most, beyond what was in use before.
+    /// Measures how much memory the process has at most meanwhile, beyond what it had before.
     ///
-    /// - Parameter subject: What is measured; it calls its argument whenever the heap may be full.
-    /// - Returns: The one figure; none where the heap tells nothing.
+    /// - Parameter subject: What is measured.
+    /// - Returns: The one figure; none where the system tells nothing.
     /// - Throws: What the subject throws.
-    public func peak(
-        _ subject: @MainActor (_ note: @MainActor () -> Void) async throws -> Void
-    ) async throws -> [Figure] {
-        guard let before = Counters.heapInUse else { return [] }
-        var most = before
-        try await subject { most = max(most, Counters.heapInUse ?? before) }
+    public func peak(_ subject: @MainActor () async throws -> Void) async throws -> [Figure] {
+        Counters.resetPeak()
+        guard let before = Counters.resident(peak: false) else { return [] }
+        try await subject()
+        guard let most = Counters.resident(peak: true) else { return [] }
         return [Figure(.growth, Double(most - before))]
     }
 
@@ -154,9 +148,9 @@
     }
 
     private var attempts: Int {
-        switch task {
+        switch order {
         case .measure: 3
-        case .show(let count): count
+        case .show(let count): count ?? 1
         }
     }
 

@@ -20,6 +20,7 @@ struct Report: Codable {
 
     let machine: Machine
     let date: Date
+    let effort: Effort
     /// Nanoseconds that the yardstick took at the beginning.
     let yardstick: Double
     var entries: [Entry] = []
@@ -39,16 +40,22 @@ struct Report: Codable {
 }
 
 extension Report.Entry {
-    init(_ benchmark: Benchmark, _ figures: [Figure], margin: Double) {
+    init(_ benchmark: Benchmark, _ figures: [Figure], _ effort: Effort) {
         name = benchmark.name
         summary = benchmark.summary
         self.figures = figures
         findings = benchmark.limits.map { limit in
             let value = figures.first { $0.quantity == limit.quantity }?.value
-            let holds = value.map { limit.allows($0, margin: margin) } ?? true
+            // Nobody counts blocks or weighs the heap but glibc.
+            let isUnknowable =
+                [.allocations, .growth].contains(limit.quantity) && Counters.heapInUse == nil
+            let holds = value.map { limit.allows($0, effort) } ?? isUnknowable
             return Report.Finding(limit: limit, value: value, holds: holds)
         }
     }
 
     var holds: Bool { findings.allSatisfy(\.holds) }
+
+    /// Whether nothing but what is timed, and so may have been disturbed, is over its limit.
+    var mayBeDisturbed: Bool { findings.allSatisfy { $0.holds || !$0.limit.quantity.isExact } }
 }

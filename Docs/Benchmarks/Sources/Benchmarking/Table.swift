@@ -2,14 +2,15 @@ import Foundation
 
 /// A report as lines for people.
 enum Table {
-    static func heading(_ machine: Machine, yardstick: Double) -> String {
-        """
-        \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.toolchain)
-        CPU time an operation, in turns with the peer; medians. Beside limits in nanoseconds stands what
-        it would be on a machine whose yardstick takes \(Int(Yardstick.nominal)) ns, which here takes \(text(yardstick, .time)).
+    static func heading(_ report: Report) -> String {
+        let machine = report.machine
+        return """
+            \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.toolchain)
+            CPU time an operation, in turns with the peer; medians; \(report.effort.name). Beside limits in nanoseconds stands what
+            it would be on a machine whose yardstick takes \(Int(Yardstick.nominal)) ns, which here takes \(text(report.yardstick, .time)).
 
-        \(row("", ["subject", "peer", "allocations", "hops", "found of limit (goal)"]))
-        """
+            \(row("", ["subject", "peer", "allocations", "hops", "found of limit (goal)"]))
+            """
     }
 
     static func line(_ entry: Report.Entry) -> String {
@@ -69,7 +70,7 @@ enum Table {
         }
     }
 
-    private static func row(_ name: String, _ cells: [String]) -> String {
+    static func row(_ name: String, _ cells: [String]) -> String {
         let widths = [30, 12, 12, 18, 16, 0]
         return zip([name] + cells, widths)
             .map { $0.padding(toLength: max($1, $0.count + 1), withPad: " ", startingAt: 0) }

@@ -25,6 +25,21 @@ extension Benchmark {
                 for _ in 0..<count { await here() }
             }
         },
+        Benchmark(
+            "counters/notifications",
+            "an observed text changed a hundred times: the watcher must be told exactly as often",
+            .notifications(exactly: 100)
+        ) { referee in
+            try await referee.worst(of: .notifications) {
+                let observed = Observed()
+                let watcher = Watcher { keep(observed.title) }
+                for number in 0..<100 {
+                    observed.title = "\(number)"
+                    watcher.watchAgain()
+                }
+                return Double(watcher.timesTold)
+            }
+        },
     ]
 }
 

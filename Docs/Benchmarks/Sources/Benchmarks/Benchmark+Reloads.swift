@@ -1,4 +1,5 @@
 import Benchmarking
+import Foundation
 import Loads
 import ProductKit
 
@@ -7,13 +8,35 @@ extension Benchmark {
     static let reloads = [
         Benchmark(
             "reload/closure",
-            "reload() / its closure called bare",
+            "reload() of the very product that is shown / its closure called bare",
             .extraCost(650, goal: 300),
             .allocations(0),
             .hops(0)
         ) { referee in
             let product = Sample.product
             let actions = opaque(ProductViewModel.Actions.only(reload: { product }))
+            let screen = screen(actions)
+            return try await referee.compare { count in
+                for _ in 0..<count { try await screen.reload() }
+            } with: { count in
+                for _ in 0..<count { keep(try await actions.reload()) }
+            }
+        },
+        Benchmark(
+            "reload/decoded",
+            "reload() of an equal product read anew / its closure called bare",
+            .extraCost(1_200),
+            .allocations(0),
+            .hops(0)
+        ) { referee in
+            var one = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
+            var other = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
+            let actions = opaque(
+                ProductViewModel.Actions.only(reload: {
+                    swap(&one, &other)
+                    return one
+                })
+            )
             let screen = screen(actions)
             return try await referee.compare { count in
                 for _ in 0..<count { try await screen.reload() }
@@ -30,7 +53,7 @@ extension Benchmark {
         ) { referee in
             let screen = screen(.only(reload: { Sample.product }))
             try await screen.reload()
-            return try await referee.best(of: .notifications) {
+            return try await referee.worst(of: .notifications) {
                 let watcher = Watcher {
                     keep(screen.product)
                     keep(screen.title)
@@ -88,6 +111,7 @@ extension Benchmark {
             "toggle",
             "toggleProductFavoriteStatus() / its closure called bare",
             .extraCost(2_000),
+            .allocations(0),
             .hops(0)
         ) { referee in
             var product = Sample.product
@@ -108,11 +132,11 @@ extension Benchmark {
 
     /// Watched reloads, of which each brings another title.
     ///
-    /// The peer pays for the reload and for what Observation asks when so many watch a product.
+    /// The peer pays for the reload and for what Observation asks when so many watch a bare text.
     private static func observed(_ watchers: Int) -> Benchmark {
         Benchmark(
             "reload/observed-\(watchers)",
-            "reload() of another title that \(watchers) watch / the same unwatched, and a bare product watched",
+            "reload() of another title that \(watchers) watch / the same unwatched, and a bare text watched",
             .ratio(1.10, goal: 1.05),
             .hops(0)
         ) { referee in
@@ -120,7 +144,7 @@ extension Benchmark {
             let views = (0..<watchers).map { _ in Watcher { keep(watched.title) } }
             let unwatched = changingScreen()
             let bare = Observed()
-            let bareViews = (0..<watchers).map { _ in Watcher { keep(bare.product.name) } }
+            let bareViews = (0..<watchers).map { _ in Watcher { keep(bare.title) } }
             return try await referee.compare { count in
                 for _ in 0..<count {
                     try await watched.reload()
@@ -129,7 +153,7 @@ extension Benchmark {
             } with: { count in
                 for number in 0..<count {
                     try await unwatched.reload()
-                    bare.product = number.isMultiple(of: 2) ? Sample.product : Sample.sandals
+                    bare.title = number.isMultiple(of: 2) ? "Walking Boots" : "Summer Sandal"
                     for view in bareViews { view.watchAgain() }
                 }
             }

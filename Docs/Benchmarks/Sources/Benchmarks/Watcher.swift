@@ -1,6 +1,4 @@
-import Loads
 import Observation
-import ProductKit
 import Synchronization
 
 /// Watches what it reads, as a view does: told once, it must look again.
@@ -32,5 +30,5 @@ private final class Bell: Sendable {
 
 /// The least that can be watched.
 @MainActor @Observable final class Observed {
-    var product = Sample.product
+    var title = ""
 }

@@ -57,11 +57,22 @@ long counters_allocations(void) {
 }
 
 size_t counters_heap_in_use(void) {
+#if __GLIBC_PREREQ(2, 33)
     struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+void counters_trim_heap(void) {
+    malloc_trim(0);
 }
 
 #else
+
+void counters_trim_heap(void) {
+}
 
 long counters_allocations(void) {
     return -1;

@@ -1,6 +1,7 @@
 #include "CCounters.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -9,15 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { capacity = 4096, longest_head = 8192 };
+enum { capacity = 4096, longest_head = 8192, lateness = 2 };
 
 /// What a client has sent of its next request.
 typedef struct {
     char bytes[longest_head + 1];
     size_t length;
 } Head;
+
+/// An answer that is given later, and when, in milliseconds.
+typedef struct {
+    int client;
+    long long due;
+} Late;
+
+static Late late[capacity];
+static size_t late_count;
 
 static char *answer;
 static size_t answer_length;
@@ -60,7 +71,39 @@ static void admit(int listener) {
     used += 1;
 }
 
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+}
+
+/// Returns zero when the client is gone.
+static int give_answer(int client) {
+    for (size_t written = 0; written < answer_length;) {
+        ssize_t count = write(client, answer + written, answer_length - written);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return 0;
+        written += (size_t)count;
+    }
+    return 1;
+}
+
+/// Gives the late answers that are due; returns the milliseconds until the next one, -1 for none.
+static int give_late_answers(void) {
+    size_t given = 0;
+    while (given < late_count && late[given].due <= now()) {
+        if (late[given].client >= 0) give_answer(late[given].client);
+        given += 1;
+    }
+    late_count -= given;
+    memmove(late, late + given, late_count * sizeof *late);
+    return late_count == 0 ? -1 : (int)(late[0].due - now() > 0 ? late[0].due - now() : 0);
+}
+
 static void dismiss(nfds_t place) {
+    for (size_t index = 0; index < late_count; index += 1) {
+        if (late[index].client == sockets[place].fd) late[index].client = -1;
+    }
     close(sockets[place].fd);
     free(heads[place]);
     used -= 1;
@@ -78,8 +121,11 @@ static int attend(nfds_t place) {
     for (char *end; (end = strstr(head->bytes, "\r\n\r\n")) != NULL;) {
         *end = 0;
         int never = strstr(head->bytes, "/never/") != NULL;
-        if (strstr(head->bytes, "/late/") != NULL) usleep(2000);
-        if (!never && write(sockets[place].fd, answer, answer_length) < 0) return 0;
+        if (strstr(head->bytes, "/late/") != NULL && late_count < capacity) {
+            late[late_count++] = (Late){.client = sockets[place].fd, .due = now() + lateness};
+        } else if (!never && !give_answer(sockets[place].fd)) {
+            return 0;
+        }
         head->length -= (size_t)(end + 4 - head->bytes);
         memmove(head->bytes, end + 4, head->length + 1);
     }
@@ -94,11 +140,14 @@ int serve_loopback(const char *json) {
     sockets[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     sockets[1] = (struct pollfd){.fd = listener, .events = POLLIN};
     used = 2;
-    while (poll(sockets, used, -1) > 0 && sockets[0].revents == 0) {
+    for (;;) {
+        int ready = poll(sockets, used, give_late_answers());
+        if (ready < 0 && errno != EINTR) return 1;
+        if (ready <= 0) continue;
+        if (sockets[0].revents != 0) return 0;
         if (sockets[1].revents != 0) admit(listener);
         for (nfds_t place = used; place-- > 2;) {
             if (sockets[place].revents != 0 && !attend(place)) dismiss(place);
         }
     }
-    return 0;
 }

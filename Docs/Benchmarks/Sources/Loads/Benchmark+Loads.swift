@@ -12,7 +12,10 @@ extension Benchmark {
     /// - Returns: A benchmark for each number of loads at once.
     public static func freshLoads(
         _ name: String,
-        limits: KeyValuePairs<Int, Limit>,
+        limits: KeyValuePairs<Int, Limit> = [
+            1: .ratio(1.40, goal: 1.15), 16: .ratio(1.25, goal: 1.15),
+            64: .ratio(1.35, goal: 1.15),
+        ],
         over networking: @escaping @Sendable () -> any Networking
     ) -> [Benchmark] {
         limits.map { width, limit in
@@ -34,7 +37,7 @@ extension Benchmark {
         }
     }
 
-    /// How the heap has grown after many loads, beside the same loads by hand.
+    /// How much more the heap has grown after many loads than after the same loads by hand.
     ///
     /// - Parameters:
     ///   - name: What it is called.
@@ -43,12 +46,12 @@ extension Benchmark {
     /// - Returns: The benchmark.
     public static func memory(
         _ name: String,
-        limit: Limit,
+        limit: Limit = .growth(megabytes: 1),
         over networking: @escaping @Sendable () -> any Networking
     ) -> Benchmark {
         Benchmark(
             name,
-            "what stays on the heap after 20,000 loads / data(for:) by hand",
+            "what stays on the heap after 20,000 loads, less what data(for:) by hand leaves there",
             limit
         ) { referee in
             try await Store.run { baseURL in
@@ -85,9 +88,9 @@ extension Benchmark {
         ) { referee in
             try await Store.run { baseURL in
                 let never = baseURL.appending(path: "never")
-                let loader = ProductLoader(baseURL: never, networking: networking())
-                return try await referee.best(of: .duration) {
-                    try await CancelStorm(load: loader.loadsBoots).settle(1_000)
+                let storm = CancelStorm(baseURL: never, networking: networking())
+                return try await referee.worst(of: .duration) {
+                    try await storm.settle(1_000)
                 }
             }
         }

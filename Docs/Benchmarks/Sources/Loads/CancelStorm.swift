@@ -1,9 +1,11 @@
 import Foundation
+import ProductKit
 import Synchronization
 
 /// Loads that are begun together and cancelled together.
 struct CancelStorm {
-    let load: Load
+    let baseURL: URL
+    let networking: any Networking
 
     /// Nanoseconds from the cancellation to the end of the last load.
     ///
@@ -11,15 +13,17 @@ struct CancelStorm {
     /// - Returns: The time on the wall.
     /// - Throws: `CocoaError` when one brought something.
     func settle(_ count: Int) async throws -> Double {
-        let started = Gate(count)
-        let load = load
-        let tasks = (0..<count).map { _ in
-            Task {
-                started.count()
-                _ = try await load()
-            }
+        let begun = Gate(count)
+        let networking = networking
+        let counting = ClosureNetworking { request in
+            begun.count()
+            return try await networking.response(for: request)
         }
-        await started.wait()
+        let loader = ProductLoader(baseURL: baseURL, networking: counting)
+        let tasks = (0..<count).map { _ in Task { try await loader.loadsBoots() } }
+        await begun.wait()
+        // Until the session has got the last of them, too.
+        try await Task.sleep(for: .milliseconds(100))
         let begin = ContinuousClock.now
         for task in tasks { task.cancel() }
         for task in tasks {

@@ -15,7 +15,9 @@ func leanLoad(from baseURL: URL) -> Load {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     let session = URLSession(configuration: configuration)
     return {
         var request = URLRequest(url: baseURL.appending(path: "products/walking-boots"))

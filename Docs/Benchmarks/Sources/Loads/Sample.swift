@@ -1,3 +1,4 @@
+import Foundation
 public import ProductKit
 
 /// The product that everybody loads: some 1.1 kB of JSON with every member of the contract.
@@ -17,8 +18,16 @@ public enum Sample {
         id: "walking-boots",
         name: "Walking Boots",
         description: description,
-        prices: [Price(minorUnits: 12_995, currency: "EUR")],
-        attributes: ["brand": "Fjellvann"]
+        prices: [
+            Price(minorUnits: 12_995, currency: "EUR"), Price(minorUnits: 13_900, currency: "USD"),
+        ],
+        images: ["side", "sole"].compactMap { view in
+            URL(string: "https://cdn.shop.example/boots/\(view).jpg")
+        },
+        url: URL(string: "https://shop.example/products/walking-boots"),
+        isAvailable: true,
+        updatedAt: Date(timeIntervalSince1970: 1_785_578_400),
+        attributes: ["brand": "Fjellvann", "material": "leather", "sku": "FV-2231-43"]
     )
 
     /// Another one, of the same length.

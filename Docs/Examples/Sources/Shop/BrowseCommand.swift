@@ -27,8 +27,9 @@ struct BrowseCommand: AsyncParsableCommand {
             if interactive || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 {
                 try await BrowseSession(service: service, screen: screen).run()
             } else {
+                // What was read is shown, even when the rest cannot be.
+                defer { print(CatalogueTable(screen)) }
                 while screen.hasNextPage { try await screen.loadNextPage() }
-                print(CatalogueTable(screen))
             }
         }
     }

@@ -9,6 +9,8 @@ struct BrowseSession {
 
     /// Shows the list, and does what is typed until that ends.
     func run() async throws {
+        // Whoever presses Return has done typing.
+        screen.debounce = .zero
         show(from: 0)
         while let line = prompt() {
             do {
@@ -25,18 +27,18 @@ struct BrowseSession {
     ///
     /// - Returns: Whether it was the last.
     private func isDone(_ line: String) async throws -> Bool {
-        switch line.first {
+        switch line {
         case "q":
             return true
-        case nil, "n":
+        case "", "n":
             try await showNextPage()
         case "r":
             try await screen.refresh()
             show(from: 0)
-        case "/":
+        case _ where line.hasPrefix("/"):
             try await screen.search(String(line.dropFirst()))
             show(from: 0)
-        case "*":
+        case _ where line.hasPrefix("*"):
             guard let row = row(line.dropFirst()) else { break }
             try await productScreen(of: row).toggleProductFavoriteStatus()
             print("\(row.isFavorite ? "★" : "☆") \(row.title)")
@@ -50,14 +52,20 @@ struct BrowseSession {
     }
 
     private func showNextPage() async throws {
-        let count = screen.rows.count
+        let (rowCount, rejectedCount) = (screen.rows.count, screen.rejected.count)
         guard screen.hasNextPage else { return print("That was all.") }
         try await screen.loadNextPage()
-        show(from: count)
+        show(from: rowCount, rejectedFrom: rejectedCount)
     }
 
-    private func show(from first: Int) {
-        print(CatalogueTable(screen, from: first, isNumbered: true))
+    private func show(from first: Int, rejectedFrom firstRejected: Int = 0) {
+        let table = CatalogueTable(
+            screen,
+            from: first,
+            rejectedFrom: firstRejected,
+            isNumbered: true
+        ).description
+        if !table.isEmpty { print(table) }
         let total = screen.total.map { " of \($0.formatted())" } ?? ""
         let more = screen.hasNextPage ? ", more with n" : ""
         print("  \(screen.rows.count.formatted())\(total)\(more)")
@@ -69,8 +77,10 @@ struct BrowseSession {
     }
 
     private func row(_ text: Substring) -> ProductRow? {
-        guard let number = Int(text), screen.rows.indices.contains(number - 1) else {
-            print("There is no row “\(text)”; write a number from 1 to \(screen.rows.count).")
+        guard let number = Int(text.trimmingCharacters(in: .whitespaces)), screen.rows.indices.contains(number - 1) else {
+            let last = screen.rows.count
+            let advice = last == 0 ? "search for something else" : "write a number from 1 to \(last)"
+            print("There is no row “\(text)”; \(advice).")
             return nil
         }
         return screen.rows[number - 1]

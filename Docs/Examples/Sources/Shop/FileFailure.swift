@@ -11,6 +11,7 @@ struct FileFailure: LocalizedError {
     }
 
     var errorDescription: String? {
-        "“\(file)” cannot be used: \(cause.localizedDescription) Check the path."
+        "“\(file)” cannot be used: \(cause.localizedDescription) Check that it is a file "
+            + "and that there is room and permission for it."
     }
 }

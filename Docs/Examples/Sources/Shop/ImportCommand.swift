@@ -52,8 +52,8 @@ struct ImportCommand: AsyncParsableCommand {
         let input = try FileFailure.naming(file) { try FileHandle(forReadingFrom: url) }
         let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         let bytesRead = Mutex(0)
-        let pieces = AsyncThrowingStream {
-            let piece = try input.read(upToCount: 64 * 1_024)
+        let pieces = AsyncThrowingStream { [file] in
+            let piece = try FileFailure.naming(file) { try input.read(upToCount: 64 * 1_024) }
             bytesRead.withLock { $0 += piece?.count ?? 0 }
             return piece
         }
@@ -63,6 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
         var known: Set<Product.ID> = []
         var rejected: [RejectedElement] = []
         let bar = ProgressBar(total: size)
+        defer { bar.end() }
         for try await batch in products {
             for product in batch.elements {
                 store.putProduct(StoreProduct(product))
@@ -74,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
         bar.end()
         print("\(known.count.formatted()) products from \(file) are in the store.")
         for element in rejected.prefix(5) {
-            print("  left out: element \(element.index), \(element.member) \(element.reason)")
+            print("  left out: element \(element.index), \(element.text)")
         }
         if rejected.count > 5 { print("  and \((rejected.count - 5).formatted()) more") }
         return known.count
@@ -87,7 +88,8 @@ struct ImportFailure: LocalizedError {
     let listed: Int
 
     var errorDescription: String? {
-        "\(read) products were read, but the store lists \(listed)."
+        "\(read) products were read, but the store lists \(listed). "
+            + "Report this as a fault of the example."
     }
 }
 

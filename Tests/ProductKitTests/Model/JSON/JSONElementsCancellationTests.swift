@@ -48,4 +48,16 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    // d10
+    @Test func `a source that is cancelled by itself loses no element`() async throws {
+        let source = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("[1,2,3,".utf8))
+            continuation.finish(throwing: CancellationError())
+        }
+        var batches = JSONElements<Int>(pieces: source).makeAsyncIterator()
+
+        #expect(try await batches.next()?.elements == [1, 2, 3])
+        await #expect(throws: CancellationError.self) { try await batches.next() }
+    }
 }

@@ -36,7 +36,8 @@ import Testing
     func `a file that cannot be read fails the loop once`(file: URL) async throws {
         var batches = JSONElements<Int>(contentsOf: file).makeAsyncIterator()
 
-        await #expect(throws: CocoaError.self) { try await batches.next() }
+        let error = await #expect(throws: UnreadableFile.self) { try await batches.next() }
+        #expect(error?.localizedDescription.contains(file.path(percentEncoded: false)) == true)
         #expect(try await batches.next() == nil)
     }
 

@@ -9,6 +9,9 @@ long counters_allocations(void);
 /// The bytes that are in use on the heap; 0 where nobody tells.
 size_t counters_heap_in_use(void);
 
+/// Gives back to the system what the heap keeps for later.
+void counters_trim_heap(void);
+
 /// Begins to count jobs that are handed to the global executor.
 void counters_watch_hops(void);
 
