@@ -100,7 +100,8 @@ struct OvertakenRefreshTests {
         let viewModel = ProductListViewModel(
             .only(loadPage: { query, cursor in
                 let number = cursor.flatMap { Int($0.rawValue) } ?? 1
-                let page = Page.of("\(query.text)\(number)", next: number < 3 ? "\(number + 1)" : nil)
+                let next: PageCursor? = number < 3 ? "\(number + 1)" : nil
+                let page = Page.of("\(query.text)\(number)", next: next)
                 guard !isOpen else { return page }
                 let answer = try await withCheckedThrowingContinuation { held.append($0) }
                 return answer.items.isEmpty ? page : answer

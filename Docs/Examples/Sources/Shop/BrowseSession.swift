@@ -77,9 +77,10 @@ struct BrowseSession {
     }
 
     private func row(_ text: Substring) -> ProductRow? {
-        guard let number = Int(text.trimmingCharacters(in: .whitespaces)), screen.rows.indices.contains(number - 1) else {
+        let number = Int(text.trimmingCharacters(in: .whitespaces))
+        guard let number, screen.rows.indices.contains(number - 1) else {
             let last = screen.rows.count
-            let advice = last == 0 ? "search for something else" : "write a number from 1 to \(last)"
+            let advice = last == 0 ? "search for something else" : "write 1 to \(last)"
             print("There is no row “\(text)”; \(advice).")
             return nil
         }
