@@ -19,7 +19,7 @@ enum JSONPieces: Sendable {
             self = .opened(file, url)
             return try await next()
         case .opened(let file, let url):
-            return try UnreadableFile.naming(url) { try file.read(upToCount: Self.chunk) }
+            return try UnreadableFile.naming(url) { try Self.piece(of: file) }
         case .data(let data):
             self = .none
             return data
@@ -31,6 +31,15 @@ enum JSONPieces: Sendable {
         case .none:
             return nil
         }
+    }
+
+    private static func piece(of file: FileHandle) throws -> Data? {
+        #if canImport(ObjectiveC)
+        // A loop that never waits would never let go of what was read.
+        return try autoreleasepool { try file.read(upToCount: chunk) }
+        #else
+        return try file.read(upToCount: chunk)
+        #endif
     }
 }
 
