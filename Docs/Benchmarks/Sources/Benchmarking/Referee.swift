@@ -184,6 +184,11 @@
         return figures
     }
 
+    /// To the thousandth: what happens once in a turn is the process's own.
+    private func share(_ number: Int, of count: Int) -> Double {
+        (Double(number) / Double(count) * 1_000).rounded() / 1_000
+    }
+
     private func least(
         of block: Block,
         _ count: Int
@@ -200,8 +205,8 @@
             }
         }
         return (
-            allocations: allocations.min().map { Double($0) / Double(count) },
-            hops: Double(hops.min() ?? 0) / Double(count)
+            allocations: allocations.min().map { share($0, of: count) },
+            hops: share(hops.min() ?? 0, of: count)
         )
     }
 }
