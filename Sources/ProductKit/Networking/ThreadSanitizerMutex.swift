@@ -4,7 +4,8 @@ import Foundation
 /// Stands in for `Synchronization.Mutex` when the thread sanitizer watches.
 ///
 /// On Linux the sanitizer does not see the system's mutex and reports a race for every use of it.
-/// `@unchecked` because the lock, which the compiler cannot see, guards the value.
+/// No release of the library holds it. `@unchecked`, because the compiler cannot see that the value
+/// is touched only while the lock is held.
 final class Mutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -1,7 +1,10 @@
 public import Foundation
 
 extension ListManager {
-    /// Creates a manager that speaks `Docs/openapi.yaml` over a client.
+    /// Creates a manager that speaks `Docs/openapi.yaml`, the contract that the package comes with,
+    /// over a client.
+    ///
+    /// A backend that speaks something else needs none of this: give the other initializer closures.
     public init(client: NetworkClient) {
         let contract = ListContract(client: client)
         self.init(

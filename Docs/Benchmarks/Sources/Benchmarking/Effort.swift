@@ -1,5 +1,5 @@
 /// How hard to measure.
-public struct Effort: Codable, Sendable {
+struct Effort: Codable, Sendable {
     /// What it is called.
     let name: String
     /// How often subject and peer take turns.

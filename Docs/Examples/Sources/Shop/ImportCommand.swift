@@ -34,16 +34,23 @@ struct ImportCommand: AsyncParsableCommand {
         configuration.products = []
         let store = EmbeddedStore(configuration: configuration)
         let count = try await fill(store)
-        try await store.serve { baseURL in
-            let loader = ProductService(
-                baseURL: baseURL,
-                localUser: LocalUser(currency: "EUR")
-            ) { EmbeddedStore.demoToken }.loader
-            let total = try await loader.products().total ?? 0
-            guard total == count else { throw ImportFailure(read: count, listed: total) }
-            print("✓ The store lists \(total.formatted()) products over real HTTP.")
-            if serve { try await ServeCommand.stayOpen(at: baseURL, productCount: total) }
+        if serve {
+            try await store.run { baseURL in
+                try await check(baseURL, lists: count)
+                ServeCommand.announce(baseURL, productCount: count)
+            }
+        } else {
+            try await store.serve { try await check($0, lists: count) }
         }
+    }
+
+    private func check(_ baseURL: URL, lists count: Int) async throws {
+        let loader = ProductService(baseURL: baseURL, localUser: LocalUser(currency: "EUR")) {
+            EmbeddedStore.demoToken
+        }.loader
+        let total = try await loader.products().total ?? 0
+        guard total == count else { throw ImportFailure(read: count, listed: total) }
+        print("✓ The store lists \(total.formatted()) products over real HTTP.")
     }
 
     /// Puts the products of the file into the store, and tells which could not be read.

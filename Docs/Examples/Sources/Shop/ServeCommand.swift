@@ -23,16 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells where a store is, and waits until the task is cancelled.
-    static func stayOpen(at baseURL: URL, productCount: Int) async throws {
-        announce(baseURL, productCount: productCount)
-        let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
-        defer { continuation.finish() }
-        for await _ in forever {}
-        try Task.checkCancellation()
-    }
-
-    private static func announce(_ baseURL: URL, productCount: Int) {
+    static func announce(_ baseURL: URL, productCount: Int) {
         print("A store with \(productCount) products is open at \(baseURL).")
         print("In another terminal, add this to any command:")
         print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
