@@ -123,6 +123,21 @@ public struct ProductService: Sendable {
         return viewModel(for: product, localUser: localUser)
     }
 
+    /// Makes a view model for the user's lists and whether they hold a product.
+    ///
+    /// - Parameter product: The product whose places in lists are shown.
+    /// - Returns: A view model that agrees with every other one of this product.
+    @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
+        ListMembershipViewModel(
+            product: product,
+            actions: ListMembershipViewModel.Actions(
+                productID: product.id,
+                listManager: listManager
+            ),
+            store: store
+        )
+    }
+
     /// Makes a view model for the catalogue, which shows nothing until it is told to search.
     ///
     /// - Parameter localUser: Whose currency and locale to use; the service's own by default.

@@ -6,17 +6,11 @@ import Observation
 /// changes only what no later question has answered; content and favourite status are stamped
 /// separately. A page is the answer to one question about many products.
 ///
-/// **The shown favourite status is the last waiting tap, else the server's.** Rolling back is
-/// removing a tap; no snapshot is ever restored.
+/// **What the user may change is a `Flag`,** the favourite status and the place in each list: shown is
+/// the last waiting tap, else what the server has.
 @MainActor @Observable
 final class ProductRecord {
     typealias Question = ProductStore.Question
-
-    /// A wish of the user that the server has not confirmed yet.
-    struct Tap: Equatable {
-        let wish: Bool
-        fileprivate let number: Int
-    }
 
     enum Line: Hashable {
         case favorite
@@ -30,15 +24,15 @@ final class ProductRecord {
     private(set) var isFavorite: Bool
     /// Whether the newest answer was that there is no such product.
     private(set) var isDeleted = false
+    /// How often the user has signed out while it was shown.
+    private(set) var resets = 0
     /// One line for the favourite status and one for each list.
     @ObservationIgnored private(set) lazy var turns = Turns<Line>()
 
     @ObservationIgnored private let store: ProductStore
-    @ObservationIgnored private var taps: [Tap] = []
-    @ObservationIgnored private var serverFavorite: Bool
+    @ObservationIgnored private var favorite: Flag { didSet { store.keep(self) } }
     @ObservationIgnored private var contentTick = 0 { didSet { store.keep(self) } }
-    @ObservationIgnored private var favoriteTick = 0 { didSet { store.keep(self) } }
-    @ObservationIgnored private var listTicks: [ProductList.ID: Int] = [:]
+    @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
     @ObservationIgnored private var isForgotten = false
 
     /// Creates a record of what a screen brought, or of what answered a question.
@@ -46,9 +40,8 @@ final class ProductRecord {
         id = product.id
         content = product.withoutFavoriteStatus
         isFavorite = product.isFavorite
-        serverFavorite = product.isFavorite
+        favorite = Flag(product.isFavorite, askedAt: question?.tick ?? 0)
         contentTick = question?.tick ?? 0
-        favoriteTick = question?.tick ?? 0
         self.store = store
     }
 
@@ -81,9 +74,10 @@ final class ProductRecord {
 
     /// Learns from the error that an action threw; "not found" is an answer like any other.
     ///
-    /// - Returns: What the error means: `CancellationError` when the user has signed out meanwhile.
+    /// - Returns: What the error means: `CancellationError` when the task was cancelled or the user
+    ///   has signed out meanwhile.
     func learn(_ error: any Error, from question: Question) -> any Error {
-        guard store.isCurrent(question) else { return CancellationError() }
+        guard !Task.isCancelled, store.isCurrent(question) else { return CancellationError() }
         if case ProductError.notFound(id) = error, question.tick > contentTick {
             contentTick = question.tick
             isForgotten = false
@@ -96,48 +90,71 @@ final class ProductRecord {
 // The favourite status.
 extension ProductRecord {
     /// Shows the opposite of what is shown, until the tap is settled or withdrawn.
-    func tap() -> Tap {
-        let tap = Tap(wish: !isFavorite, number: store.tick())
-        taps.append(tap)
-        show()
-        return tap
+    func tap() -> Flag.Tap {
+        defer { show() }
+        return favorite.tap(!isFavorite, at: store.tick())
     }
 
     /// Whether the server must be asked for a tap whose turn it is.
-    ///
-    /// It need not when the server has it so by now, or when the last tap wants something else: then
-    /// that one will ask.
-    func isNeeded(_ tap: Tap) -> Bool {
-        tap.wish != serverFavorite && tap.wish == taps.last?.wish
+    func isNeeded(_ tap: Flag.Tap) -> Bool {
+        favorite.isNeeded(tap)
     }
 
     /// Learns what the server answered to a tap; its word is final.
-    func settle(_ tap: Tap, with product: Product, from question: Question) throws {
+    func settle(_ tap: Flag.Tap, with product: Product, from question: Question) throws {
         try check(product, from: question)
-        // Nothing asked before now can know better than this answer.
-        favoriteTick = store.tick()
-        serverFavorite = product.isFavorite
-        withdraw(tap)
+        favorite.settle(tap, with: product.isFavorite, at: store.tick())
+        show()
         learnContent(product, from: question)
     }
 
     /// Removes a tap, which rolls back what it showed unless a later one shows the same.
-    func withdraw(_ tap: Tap) {
-        taps.removeAll { $0 == tap }
+    func withdraw(_ tap: Flag.Tap) {
+        favorite.withdraw(tap)
         show()
     }
 }
 
 // Lists.
 extension ProductRecord {
-    /// Whether the product was put in the list since the question was asked.
-    func wasAdded(to list: ProductList.ID, after question: Question) -> Bool {
-        listTicks[list, default: 0] > question.tick
+    /// Whether a list holds the product, as all screens of the product show it.
+    func membership(in list: ProductList.ID) -> ListMembership {
+        if let membership = memberships[list] { return membership }
+        let membership = ListMembership(in: list)
+        memberships[list] = membership
+        return membership
     }
 
-    func learnAddition(to list: ProductList.ID, from question: Question) throws {
+    /// Shows a wish for a list, until it is settled or withdrawn.
+    func tap(_ wish: Bool, in list: ProductList.ID) -> Flag.Tap {
+        membership(in: list).update { $0.tap(wish, at: store.tick()) }
+    }
+
+    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
+    func withdraw(_ tap: Flag.Tap, in list: ProductList.ID) {
+        membership(in: list).update { $0.withdraw(tap) }
+    }
+
+    /// Learns that the server has done what a tap wanted.
+    func settle(_ tap: Flag.Tap, in list: ProductList.ID, from question: Question) throws {
         try checkSession(of: question)
-        listTicks[list] = store.tick()
+        membership(in: list).update { $0.settle(tap, with: tap.wish, at: store.tick()) }
+    }
+
+    /// Takes over what a new view model knows of lists, where nothing better is known.
+    func seed(_ lists: [ProductList]) {
+        for list in lists {
+            membership(in: list.id).update { $0.seed(list.products.contains(id)) }
+        }
+    }
+
+    /// Learns which of the user's lists hold the product.
+    func learn(_ lists: [ProductList], from question: Question) throws {
+        try checkSession(of: question)
+        for list in lists {
+            let holdsProduct = list.products.contains(id)
+            membership(in: list.id).update { $0.learn(holdsProduct, askedAt: question.tick) }
+        }
     }
 }
 
@@ -147,9 +164,11 @@ extension ProductRecord {
     func startOver() {
         turns.dissolve()
         turns = Turns()
-        taps = []
-        listTicks = [:]
+        favorite.withdrawAll()
+        for membership in memberships.values { membership.update { $0 = Flag(false) } }
+        memberships = [:]
         isForgotten = true
+        resets += 1
         if isDeleted { isDeleted = false }
         show()
     }
@@ -158,7 +177,7 @@ extension ProductRecord {
     func seed(_ product: Product) {
         guard isForgotten else { return }
         isForgotten = false
-        serverFavorite = product.isFavorite
+        favorite.believe(product.isFavorite)
         setContent(product)
         show()
     }
@@ -180,11 +199,8 @@ extension ProductRecord {
     }
 
     @discardableResult private func learnAll(_ product: Product, from question: Question) -> Bool {
-        if question.tick > favoriteTick {
-            favoriteTick = question.tick
-            serverFavorite = product.isFavorite
-            show()
-        }
+        favorite.learn(product.isFavorite, askedAt: question.tick)
+        show()
         return learnContent(product, from: question)
     }
 
@@ -206,8 +222,7 @@ extension ProductRecord {
     }
 
     private func show() {
-        let shown = taps.last?.wish ?? serverFavorite
-        if shown != isFavorite { isFavorite = shown }
+        if favorite.shown != isFavorite { isFavorite = favorite.shown }
     }
 }
 

@@ -69,7 +69,7 @@ public final class ProductViewModel {
             let isNews = try record.learn(try await actions.reload(), from: question)
             if isNews { failedReload = nil }
         } catch {
-            let error = meaning(of: error, from: question)
+            let error = record.learn(error, from: question)
             if error is CancellationError { throw error }
             guard record.hasAnswered(after: question) else {
                 failedReload = max(failedReload ?? question, question)
@@ -116,14 +116,15 @@ public final class ProductViewModel {
     ///   or the store was reset; ``ProductError/notFound(_:)`` when the product is gone.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await edit(.addToList) {
-            let call = record.ask()
+            let tap = record.tap(true, in: listID)
+            defer { record.withdraw(tap, in: listID) }
             let turn = try await record.turns.take(.list(listID))
             defer { turn.end() }
             try record.checkExistence()
-            guard !record.wasAdded(to: listID, after: call) else { return }
+            guard !record.membership(in: listID).flag.hasConfirmed(tap) else { return }
             try await ask { question in
                 try await actions.addToList(listID)
-                try record.learnAddition(to: listID, from: question)
+                try record.settle(tap, in: listID, from: question)
             }
         }
     }
@@ -148,14 +149,8 @@ extension ProductViewModel {
         do {
             try await body(question)
         } catch {
-            throw meaning(of: error, from: question)
+            throw record.learn(error, from: question)
         }
-    }
-
-    /// What an error means here, once the record has learned from it.
-    private func meaning(of error: any Error, from question: ProductRecord.Question) -> any Error {
-        guard !Task.isCancelled else { return CancellationError() }
-        return record.learn(error, from: question)
     }
 
     private func keep(_ error: any Error, of kind: Failure.Kind) -> any Error {

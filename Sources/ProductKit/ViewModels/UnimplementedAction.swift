@@ -2,7 +2,7 @@ public import Foundation
 
 /// An action was called that the test or preview did not give.
 public struct UnimplementedAction: LocalizedError, Hashable {
-    /// The action, by its label: `reload`, `toggleFavorite`, `addToList` or `loadPage`.
+    /// The action, by its label, such as `reload`.
     public let name: String
     /// The file in which the actions were made, with its module.
     public let file: String

@@ -24,4 +24,46 @@ import Testing
         let next = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
         #expect(!next.isFavorite)
     }
+
+    @Test func `a sheet shows the lists that hold the product`() async throws {
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        let wishlist = ProductList(id: "wishlist", name: "Wishlist")
+        let service = ProductService(
+            loader: ProductLoader(load: { _ in boots }),
+            listManager: ListManager(
+                addProduct: { _, _ in },
+                lists: { _ in Page([wishlist]) },
+                create: { id, name in ProductList(id: id, name: name) }
+            ),
+            localUser: LocalUser(currency: "EUR")
+        )
+
+        let sheet = service.membershipViewModel(for: boots)
+        try await sheet.reload()
+        try await sheet.toggleMembership(inListWithID: "wishlist")
+        try await sheet.addProductToNewList(named: "Summer trip")
+
+        #expect(sheet.rows.map(\.name) == ["Wishlist", "Summer trip"])
+        #expect(sheet.rows.map(\.holdsProduct) == [true, true])
+    }
+
+    @Test func `a test of the lists gives the actions it cares about`() async throws {
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        let wishlist = ProductList(id: "wishlist", name: "Wishlist")
+        let id = boots.id
+        let lists = ListManager(addProduct: { _, _ in }, lists: { _ in Page([wishlist]) })
+
+        let viewModel = ListMembershipViewModel(
+            product: boots,
+            actions: .only(loadLists: { Page([wishlist]) }, addToList: { _ in })
+        )
+        try await viewModel.reload()
+        try await viewModel.toggleMembership(inListWithID: wishlist.id)
+        #expect(viewModel.rows.map(\.holdsProduct) == [true])
+
+        let live = ListMembershipViewModel.Actions(productID: id, listManager: lists)
+        let test = ListMembershipViewModel.Actions.only(loadLists: { Page([wishlist]) })
+        let (loaded, given) = (try await live.loadLists(), try await test.loadLists())
+        #expect(loaded == given)
+    }
 }

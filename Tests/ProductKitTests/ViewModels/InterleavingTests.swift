@@ -3,18 +3,25 @@ import Testing
 
 /// Rule 38: whatever the order of taps, answers, failures and reloads, the screen shows at every
 /// moment what was confirmed plus what is pending, and at rest what the server has.
+///
+/// So for the star, and so for a place in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
 struct InterleavingTests {
     // Rule 38
-    @Test func `every order of two taps and a reload`() async {
-        let count = await everyRun(of: Race.Rules(), called: "two taps and a reload")
+    @Test(arguments: [false, true])
+    func `every order of two taps and a reload`(isAboutList: Bool) async {
+        let count = await everyRun(
+            of: Race.Rules(isAboutList: isAboutList),
+            called: "two taps and a reload"
+        )
 
         #expect(count > 504)
     }
 
     // Rules 38 and 49
-    @Test func `every order of taps on two screens and a reload`() async {
-        let rules = Race.Rules(screens: 2)
+    @Test(arguments: [false, true])
+    func `every order of taps on two screens and a reload`(isAboutList: Bool) async {
+        let rules = Race.Rules(isAboutList: isAboutList, screens: 2)
 
         let count = await everyRun(of: rules, called: "two screens and a reload")
 
@@ -22,8 +29,9 @@ struct InterleavingTests {
     }
 
     // Rules 38 and 30
-    @Test func `every order of three taps`() async {
-        let rules = Race.Rules(taps: 3, reloads: 0)
+    @Test(arguments: [false, true])
+    func `every order of three taps`(isAboutList: Bool) async {
+        let rules = Race.Rules(isAboutList: isAboutList, taps: 3, reloads: 0)
 
         let count = await everyRun(of: rules, called: "three taps")
 
@@ -31,8 +39,14 @@ struct InterleavingTests {
     }
 
     // Rules 38 and 47
-    @Test func `every order of two taps, of which one is cancelled, and a reload`() async {
-        let rules = Race.Rules(refusals: false, cancellations: 1)
+    @Test(arguments: [false, true])
+    func `every order of two taps, of which one is cancelled, and a reload`(isAboutList: Bool) async
+    {
+        let rules = Race.Rules(
+            isAboutList: isAboutList,
+            refusals: false,
+            cancellations: 1
+        )
 
         let count = await everyRun(of: rules, called: "two taps, a cancellation and a reload")
 
@@ -40,8 +54,9 @@ struct InterleavingTests {
     }
 
     // Rules 37 and 38
-    @Test func `every order of a tap whose answer is lost and a reload`() async {
-        let rules = Race.Rules(taps: 1, losses: true)
+    @Test(arguments: [false, true])
+    func `every order of a tap whose answer is lost and a reload`(isAboutList: Bool) async {
+        let rules = Race.Rules(isAboutList: isAboutList, taps: 1, losses: true)
 
         let count = await everyRun(of: rules, called: "a tap, lost answers and a reload")
 
@@ -49,10 +64,12 @@ struct InterleavingTests {
     }
 
     // Rule 38
-    @Test func `two thousand random orders of much more`() async {
+    @Test(arguments: [false, true])
+    func `two thousand random orders of much more`(isAboutList: Bool) async {
         for seed in 1...UInt64(2_000) {
             var choices = SeededChoice(seed: seed)
-            let rules = Race.Rules(
+            var rules = Race.Rules(
+                isAboutList: isAboutList,
                 screens: 1 + choices.choose(of: 2),
                 taps: 1 + choices.choose(of: 7),
                 reloads: choices.choose(of: 4),
@@ -61,6 +78,8 @@ struct InterleavingTests {
                 losses: choices.choose(of: 4) == 0,
                 deletions: choices.choose(of: 4) == 0 ? 2 : 0
             )
+            // A product that is gone says nothing of the lists.
+            if isAboutList { rules.deletions = 0 }
             let race = Race(rules)
 
             let verdict = await race.run(&choices)
@@ -86,7 +105,9 @@ struct InterleavingTests {
             }
         } while choices.next() && !choices.hasStrayed
         #expect(flickers == 0 && wrong == 0 && lost == 0 && !choices.hasStrayed)
-        print("\(name): \(count) orders, \(flickers) flickers, \(wrong) wrong, \(lost) lost")
+        print(
+            "\(rules.isAboutList ? "list" : "star"), \(name): \(count) orders, \(flickers) flickers, \(wrong) wrong, \(lost) lost"
+        )
         return count
     }
 }

@@ -26,7 +26,7 @@ extension Race {
 
     func judgeMoment() {
         let pending = taps.last { $0.hasSucceeded == nil }?.wish
-        if screens.contains(where: { $0.isFavorite != pending ?? confirmed }) {
+        if screens.contains(where: { $0.isOn() != pending ?? confirmed }) {
             verdict.flickers += 1
         }
     }
@@ -45,8 +45,8 @@ extension Race {
             verdict.isLost = server?.isFavorite != wanted
         }
         verdict.isWrong = screens.contains { screen in
-            guard let server else { return screen.phase != .deleted }
-            return screen.isFavorite != server.isFavorite
+            guard let server else { return !screen.isDeleted() }
+            return screen.isOn() != server.isFavorite
         }
         if taps.contains(where: { $0.hasSucceeded == nil }) || !calls.isEmpty {
             verdict.isWrong = true

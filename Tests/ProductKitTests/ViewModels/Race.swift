@@ -3,10 +3,13 @@ import ProductKit
 /// One run of taps, reloads and answers in an order that is chosen step by step, with a server of
 /// one product and one or more screens of it.
 ///
+/// What is tapped is the star, or the place in a list.
+///
 /// An edit has three moments: it is asked by the screen, carried out or refused by the server, and
 /// answered. After every step the screens must show what was confirmed plus what is pending.
 @MainActor final class Race {
     struct Rules {
+        var isAboutList = false
         var screens = 1
         var taps = 2
         var reloads = 1
@@ -44,6 +47,14 @@ import ProductKit
         var hasSucceeded: Bool?
     }
 
+    /// A screen, whatever is tapped on it.
+    struct Screen {
+        let isOn: () -> Bool
+        let isDeleted: () -> Bool
+        let tap: () async throws -> Void
+        let reload: () async throws -> Void
+    }
+
     struct Refusal: Error {}
 
     /// Which tap a task is about.
@@ -52,7 +63,7 @@ import ProductKit
     var steps: [Step] = []
     var verdict = Verdict()
     var rules: Rules
-    var screens: [ProductViewModel] = []
+    var screens: [Screen] = []
     var server: Product? = .boots
     var calls: [Call] = []
     var taps: [Tap] = []
@@ -69,11 +80,7 @@ import ProductKit
         self.rules = rules
         let store = ProductStore()
         for _ in 0..<rules.screens {
-            let actions = ProductViewModel.Actions.only(
-                reload: { [unowned self] in try await hold(nil) },
-                toggleFavorite: { [unowned self] isFavorite in try await hold(isFavorite) }
-            )
-            screens.append(ProductViewModel(actions, store: store))
+            screens.append(rules.isAboutList ? listScreen(in: store) : starScreen(in: store))
         }
     }
 
@@ -94,6 +101,43 @@ import ProductKit
 }
 
 extension Race {
+    private func starScreen(in store: ProductStore) -> Screen {
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { [unowned self] in try await hold(nil) },
+                toggleFavorite: { [unowned self] isFavorite in try await hold(isFavorite) }
+            ),
+            store: store
+        )
+        return Screen(
+            isOn: { viewModel.isFavorite },
+            isDeleted: { viewModel.phase == .deleted },
+            tap: { try await viewModel.toggleProductFavoriteStatus() },
+            reload: { try await viewModel.reload() }
+        )
+    }
+
+    private func listScreen(in store: ProductStore) -> Screen {
+        let viewModel = ListMembershipViewModel(
+            product: .boots,
+            lists: [.wishlist],
+            actions: .only(
+                loadLists: { [unowned self] in
+                    Page([.wishlist(holdingBoots: try await hold(nil).isFavorite)])
+                },
+                addToList: { [unowned self] _ in _ = try await hold(true) },
+                removeFromList: { [unowned self] _ in _ = try await hold(false) }
+            ),
+            store: store
+        )
+        return Screen(
+            isOn: { viewModel.rows.first?.holdsProduct ?? false },
+            isDeleted: { false },
+            tap: { try await viewModel.toggleMembership(inListWithID: "wishlist") },
+            reload: { try await viewModel.reload() }
+        )
+    }
+
     private func possibleSteps() -> [Step] {
         var possible: [Step] = []
         if rules.taps > 0 { possible.append(.tap) }
@@ -146,11 +190,11 @@ extension Race {
         rules.taps -= 1
         let screen = screens[taps.count % screens.count]
         let index = taps.count
-        taps.append(Tap(wish: !screen.isFavorite))
+        taps.append(Tap(wish: !screen.isOn()))
         taps[index].task = await Race.$currentTap.withValue(index) {
             await started { [self] in
                 do {
-                    try await screen.toggleProductFavoriteStatus()
+                    try await screen.tap()
                     taps[index].hasSucceeded = true
                 } catch {
                     taps[index].hasSucceeded = false

@@ -23,7 +23,7 @@ struct AddCommand: AsyncParsableCommand {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id)
             try await screen.addProductToList(withID: list)
-            print(ProductCard(screen, lists: try await service.listManager.allLists()))
+            print(ProductCard(screen, lists: try await service.listManager.allLists().items))
         }
     }
 }

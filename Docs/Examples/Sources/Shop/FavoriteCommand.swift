@@ -19,7 +19,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id)
             if screen.isFavorite == off { try await screen.toggleProductFavoriteStatus() }
-            print(ProductCard(screen, lists: try await service.listManager.allLists()))
+            print(ProductCard(screen, lists: try await service.listManager.allLists().items))
         }
     }
 }

@@ -87,7 +87,7 @@ struct TourCommand: AsyncParsableCommand {
         _ screen: ProductViewModel,
         _ service: ProductService
     ) async throws {
-        print(ProductCard(screen, lists: try await service.listManager.allLists()), "\n")
+        print(ProductCard(screen, lists: try await service.listManager.allLists().items), "\n")
     }
 
     /// Looks into the store itself, past the library and the wire.

@@ -22,6 +22,8 @@ import Testing
             (["favorite", "walking-boots", "--off"], "☆ Fellstride Walking Boots"),
             (["add", "walking-boots", "--to", "wishlist"], "Lists: Wishlist"),
             (["lists"], "Camping trip (camping)"),
+            (["lists", "create", "Summer trip"], "Summer trip ("),
+            (["lists", "delete", "no-such-list"], "no list no-such-list any longer"),
             (["race", "--rounds", "50"], "agreed at rest in every one"),
             (["--flaky", "0.4"], "the screen and the store agree"),
             (["--verbose"], "answered 200 with"),
@@ -41,6 +43,9 @@ import Testing
             (["show", "no-such-thing"], "There is no product “no-such-thing”"),
             (["add", "walking-boots", "--to", "nowhere"], "There is no list “nowhere”"),
             (["lists", "--token", "wrong"], "401"),
+            (["lists", "add", "walking-boots", "--to", "nowhere"], "There is no list “nowhere”"),
+            (["lists", "rename", "nowhere", "Here", "--if-unchanged"], "no list “nowhere”"),
+            (["lists", "create", "Other", "--id", "camping"], "“Camping trip” was changed"),
             (["lists", "--api", "http://127.0.0.1:1/v1"], "cannot be reached"),
         ]
     )
@@ -62,6 +67,36 @@ import Testing
 
             #expect(run.status == 0)
             #expect(store.isFavorite("enamel-mug"))
+        }
+    }
+
+    @Test func `lists are created, filled, renamed, emptied and deleted`() async throws {
+        try await withEmbeddedStore { _, baseURL in
+            func lists(_ arguments: String...) async throws -> String {
+                let run = try await shop(["lists"] + arguments + ["--api", "\(baseURL)"])
+                #expect(run.status == 0 && run.errors.isEmpty)
+                return run.output
+            }
+            let created = "Summer trip (summer)\n"
+
+            for _ in 0..<2 {
+                #expect(try await lists("create", "Summer trip", "--id", "summer") == created)
+            }
+            for _ in 0..<2 {
+                let screen = try await lists("add", "enamel-mug", "--to", "summer")
+                #expect(screen.contains("☑ Summer trip"))
+            }
+            #expect(try await lists().contains(created + "  enamel-mug\n"))
+            #expect(
+                try await lists("rename", "summer", "Autumn trip", "--if-unchanged")
+                    == "Autumn trip (summer)\n  enamel-mug\n"
+            )
+            for _ in 0..<2 {
+                let screen = try await lists("remove", "enamel-mug", "--from", "summer")
+                #expect(screen.contains("☐ Autumn trip"))
+            }
+            for _ in 0..<2 { _ = try await lists("delete", "summer") }
+            #expect(try await !lists().contains("summer"))
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct ProductPagesTests {
+struct PageSequenceTests {
     // p1
     @Test func `nothing is asked for before the loop and one page a step`() async throws {
         let asked = Mutex<[PageCursor?]>([])

@@ -1,0 +1,95 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct ListMembershipActionsTests {
+    // Rule 6
+    @Test func `an action that was not given says which`() async throws {
+        var told: [String] = []
+        let actions = ListMembershipViewModel.Actions.only(otherwise: { told.append($0.name) })
+        let holding = ListMembershipViewModel(actions, lists: [.wishlist(holdingBoots: true)])
+        let missing = ListMembershipViewModel(actions, lists: [.wishlist])
+
+        await #expect(throws: UnimplementedAction.self) { try await holding.reload() }
+        await #expect(throws: UnimplementedAction.self) {
+            try await holding.toggleMembership(inListWithID: "wishlist")
+        }
+        await #expect(throws: UnimplementedAction.self) {
+            try await missing.toggleMembership(inListWithID: "wishlist")
+        }
+        await #expect(throws: UnimplementedAction.self) {
+            try await missing.addProductToNewList(named: "Winter")
+        }
+
+        #expect(told == ["loadLists", "removeFromList", "addToList", "createList"])
+        #expect(holding.lastError?.errorDescription?.contains("ListMembership") == true)
+    }
+
+    @Test func `the live actions go through a list manager, page after page`() async throws {
+        let calls = Mutex<[String]>([])
+        let manager = ListManager(
+            addProduct: { product, list in calls.withLock { $0.append("add \(product) \(list)") } },
+            removeProduct: { product, list in
+                calls.withLock { $0.append("remove \(product) \(list)") }
+            },
+            lists: { cursor in
+                cursor == nil
+                    ? Page([.wishlist(holdingBoots: true)], next: "2") : Page([.summer])
+            },
+            create: { id, name in ProductList(id: id, name: name) }
+        )
+        let service = ProductService(
+            loader: ProductLoader(load: { _ in .boots }),
+            listManager: manager,
+            localUser: .shopper
+        )
+        let viewModel = service.membershipViewModel(for: .boots)
+
+        try await viewModel.reload()
+        try await viewModel.toggleMembership(inListWithID: "wishlist")
+        try await viewModel.toggleMembership(inListWithID: "summer")
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        let winter = try #require(viewModel.rows.last?.id)
+        #expect(UUID(uuidString: winter.rawValue) != nil)
+        #expect(viewModel.holding == ["Summer", "Winter"])
+        #expect(
+            calls.withLock { $0 } == [
+                "remove walking-boots wishlist", "add walking-boots summer",
+                "add walking-boots \(winter)",
+            ]
+        )
+    }
+
+    @Test func `the live actions speak the contract straight from the seam`() async throws {
+        let lines = Mutex<[String]>([])
+        let viewModel = ListMembershipViewModel(
+            ListMembershipViewModel.Actions(
+                productID: Product.boots.id,
+                baseURL: .api,
+                networking: .closure { request in
+                    lines.withLock { $0.append(request.line) }
+                    guard request.httpMethod == "GET" else {
+                        return NetworkResponse(statusCode: 204)
+                    }
+                    return NetworkResponse(body: Data(#"{"items": [{"id": 7, "name": "A"}]}"#.utf8))
+                }
+            ),
+            lists: []
+        )
+
+        try await viewModel.reload()
+        try await viewModel.toggleMembership(inListWithID: "7")
+        try await viewModel.toggleMembership(inListWithID: "7")
+
+        #expect(
+            lines.withLock { $0 } == [
+                "GET https://api.example.com/v1/lists",
+                "PUT https://api.example.com/v1/lists/7/products/walking-boots",
+                "DELETE https://api.example.com/v1/lists/7/products/walking-boots",
+            ]
+        )
+    }
+}

@@ -1,0 +1,188 @@
+import ProductKit
+import Testing
+
+/// A list that is created for a product.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct NewListTests {
+    @Test func `a new list is shown last, with the product in it`() async throws {
+        var added: [ProductList.ID] = []
+        var drafts: [ProductList] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { added.append($0) },
+                createList: { draft in
+                    drafts.append(draft)
+                    return draft
+                }
+            )
+        )
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(viewModel.rows.map(\.name) == ["Wishlist", "Summer", "Winter"])
+        #expect(viewModel.holding == ["Winter"])
+        #expect(drafts.map(\.name) == ["Winter"] && drafts.map(\.id) == added)
+        #expect(viewModel.lastError == nil)
+    }
+
+    @Test func `a list whose creation failed is created under the same identity`() async throws {
+        var drafts: [ProductList.ID] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in },
+                createList: { draft in
+                    drafts.append(draft.id)
+                    if drafts.count == 1 { throw Offline() }
+                    return draft
+                }
+            )
+        )
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+        #expect(viewModel.lastError?.kind == .createList && viewModel.rows.count == 2)
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(drafts.count == 2 && drafts[0] == drafts[1])
+        #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
+    }
+
+    @Test func `a created list stays when the product does not get in`() async throws {
+        var creations = 0
+        var isOffline = true
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in if isOffline { throw Offline() } },
+                createList: { draft in
+                    creations += 1
+                    return draft
+                }
+            )
+        )
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+        let id = try #require(viewModel.rows.last?.id)
+        #expect(viewModel.lastError?.kind == .toggleMembership(id) && viewModel.holding.isEmpty)
+
+        isOffline = false
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
+    }
+
+    @Test(arguments: [nil, "7"] as [ProductList.ID?])
+    func `the same name twice at once is one list`(assigned: ProductList.ID?) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var creations = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in },
+                createList: { draft in
+                    creations += 1
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                    return ProductList(id: assigned ?? draft.id, name: draft.name)
+                }
+            )
+        )
+        let first = await started { try await viewModel.addProductToNewList(named: "Winter") }
+        let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
+
+        try held.answer(())
+        for task in [first, second] { try await task.value }
+
+        #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
+    }
+
+    @Test func `a later list of the same name is another one`() async throws {
+        let viewModel = ListMembershipViewModel(
+            .only(addToList: { _ in }, createList: { $0 }),
+            lists: []
+        )
+
+        for _ in 0..<2 { try await viewModel.addProductToNewList(named: "Winter") }
+
+        #expect(viewModel.rows.count == 2 && viewModel.rows[0].id != viewModel.rows[1].id)
+    }
+
+    @Test func `a backend may choose the identity of a new list`() async throws {
+        var added: [ProductList.ID] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { added.append($0) },
+                createList: { ProductList(id: "7", name: $0.name) }
+            )
+        )
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(added == ["7"] && viewModel.rows.last?.id == "7")
+    }
+
+    @Test func `a reload asked before a list was created does not hide it`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                addToList: { _ in },
+                createList: { $0 }
+            )
+        )
+        let before = await started { try await viewModel.reload() }
+        try await viewModel.addProductToNewList(named: "Winter")
+        let after = await started { try await viewModel.reload() }
+
+        try held.answer(Page([.wishlist]))
+        try await before.value
+        #expect(viewModel.rows.map(\.name) == ["Wishlist", "Winter"])
+        #expect(viewModel.holding == ["Winter"])
+        try held.answer(Page([.wishlist]))
+        try await after.value
+
+        #expect(viewModel.rows.map(\.name) == ["Wishlist"])
+    }
+
+    @Test func `no list is created for a product that is gone`() async throws {
+        var creations = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in throw ProductError.notFound(Product.boots.id) },
+                createList: { draft in
+                    creations += 1
+                    return draft
+                }
+            )
+        )
+        await #expect(throws: ProductError.notFound(Product.boots.id)) {
+            try await viewModel.toggleMembership(inListWithID: "summer")
+        }
+
+        await #expect(throws: ProductError.notFound(Product.boots.id)) {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+
+        #expect(creations == 0 && viewModel.lastError?.kind == .createList)
+    }
+
+    @Test func `signing out while a list is created adds it to no screen`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let store = ProductStore()
+        let viewModel = ListMembershipViewModel(
+            .only(createList: { draft in
+                try await withCheckedThrowingContinuation { held.append($0) }
+                return draft
+            }),
+            store: store
+        )
+        let creation = await started {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+
+        store.reset()
+        try held.answer(())
+        await #expect(throws: CancellationError.self) { try await creation.value }
+
+        #expect(viewModel.rows.isEmpty && viewModel.lastError == nil)
+    }
+}
