@@ -9,13 +9,27 @@ extension JSONDecoder {
     /// - Returns: The value in the text.
     /// - Throws: `DecodingError`, for another encoding too: in UTF-16 other bytes are brackets.
     func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
+        try check(text)
+        return try decode(type, from: text)
+    }
+
+    /// Reads a whole text of which only a part is wanted, with the same limits.
+    func decodeGuarded<Value: DecodableWithConfiguration>(
+        _ type: Value.Type,
+        from text: Data,
+        configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try check(text)
+        return try decode(type, from: text, configuration: configuration)
+    }
+
+    private func check(_ text: Data) throws {
         if text.prefix(4).contains(0) || text.first.map({ $0 >= 0xFE }) ?? false {
             throw refusal("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
         }
         if JSONNesting.isTooDeep(text) {
             throw refusal("It has more than \(JSONNesting.maximumDepth) brackets open at once.")
         }
-        return try decode(type, from: text)
     }
 
     private func refusal(_ reason: String) -> DecodingError {

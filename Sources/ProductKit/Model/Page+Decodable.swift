@@ -3,14 +3,25 @@ extension Page: Decodable where Element: Decodable {
         case items, next, total
     }
 
+    private typealias Elements = TolerantElements<Element>
+
     /// Reads `items`, `next` and `total` as `Docs/openapi.yaml` describes them.
     ///
     /// An element that cannot be read goes to ``rejected``; the others are kept. An empty `next`
-    /// means that there is none.
+    /// means that there is none. A bare array is a page of which no more is known.
     ///
     /// - Throws: `DecodingError` when `items` is no array, or `next` or `total` has another type.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
+        let container: KeyedDecodingContainer<Member>
+        do {
+            container = try decoder.container(keyedBy: Member.self)
+        } catch {
+            guard let array = try? decoder.singleValueContainer().decode(Elements.self) else {
+                throw error
+            }
+            self.init(array.items, rejected: array.rejected)
+            return
+        }
         var elements = try container.nestedUnkeyedContainer(forKey: .items)
         let read = try TolerantElements<Element>(in: &elements)
         let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
@@ -29,15 +40,20 @@ extension DecodingError {
     /// - Parameter depth: How many of the first steps to leave out.
     /// - Returns: The path, empty for the value itself.
     func member(below depth: Int = 0) -> String {
-        var path = context?.codingPath ?? []
-        if case .keyNotFound(let key, _) = self { path.append(key) }
-        return path.dropFirst(depth).reduce(into: "") { text, key in
+        path.dropFirst(depth).reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"
             } else {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
+    }
+
+    /// The steps to the member that could not be read.
+    var path: [any CodingKey] {
+        var path = context?.codingPath ?? []
+        if case .keyNotFound(let key, _) = self { path.append(key) }
+        return path
     }
 
     /// What was wrong with the member, as one sentence.

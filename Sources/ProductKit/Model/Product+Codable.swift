@@ -59,7 +59,7 @@ extension Product: Codable {
     ) throws -> [String: String] {
         guard container.holds(.attributes) else { return [:] }
         let attributes = try container.nestedContainer(
-            keyedBy: AttributeName.self,
+            keyedBy: MemberName.self,
             forKey: .attributes
         )
         return try attributes.allKeys.reduce(into: [:]) { texts, name in
@@ -81,19 +81,6 @@ extension Product: Codable {
                 )
             )
         }
-        return nil
-    }
-}
-
-private struct AttributeName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
         return nil
     }
 }

@@ -22,14 +22,9 @@ struct TolerantElements<Element: Decodable>: Decodable {
             do {
                 items.append(try elements.decode(Element.self))
             } catch {
-                let cause = error as? DecodingError
-                let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
+                let depth = elements.codingPath.count + 1
                 rejected.append(
-                    RejectedElement(
-                        index: elements.currentIndex,
-                        member: cause?.member(below: elements.codingPath.count + 1) ?? "",
-                        reason: reason ?? "It cannot be read."
-                    )
+                    RejectedElement(index: elements.currentIndex, error, below: depth)
                 )
                 // A container stays at the element that failed; an empty type takes it past.
                 _ = try elements.decode(AnyJSON.self)
@@ -59,6 +54,19 @@ struct TolerantElements<Element: Decodable>: Decodable {
     /// Adds the report of an element that could not be read.
     mutating func reject(_ element: RejectedElement) {
         rejected.append(element)
+    }
+}
+
+extension RejectedElement {
+    /// Creates a report from what was thrown, without the steps that lead to the element.
+    init(index: Int, _ error: any Error, below depth: Int = 0) {
+        let cause = error as? DecodingError
+        let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
+        self.init(
+            index: index,
+            member: cause?.member(below: depth) ?? "",
+            reason: reason ?? "It cannot be read."
+        )
     }
 }
 

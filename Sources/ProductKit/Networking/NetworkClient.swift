@@ -80,9 +80,11 @@ public struct NetworkClient: Sendable {
             return try await networking.response(for: request)
         }
         do {
-            let response = try await behavior.intercept(urlRequest, next: wire)
+            var response = try await behavior.intercept(urlRequest, next: wire)
             guard (200..<300).contains(response.statusCode) else { throw failure(response) }
-            return try request.decode(response)
+            // What stands in an answer may be relative to where it came from.
+            response.url = response.url ?? urlRequest.url
+            return try request.read(response)
         } catch let error as NetworkError {
             throw error.about(urlRequest)
         } catch let error as URLError where error.code == .cancelled && Task.isCancelled {

@@ -138,7 +138,7 @@ extension NetworkError.Code: CustomStringConvertible {
 }
 
 extension NetworkError.Code {
-    fileprivate init(statusCode: Int) {
+    init(statusCode: Int) {
         self =
             switch statusCode {
             case 401: .unauthorized

@@ -44,12 +44,31 @@ public struct NetworkError: Error, Sendable {
         underlying: (any Error)? = nil,
         reason: String? = nil
     ) {
+        self.init(
+            code,
+            request: request,
+            response: response,
+            problem: response.flatMap(ProblemDetails.init),
+            underlying: underlying,
+            reason: reason
+        )
+    }
+
+    /// Creates an error from what was told in whatever words.
+    init(
+        _ code: Code,
+        request: URLRequest? = nil,
+        response: NetworkResponse?,
+        problem: ProblemDetails?,
+        underlying: (any Error)? = nil,
+        reason: String? = nil
+    ) {
         self.code = code
         method = request?.tellableMethod
         url = request?.url?.withoutSecrets
         statusCode = response?.statusCode
         body = Data(response?.body.prefix(4_096) ?? Data())
-        problem = response.flatMap(ProblemDetails.init)
+        self.problem = problem
         attempts = response?.attempts ?? []
         // A system error's user info holds the address with all its secrets; its code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying

@@ -21,6 +21,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public var body: Data?
     /// Reads a successful answer, one with a status between 200 and 299.
     public var decode: @Sendable (NetworkResponse) throws -> Output
+    /// Throws the failure that a successful answer tells of.
+    var check: @Sendable (NetworkResponse) throws -> Void = { _ in }
 
     /// Creates a request from its parts.
     ///
@@ -90,6 +92,17 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.query = query
         request.headers = headers
         request.body = body
+        request.check = check
         return request
+    }
+
+    /// Reads a successful answer, unless it tells of a failure.
+    func read(_ response: NetworkResponse) throws -> Output {
+        do {
+            try check(response)
+            return try decode(response)
+        } catch let error as DecodingError {
+            throw NetworkError(error, in: response)
+        }
     }
 }

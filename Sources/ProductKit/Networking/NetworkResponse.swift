@@ -58,12 +58,31 @@ public struct NetworkResponse: Hashable, Sendable {
 extension NetworkResponse {
     /// Reads the body as JSON.
     ///
-    /// - Parameter type: What the body should hold.
+    /// - Parameters:
+    ///   - type: What the body should hold.
+    ///   - path: Where in the body it stands; by default it is the whole body. A last member that
+    ///     is missing is `nil` for an optional type.
     /// - Returns: The value in the body.
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` when the
     ///   body is empty, is a web page or other text, is not UTF-8, has more than 64 brackets open at
     ///   once, or has another shape; the message names the member that was wrong.
-    public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    public func json<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        at path: MemberPath = []
+    ) throws -> Value {
+        try decoded { text in
+            // Most bodies are wanted whole, and need no detour.
+            guard !path.steps.isEmpty else {
+                return try JSONDecoder().decodeGuarded(type, from: text)
+            }
+            return try JSONDecoder()
+                .decodeGuarded(ValueEnvelope<Value>.self, from: text, configuration: path)
+                .content
+        }
+    }
+
+    /// Reads the body, once it is known that it may be JSON.
+    func decoded<Value>(_ read: (Data) throws -> Value) throws -> Value {
         guard !body.isEmpty else {
             throw NetworkError(
                 .unreadable,
@@ -80,18 +99,9 @@ extension NetworkResponse {
             )
         }
         do {
-            return try JSONDecoder().decodeGuarded(type, from: body)
+            return try read(body)
         } catch let error as DecodingError {
-            let member = error.member()
-            throw NetworkError(
-                .unreadable,
-                response: self,
-                underlying: error,
-                reason: member.isEmpty
-                    ? "The answer is not as expected: \(error.reason) \(NetworkError.Code.unreadable.advice)"
-                    : "The answer’s member “\(member)” is not as expected: \(error.reason) "
-                        + "Correct the server or the type that is read."
-            )
+            throw NetworkError(error, in: self)
         }
     }
 
@@ -101,6 +111,22 @@ extension NetworkResponse {
         let type = mediaType.lowercased()
         return type.contains("json") || type.hasPrefix("text/plain")
             || type.hasPrefix("application/octet-stream") || type.hasPrefix("text/javascript")
+    }
+}
+
+extension NetworkError {
+    /// Creates the error for an answer that could not be read; it names the member.
+    init(_ error: DecodingError, in response: NetworkResponse) {
+        let member = error.member()
+        self.init(
+            .unreadable,
+            response: response,
+            underlying: error,
+            reason: member.isEmpty
+                ? "The answer is not as expected: \(error.reason) \(Code.unreadable.advice)"
+                : "The answer’s member “\(member)” is not as expected: \(error.reason) "
+                    + "Correct the server or the type that is read."
+        )
     }
 }
 

@@ -43,6 +43,19 @@ extension ProblemDetails {
     }
 }
 
+extension ProblemDetails {
+    /// What a backend told in words of its own: its code stands as the ``type``.
+    init(code: String?, message: String?, status: Int) {
+        var room = 4_096
+        type = code?.taking(from: &room) ?? "about:blank"
+        detail = message?.taking(from: &room)
+        self.status = status
+        title = nil
+        instance = nil
+        errors = []
+    }
+}
+
 private struct Document: Decodable {
     var type: String?
     var title: String?

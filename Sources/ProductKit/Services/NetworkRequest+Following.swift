@@ -1,13 +1,23 @@
-import Foundation
+public import Foundation
 
 extension NetworkRequest {
     /// The same request, or the one for the page at the address that a cursor holds.
     ///
     /// Of an address only the query is followed; the path stays the request's own, and so does the
-    /// machine. A cursor that is no http address changes nothing.
+    /// machine. A cursor that is no http address changes nothing: put it where the backend wants it.
     ///
-    /// - Throws: ``NetworkError`` with code `redirect` for an address of another origin.
-    func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
+    /// ```swift
+    /// let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+    ///     .following(cursor, from: client.baseURL)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - cursor: Where the page begins; `nil` for the first one.
+    ///   - baseURL: The address of the client that will send the request.
+    /// - Returns: The request for that page.
+    /// - Throws: ``NetworkError`` with code `redirect` for an address of another origin: nobody else
+    ///   gets what is sent to this one.
+    public func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
         guard let cursor, var address = URLComponents(string: cursor.rawValue),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url

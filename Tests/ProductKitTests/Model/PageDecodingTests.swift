@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "{}", #"{"items": null}"#, #"{"items": {}}"#, #"{"items": "1"}"#, "[]", "null", "",
+        "{}", #"{"items": null}"#, #"{"items": {}}"#, #"{"items": "1"}"#, "7", "null", "",
         #"{"items": [], "next": 2}"#, #"{"items": [], "total": "41"}"#,
         #"{"items": [], "total": 1.5}"#, #"{"items": [{"id": 1, "name": "A"}"#,
     ])

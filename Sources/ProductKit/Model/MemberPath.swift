@@ -1,0 +1,96 @@
+import Foundation
+
+/// Where a value stands in a JSON text, written as errors write it: `data.products[0].price`.
+///
+/// ```swift
+/// let product = NetworkRequest<Product>.get("products", id).inside("data.product")
+/// ```
+///
+/// Names that hold a point or a bracket themselves are given one by one, as an array:
+/// `["facets", "price.amount"]`. The empty path is the whole text.
+public struct MemberPath: Hashable, Sendable {
+    enum Step: Hashable {
+        case member(String)
+        case index(Int)
+    }
+
+    let steps: [Step]
+
+    init(steps: [Step]) {
+        self.steps = steps
+    }
+
+    /// Creates a path from names with points between them and places of arrays in brackets.
+    ///
+    /// - Parameter text: Such as `errors[0].message`; brackets that hold no number belong to the
+    ///   name.
+    public init(_ text: String) {
+        steps = text.split(separator: ".").flatMap(Self.steps)
+    }
+
+    /// Creates a path from names, whatever they hold.
+    public init(_ names: [String]) {
+        steps = names.map(Step.member)
+    }
+
+    /// The path that goes on from where this one leads.
+    func appending(_ path: MemberPath) -> MemberPath {
+        MemberPath(steps: steps + path.steps)
+    }
+
+    private static func steps(in part: Substring) -> [Step] {
+        guard part.last == "]", let bracket = part.lastIndex(of: "["),
+            let index = Int(part[part.index(after: bracket)...].dropLast()), index >= 0
+        else { return part.isEmpty ? [] : [.member(String(part))] }
+        return steps(in: part[..<bracket]) + [.index(index)]
+    }
+}
+
+extension MemberPath: ExpressibleByStringInterpolation {
+    /// Creates a path from a literal.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension MemberPath: ExpressibleByArrayLiteral {
+    /// Creates a path from a literal of names.
+    public init(arrayLiteral elements: String...) {
+        self.init(elements)
+    }
+}
+
+extension MemberPath.Step {
+    var codingKey: any CodingKey {
+        switch self {
+        case .member(let name): name.codingKey
+        case .index(let index): index.codingKey
+        }
+    }
+}
+
+extension MemberPath {
+    /// Does something with a member, so that an error tells which member it was.
+    ///
+    /// ```swift
+    /// let price = try MemberPath("price").reading { try Price(text, currency: "EUR") }
+    /// ```
+    ///
+    /// - Parameter work: What to do, such as making a price from a text.
+    /// - Returns: What came of it.
+    /// - Throws: `DecodingError` with this path in front of where the error was.
+    public func reading<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            let cause = error as? DecodingError
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: steps.map(\.codingKey) + (cause?.path ?? []),
+                    debugDescription: cause?.reason ?? error.localizedDescription,
+                    underlyingError: error
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MemberPathTests {
+    private let answer = NetworkResponse.json(
+        #"{"a": {"b": [{"c": 1}, {"c": 2}]}, "x.y": {"z[0]": 3}, "n": null, "d": "2024-01-01"}"#
+    )
+
+    @Test(
+        arguments: [
+            ("a.b[0].c", 1), ("a.b[1].c", 2), (["x.y", "z[0]"], 3),
+        ] as [(MemberPath, Int)]
+    )
+    func `a path leads to a value`(path: MemberPath, value: Int) throws {
+        #expect(try answer.json(Int.self, at: path) == value)
+    }
+
+    @Test func `the empty path is the whole text`() throws {
+        #expect(try NetworkResponse.json("7").json(Int.self, at: "") == 7)
+        #expect(try NetworkResponse.json("[[1, 8]]").json(Int.self, at: "[0][1]") == 8)
+    }
+
+    @Test(
+        arguments: [
+            ("a.q", "a.q", "It is missing."), ("a.q.r", "a.q", "It is missing."),
+            ("a.b[2].c", "a.b[2]", "It is missing."), ("n", "n", ""),
+            ("n.c", "n", ""), ("a.b[0].c.d", "a.b[0].c", ""), ("a.c[0]", "a.c", ""),
+            ("a[0]", "a", ""), ("a.b", "a.b", ""), ("x.y", "x", ""), ("a.b[x]", "a.b[x]", ""),
+        ] as [(MemberPath, String, String)]
+    )
+    func `an error names the first member that is wrong`(
+        path: MemberPath,
+        member: String,
+        reason: String
+    ) throws {
+        let error = try #require(
+            #expect(throws: NetworkError.self) { try answer.json(Int.self, at: path) }
+        )
+
+        #expect(error.code == .unreadable)
+        #expect(error.reason.contains("“\(member)”"), "\(error.reason)")
+        #expect(reason.isEmpty || error.reason.contains(reason), "\(error.reason)")
+    }
+
+    @Test func `an optional value may be missing or null at the end of the way only`() throws {
+        #expect(try answer.json(Int?.self, at: "n") == .some(nil))
+        #expect(try answer.json(Int?.self, at: "a.q") == .some(nil))
+        #expect(throws: NetworkError.self) { try answer.json(Int?.self, at: "q.r") }
+        #expect(throws: NetworkError.self) { try answer.json(Int?.self, at: "n.r") }
+    }
+
+    @Test func `values that the decoder treats in a way of its own are read as ever`() throws {
+        let answer = NetworkResponse.json(#"{"u": {"url": "https://a.example"}, "p": 19.99}"#)
+
+        #expect(try answer.json(URL.self, at: "u.url").host() == "a.example")
+        #expect(try answer.json(Decimal.self, at: "p") == Decimal(string: "19.99"))
+    }
+
+    @Test func `a part of a body is read within the same limits as the whole`() throws {
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        let bodies = ["{\"a\": 1, \"b\": \(deep)}", "<html>", "", "{\"a\": 1"]
+
+        for body in bodies {
+            let error = #expect(throws: NetworkError.self) {
+                try NetworkResponse.json(body).json(Int.self, at: "a")
+            }
+            #expect(error?.code == .unreadable)
+        }
+    }
+
+    @Test func `what goes wrong with a member is told with its path`() throws {
+        let error = #expect(throws: DecodingError.self) {
+            try MemberPath("offers[1]").reading {
+                try MemberPath("price").reading { try Price("abc", currency: "EUR") }
+            }
+        }
+
+        guard case .dataCorrupted(let context) = error else { throw try #require(error) }
+        #expect(context.codingPath.map(\.stringValue) == ["offers", "1", "price"])
+        #expect(context.codingPath[1].intValue == 1)
+        #expect(context.debugDescription.contains("“abc” is no amount of money"))
+    }
+
+    @Test func `what goes well with a member is brought as it is`() throws {
+        let price = try MemberPath("price").reading { try Price("2.50", currency: "EUR") }
+
+        #expect(price == Price(minorUnits: 250, currency: "EUR"))
+    }
+}

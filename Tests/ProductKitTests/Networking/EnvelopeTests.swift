@@ -1,0 +1,120 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Answers in which what is wanted stands inside of something else.
+@Suite(.timeLimit(.minutes(1))) struct EnvelopeTests {
+    @Test func `a product is taken out of its envelope`() async throws {
+        let client = client(#"{"data": {"product": {"id": 7, "name": "Pan"}}, "meta": {}}"#)
+
+        let request = NetworkRequest<Product>.get("products", "7").inside("data.product")
+
+        #expect(try await client.send(request) == Product(id: "7", name: "Pan"))
+    }
+
+    @Test func `a member inside of an envelope is named with its whole path`() async throws {
+        let client = client(#"{"data": {"product": {"id": 7, "prices": [{}]}}}"#)
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Product>.get("p").inside("data.product"))
+        }
+
+        #expect(error?.code == .unreadable)
+        #expect(error?.reason.contains("“data.product.name”") == true)
+    }
+
+    @Test func `a missing product of an optional kind is none`() async throws {
+        let request = NetworkRequest<Product?>.get("p").inside("data.product")
+
+        #expect(try await client(#"{"data": {"product": null}}"#).send(request) == nil)
+        #expect(try await client(#"{"data": {}}"#).send(request) == nil)
+    }
+
+    @Test func `a page is read under other names`() async throws {
+        let client = client(
+            #"{"result": {"goods": [{"id": 1, "name": "A"}, {"id": 2}]}, "more": "c2", "n": 12}"#
+        )
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "result.goods", next: "more", total: "n")
+
+        let page = try await client.send(request)
+
+        #expect(page.items.map(\.id) == ["1"])
+        #expect(page.next == "c2")
+        #expect(page.total == 12)
+        #expect(page.rejected.map(\.index) == [1])
+        #expect(page.rejected.map(\.member) == ["name"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"items": []}"#, nil), (#"{"items": [], "links": null}"#, nil),
+            (#"{"items": [], "links": {"next": null}}"#, nil),
+            (#"{"items": [], "links": {"next": ""}}"#, nil),
+            (#"{"items": [], "links": {"next": 2}}"#, "2"),
+            (#"{"items": [], "links": {"next": "c"}}"#, "c"),
+        ] as [(String, PageCursor?)]
+    )
+    func `a next page may be missing, a text or a number`(
+        body: String,
+        next: PageCursor?
+    ) async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "items", next: "links.next", total: "meta.total")
+
+        #expect(try await client(body).send(request) == Page([], next: next))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"goods": []}"#, "items"), (#"{"items": {}}"#, "items"),
+            (#"{"items": [], "next": 1.5}"#, "next"), (#"{"items": [], "next": {}}"#, "next"),
+            (#"{"items": [], "total": 1.5}"#, "total"), (#"{"items": [], "total": "9"}"#, "total"),
+        ]
+    )
+    func `a part of a page that is wrong is named`(body: String, member: String) async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "items", next: "next", total: "total")
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client(body).send(request)
+        }
+
+        #expect(error?.code == .unreadable)
+        #expect(error?.reason.contains("“\(member)”") == true)
+    }
+
+    @Test func `a page may be the whole answer, or an array inside of it`() async throws {
+        let whole = NetworkRequest<Page<Product>>.get("goods").page()
+        let inside = NetworkRequest<Page<Product>>.get("goods").inside("data.goods")
+        let array = #"[{"id": 1, "name": "A"}, 7]"#
+
+        for page in [
+            try await client(array).send(whole),
+            try await client("{\"data\": {\"goods\": \(array)}}").send(inside),
+        ] {
+            #expect(page.items.map(\.id) == ["1"])
+            #expect(page.rejected.map(\.index) == [1])
+        }
+    }
+
+    @Test func `what a mapping finds wrong is unreadable, with the member`() async throws {
+        let request = NetworkRequest<String>.get("price").map { text, _ in
+            try MemberPath("price").reading { try Price(text, currency: "EUR") }
+        }
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client(#""abc""#).send(request)
+        }
+
+        #expect(error?.code == .unreadable)
+        #expect(error?.statusCode == 200)
+        #expect(error?.method == "GET")
+        #expect(error?.reason.contains("“price”") == true)
+        #expect(error?.reason.contains("“abc” is no amount of money") == true)
+    }
+
+    private func client(_ body: String) -> NetworkClient {
+        NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Next pages in `Link` fields (RFC 8288), and how they are followed.
+@Suite(.timeLimit(.minutes(1))) struct NextPageLinkTests {
+    @Test(
+        arguments: [
+            #"<https://api.example.com/v1/goods?page=2>; rel="next""#,
+            #"<https://api.example.com/v1/goods?page=2>; rel=next"#,
+            #"<https://api.example.com/v1/goods?page=2> ; title="a" ; REL = "Next" "#,
+            #"<https://api.example.com/v1/goods?page=2>;rel="last next""#,
+            #"</v1/goods?page=1>; rel="prev", <?page=2>; rel="next""#,
+            #"</v1/goods?page=1>; title="a, <b>; rel=\"next\""; rel=prev, <?page=2>; rel=next"#,
+            #"</v1/goods?page=2>; rel="next"; rel="prev""#,
+            #"<goods?page=2>; crossorigin; rel="next""#,
+            #", ,<?page=2>; rel=next,"#,
+            #"<//api.example.com/v1/goods?page=2>; rel=next"#,
+            #"<?page=1>; rel="prev"; anchor="/x", <?page=2>; rel="next", <?page=3>; rel="next""#,
+            #"<?page=7>; rel="next"; anchor="/other", <?page=2>; rel="next""#,
+        ]
+    )
+    func `the next page is found`(field: String) {
+        #expect(answer(link: field).nextPage == "https://api.example.com/v1/goods?page=2")
+    }
+
+    @Test(
+        arguments: [
+            "", ",", "<", "<>", ">", "<?page=2", "<?page=2>", "?page=2; rel=next",
+            "<?page=2>; rel", "<?page=2>; rel=", #"<?page=2>; rel=""#, #"<?page=2>; rel="next"#,
+            #"<?page=2>; rel="next\"#, "<?page=2> rel=next", "<?page=2>; rel=prev",
+            "<?page=2>; rel=nextish", "<?page=2>; rel=prev; rel=next", "<?page=2>; =next",
+            "<?page=2>; title=next", "<?page=2>;;;;", "<http://[>; rel=next", "\u{0}<\u{FFFD}",
+            #"<?page=2>; rel="next"junk, <?page=3>; rel="prev""#, "<a b\">; rel", "<<?page=2>>",
+        ]
+    )
+    func `a field that names no next page, or none that can be understood, gives none`(
+        field: String
+    ) {
+        #expect(answer(link: field).nextPage == nil)
+    }
+
+    @Test func `an answer without the field has no next page`() {
+        #expect(NetworkResponse(url: .api).nextPage == nil)
+    }
+
+    @Test func `a reference is relative to nothing when nobody knows where the answer came from`() {
+        let headers: NetworkHeaders = ["Link": "<?page=2>; rel=next"]
+
+        #expect(NetworkResponse(headers: headers).nextPage == nil)
+        let absolute: NetworkHeaders = ["Link": "<https://a.example/?page=2>; rel=next"]
+        #expect(NetworkResponse(headers: absolute).nextPage == "https://a.example/?page=2")
+    }
+
+    @Test func `random fields never do harm`() {
+        var generator = SeededGenerator(seed: 8_288)
+        let pieces = ["<", ">", ";", ",", "\"", "\\", "=", "rel", "next", "?page=2", " ", "é", "a"]
+        for _ in 0..<5_000 {
+            let count = Int.random(in: 0...12, using: &generator)
+            let field = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }
+            let next = answer(link: field.joined()).nextPage
+            #expect(next == nil || field.contains("next"))
+        }
+    }
+
+    @Test func `pages are followed from link to link, wherever transports say they came from`()
+        async throws
+    {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.url?.query() == "page=2"
+                    ? .json("[2]")
+                    : .json("[1]", headers: ["Link": "<?page=2>; rel=next"])
+            }
+        )
+        let request = NetworkRequest<[Int]>.get("goods").map { ($0, $1.nextPage) }
+
+        let (first, next) = try await client.send(request)
+        let (second, end) = try await client.send(request.following(next, from: .api))
+
+        #expect(first + second == [1, 2])
+        #expect(end == nil)
+    }
+
+    // S32
+    @Test func `a next page on another origin is refused before anything is sent`() throws {
+        let next = answer(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
+
+        let error = #expect(throws: NetworkError.self) {
+            try NetworkRequest<[Int]>.get("goods").following(next, from: .api)
+        }
+
+        #expect(error?.code == .redirect)
+        #expect(error?.reason.contains("elsewhere.example") == true)
+    }
+
+    @Test func `no cursor, or one that is no address, changes nothing`() throws {
+        let request = NetworkRequest<[Int]>.get("goods", query: ["q": "boots"])
+
+        for cursor in [nil, "2", "/v2?page=2"] as [PageCursor?] {
+            #expect(try request.following(cursor, from: .api).query == request.query)
+        }
+    }
+
+    private func answer(link: String) -> NetworkResponse {
+        NetworkResponse(
+            headers: ["Link": link],
+            url: URL(string: "https://api.example.com/v1/goods")
+        )
+    }
+}
