@@ -14,6 +14,7 @@ let package = Package(
     name: "Examples",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "Adapters", targets: ["Adapters"]),
         .library(name: "EmbeddedStore", targets: ["EmbeddedStore"]),
         .library(name: "FaultServer", targets: ["FaultServer"]),
         .executable(name: "shop", targets: ["Shop"]),
@@ -24,6 +25,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     ],
     targets: [
+        .target(
+            name: "Adapters",
+            dependencies: [.product(name: "ProductKit", package: "ProductKit")],
+            swiftSettings: features
+        ),
         .target(
             name: "EmbeddedStore",
             dependencies: [
@@ -40,6 +46,7 @@ let package = Package(
         .executableTarget(
             name: "Shop",
             dependencies: [
+                "Adapters",
                 "EmbeddedStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ProductKit", package: "ProductKit"),
@@ -47,6 +54,14 @@ let package = Package(
             swiftSettings: features
         ),
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
+        .testTarget(
+            name: "AdaptersTests",
+            dependencies: [
+                "Adapters",
+                .product(name: "ProductKit", package: "ProductKit"),
+            ],
+            swiftSettings: features
+        ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [

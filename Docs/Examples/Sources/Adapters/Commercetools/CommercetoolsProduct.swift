@@ -1,0 +1,86 @@
+import Foundation
+import ProductKit
+
+/// A product projection as commercetools sends it, as far as we read it.
+struct CommercetoolsProduct: Decodable, Sendable {
+    struct Variant: Decodable {
+        let sku: String?
+        let prices: [OfferedPrice]?
+        let images: [Image]?
+        let availability: Availability?
+    }
+
+    struct OfferedPrice: Decodable {
+        let value: Price
+    }
+
+    struct Image: Decodable {
+        let url: String
+    }
+
+    struct Availability: Decodable {
+        let isOnStock: Bool?
+    }
+
+    let id: Product.ID
+    let name: LocalizedText
+    let description: LocalizedText?
+    let masterVariant: Variant
+    let lastModifiedAt: String?
+
+    func product(in language: String) -> Product {
+        var prices: [Price] = []
+        for price in masterVariant.prices?.map(\.value) ?? []
+        where !prices.contains(where: { $0.currency == price.currency }) {
+            prices.append(price)
+        }
+        return Product(
+            id: id,
+            name: name.text(in: language),
+            description: description?.text(in: language),
+            prices: prices,
+            images: masterVariant.images?.compactMap { URL(string: $0.url) } ?? [],
+            isAvailable: masterVariant.availability?.isOnStock,
+            updatedAt: lastModifiedAt?.timestamp,
+            attributes: masterVariant.sku.map { ["sku": $0] } ?? [:]
+        )
+    }
+}
+
+/// A page of anything, of which the next begins where it ends.
+struct CommercetoolsPage<Element: Decodable & Sendable>: Decodable, Sendable {
+    let offset: Int
+    let count: Int
+    let total: Int?
+    let results: Page<Element>
+
+    func page<Value>(_ transform: (Element) throws -> Value) -> Page<Value> {
+        var page = results.map(transform)
+        let end = offset + count
+        page.total = total
+        page.next = count > 0 && end < total ?? 0 ? PageCursor("\(end)") : nil
+        return page
+    }
+}
+
+/// A text in several languages.
+struct LocalizedText: Codable, Hashable, Sendable {
+    var texts: [String: String]
+
+    init(from decoder: any Decoder) throws {
+        texts = try [String: String](from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try texts.encode(to: encoder)
+    }
+
+    init(_ text: String, in language: String) {
+        texts = [language: text]
+    }
+
+    /// The text in a language, or else in one that there is.
+    func text(in language: String) -> String {
+        texts[language] ?? texts["en"] ?? texts.min { $0.key < $1.key }?.value ?? ""
+    }
+}

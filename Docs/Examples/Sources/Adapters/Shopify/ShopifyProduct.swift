@@ -1,0 +1,68 @@
+import Foundation
+import ProductKit
+
+/// A product as the Storefront API sends it, as far as we ask for it.
+struct ShopifyProduct: Decodable, Sendable {
+    struct Image: Decodable {
+        let url: String
+    }
+
+    struct PriceRange: Decodable {
+        let minVariantPrice: Price
+    }
+
+    /// What GraphQL calls a connection.
+    struct Images: Decodable {
+        let nodes: [Image]
+    }
+
+    /// What to ask for, as a fragment.
+    static let fields = """
+        fragment Fields on Product {
+          id title description vendor onlineStoreUrl availableForSale updatedAt
+          images(first: 10) { nodes { url } }
+          priceRange { minVariantPrice { amount currencyCode } }
+        }
+        """
+
+    let id: Product.ID
+    let title: String
+    let description: String?
+    let vendor: String?
+    let onlineStoreUrl: String?
+    let availableForSale: Bool?
+    let updatedAt: String?
+    let images: Images?
+    let priceRange: PriceRange?
+
+    var product: Product {
+        Product(
+            id: id,
+            name: title,
+            description: description.flatMap { $0.isEmpty ? nil : $0 },
+            prices: [priceRange?.minVariantPrice].compactMap(\.self),
+            images: images?.nodes.compactMap { URL(string: $0.url) } ?? [],
+            url: onlineStoreUrl.flatMap(URL.init(string:)),
+            isAvailable: availableForSale,
+            updatedAt: updatedAt?.timestamp,
+            attributes: vendor.map { ["vendor": $0] } ?? [:]
+        )
+    }
+}
+
+/// A page of products; it tells a cursor even when nothing follows.
+struct ShopifyProducts: Decodable, Sendable {
+    struct PageInfo: Decodable {
+        let hasNextPage: Bool
+        let endCursor: String?
+    }
+
+    let nodes: Page<ShopifyProduct>
+    let pageInfo: PageInfo
+
+    var page: Page<Product> {
+        var page = nodes.map(\.product)
+        page.next = pageInfo.hasNextPage ? pageInfo.endCursor.map { PageCursor($0) } : nil
+        return page
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import ProductKit
+
+/// A product as WooCommerce sends it, as far as we read it.
+struct WooCommerceProduct: Decodable, Sendable {
+    struct Image: Decodable {
+        let src: String
+    }
+
+    let id: Product.ID
+    let name: String
+    let description: String?
+    let price: String?
+    let images: [Image]?
+    let permalink: String?
+    let sku: String?
+    let stockStatus: String?
+    let modified: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, description, price, images, permalink, sku
+        case stockStatus = "stock_status"
+        case modified = "date_modified_gmt"
+    }
+
+    /// - Parameter currency: The store's; products do not tell it.
+    func product(in currency: String) throws -> Product {
+        Product(
+            id: id,
+            name: name,
+            description: description?.withoutTags,
+            prices: try price.flatMap { text in
+                try MemberPath("price").reading {
+                    // An empty price is that of something not for sale.
+                    text.isEmpty ? nil : [try Price(text, currency: currency)]
+                }
+            } ?? [],
+            images: images?.compactMap { URL(string: $0.src) } ?? [],
+            url: permalink.flatMap(URL.init(string:)),
+            isAvailable: stockStatus.map { $0 != "outofstock" },
+            updatedAt: modified.flatMap { "\($0)Z".timestamp },
+            attributes: sku.map { $0.isEmpty ? [:] : ["sku": $0] } ?? [:]
+        )
+    }
+}

@@ -1,0 +1,183 @@
+import Adapters
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CommercetoolsListTests {
+    @Test func `a list is read with its version and its products once`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.list(4, "mug", "pan", "mug")))
+
+        let list = try await lists(exchange).list(withID: "list-1")
+
+        #expect(list.products == ["mug", "pan"])
+        #expect(list.version == "4")
+        #expect(list.name == "Wishes")
+        #expect(exchange.lines == ["GET /shopping-lists/list-1"])
+    }
+
+    @Test func `a product is added under the version that was read`() async throws {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(4)),
+            .json(CommercetoolsFixtures.list(5, "mug"))
+        )
+
+        try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
+
+        #expect(exchange.lines == ["GET /shopping-lists/list-1", "POST /shopping-lists/list-1"])
+        let change = try exchange.bodies(Change.self)
+        #expect(change.map(\.version) == [4])
+        #expect(change.flatMap(\.actions) == [["action": "addLineItem", "productId": "mug"]])
+    }
+
+    @Test func `a product that is there already is not added`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.list(4, "mug")))
+
+        try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
+
+        #expect(exchange.lines == ["GET /shopping-lists/list-1"])
+    }
+
+    @Test func `all lines of a product are removed by their identities in one request`()
+        async throws
+    {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(4, "mug", "pan", "mug")),
+            .json(CommercetoolsFixtures.list(5, "pan"))
+        )
+
+        try await lists(exchange).removeProduct(withID: "mug", fromListWithID: "list-1")
+
+        #expect(
+            try exchange.bodies(Change.self).flatMap(\.actions) == [
+                ["action": "removeLineItem", "lineItemId": "line-0"],
+                ["action": "removeLineItem", "lineItemId": "line-2"],
+            ]
+        )
+    }
+
+    @Test func `a version that moved on is read again and tried again`() async throws {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(4)),
+            .json(CommercetoolsFixtures.error(409, "ConcurrentModification"), statusCode: 409),
+            .json(CommercetoolsFixtures.list(5, "pan")),
+            .json(CommercetoolsFixtures.list(6, "pan", "mug"))
+        )
+
+        try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
+
+        #expect(try exchange.bodies(Change.self).map(\.version) == [4, 5])
+    }
+
+    @Test func `who is always overtaken is told what the list is now`() async throws {
+        let conflict = CommercetoolsFixtures.error(409, "ConcurrentModification")
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(1)),
+            .json(conflict, statusCode: 409),
+            .json(CommercetoolsFixtures.list(2)),
+            .json(conflict, statusCode: 409),
+            .json(CommercetoolsFixtures.list(3)),
+            .json(conflict, statusCode: 409),
+            .json(CommercetoolsFixtures.list(4, "pan"))
+        )
+
+        let error = await #expect(throws: ListError.self) {
+            try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
+        }
+
+        guard case .changed(let current) = error else { throw try #require(error) }
+        #expect(current.version == "4")
+        #expect(current.products == ["pan"])
+    }
+
+    @Test func `what is missing is told, the list or the product`() async {
+        let gone = NetworkResponse.json(
+            CommercetoolsFixtures.error(404, "ResourceNotFound"),
+            statusCode: 404
+        )
+        let unknown = NetworkResponse.json(
+            CommercetoolsFixtures.error(400, "ReferencedResourceNotFound"),
+            statusCode: 400
+        )
+        let list = NetworkResponse.json(CommercetoolsFixtures.list(4))
+
+        await #expect(throws: ListError.notFound("list-1")) {
+            try await lists(Exchange(gone)).addProduct(withID: "mug", toListWithID: "list-1")
+        }
+        await #expect(throws: ProductError.notFound("mug")) {
+            try await lists(Exchange(list, unknown, list))
+                .addProduct(withID: "mug", toListWithID: "list-1")
+        }
+    }
+
+    @Test func `lists come page after page`() async throws {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.page(CommercetoolsFixtures.list(1, "mug"), total: 2))
+        )
+
+        let page = try await lists(exchange).lists()
+
+        #expect(page.items.map(\.products) == [["mug"]])
+        #expect(page.next == "1")
+        _ = try await lists(exchange).lists(after: page.next)
+        #expect(exchange.lines == ["GET /shopping-lists", "GET /shopping-lists?offset=1"])
+    }
+
+    @Test func `a list is created under a key, and found again when the answer was lost`()
+        async throws
+    {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
+            .json(CommercetoolsFixtures.page(CommercetoolsFixtures.list(1), total: 1))
+        )
+
+        let list = try await lists(exchange).createList(named: "Wishes", id: "mine")
+
+        #expect(list.id == "list-1")
+        #expect(
+            exchange.lines == [
+                "POST /shopping-lists", "GET /shopping-lists?where=key%3D%22mine%22",
+            ]
+        )
+        let drafts = try exchange.bodies(Draft.self)
+        #expect(drafts == [Draft(key: "mine", name: ["en": "Wishes"])])
+    }
+
+    @Test func `a key that another list has is told with that list`() async throws {
+        let other = CommercetoolsFixtures.list(1, name: "Groceries")
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
+            .json(CommercetoolsFixtures.page(other, total: 1))
+        )
+
+        let error = await #expect(throws: ListError.self) {
+            try await lists(exchange).createList(named: "Wishes", id: "mine")
+        }
+
+        guard case .changed(let current) = error else { throw try #require(error) }
+        #expect(current.name == "Groceries")
+    }
+
+    @Test func `renaming and deleting are unsupported`() async {
+        await #expect(throws: UnsupportedOperation("rename")) {
+            try await lists(Exchange()).rename("list-1", to: "Mine")
+        }
+        await #expect(throws: UnsupportedOperation("delete")) {
+            try await lists(Exchange()).deleteList(withID: "list-1")
+        }
+    }
+
+    private struct Change: Decodable {
+        let version: Int
+        let actions: [[String: String]]
+    }
+
+    private struct Draft: Decodable, Equatable {
+        let key: String
+        let name: [String: String]
+    }
+
+    private func lists(_ exchange: Exchange) -> ListManager {
+        let client = NetworkClient(commercetools: .store, networking: exchange.networking) { nil }
+        return ListManager(commercetools: client)
+    }
+}

@@ -1,0 +1,137 @@
+import Adapters
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CommercetoolsTests {
+    @Test func `a product is read as commercetools sends it`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.product("e7ba-1")))
+
+        let product = try await loader(exchange, language: "de").loadProduct(withID: "e7ba-1")
+
+        #expect(exchange.lines == ["GET /product-projections/e7ba-1"])
+        #expect(
+            product
+                == Product(
+                    id: "e7ba-1",
+                    name: "Becher",
+                    description: "Holds 400 ml.",
+                    prices: [
+                        try Price("12.50", currency: "EUR"),
+                        try Price("0.0123456", currency: "USD"),
+                    ],
+                    images: [URL(string: "https://shop.example/mug.jpg")].compactMap(\.self),
+                    isAvailable: true,
+                    updatedAt: product.updatedAt,
+                    attributes: ["sku": "MUG-1"]
+                )
+        )
+        let moment = try #require(product.updatedAt).timeIntervalSince1970
+        #expect(abs(moment - 1_704_641_150.034) < 0.001)
+    }
+
+    @Test func `a page begins where the one before ended`() async throws {
+        let exchange = Exchange(
+            .json(
+                CommercetoolsFixtures.page(
+                    CommercetoolsFixtures.product("a"),
+                    #"{"id": "b"}"#,
+                    total: 3
+                )
+            ),
+            .json(
+                CommercetoolsFixtures.page(CommercetoolsFixtures.product("c"), offset: 2, total: 3)
+            )
+        )
+        let loader = loader(exchange)
+
+        let first = try await loader.products(matching: ProductQuery(text: "mug", limit: 2))
+        let second = try await loader.products(matching: "mug", after: first.next)
+
+        #expect(first.items.map(\.id) == ["a"])
+        #expect(first.next == "2")
+        #expect(first.total == 3)
+        #expect(first.rejected.map(\.index) == [1])
+        #expect(first.rejected.map(\.member) == ["name"])
+        #expect(second.items.map(\.id) == ["c"])
+        #expect(second.next == nil)
+        #expect(
+            exchange.lines == [
+                "GET /product-projections/search?text.en=mug&limit=2",
+                "GET /product-projections/search?text.en=mug&offset=2",
+            ]
+        )
+    }
+
+    @Test func `an empty page is the last, whatever the total`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 3)))
+
+        #expect(try await loader(exchange).products().next == nil)
+    }
+
+    @Test func `just some products are asked for by their identities, quotes and all`() async throws
+    {
+        let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 0)))
+
+        _ = try await loader(exchange).products(matching: ProductQuery(ids: ["a", "b\"c"]))
+
+        let filter = "id%3A%22a%22%2C%22b%5C%22c%22"
+        #expect(exchange.lines == ["GET /product-projections/search?filter.query=\(filter)"])
+    }
+
+    @Test func `a wrong price is named with its whole path`() async throws {
+        let product = CommercetoolsFixtures.product("a").replacing("1300", with: "13.5")
+        let exchange = Exchange(.json(CommercetoolsFixtures.page(product, total: 1)))
+
+        let page = try await loader(exchange).products()
+
+        #expect(page.rejected.map(\.member) == ["masterVariant.prices[1].value.centAmount"])
+    }
+
+    @Test func `a text in no known language is shown in the one that there is`() async throws {
+        let names = [
+            #"{"fr": "Tasse", "it": "Tazza"}"#: "Tasse", #"{"en": "Mug"}"#: "Mug", "{}": "",
+        ]
+        for (name, shown) in names {
+            let exchange = Exchange(.json(CommercetoolsFixtures.product("a", name: name)))
+            let product = try await loader(exchange, language: "de").loadProduct(withID: "a")
+            #expect(product.name == shown)
+        }
+    }
+
+    @Test func `failures keep the words and codes of commercetools`() async {
+        let answers = [
+            NetworkResponse.json(
+                CommercetoolsFixtures.error(401, "invalid_token", "invalid_token"),
+                statusCode: 401
+            ),
+            .json(CommercetoolsFixtures.error(400, "InvalidInput", "Bad offset"), statusCode: 400),
+            NetworkResponse(statusCode: 503, body: Data("<html>".utf8)),
+        ]
+        let expected: [(NetworkError.Code, String?)] = [
+            (.unauthorized, "invalid_token"), (.rejected, "InvalidInput"), (.unavailable, nil),
+        ]
+        for (answer, (code, type)) in zip(answers, expected) {
+            let error = await #expect(throws: NetworkError.self) {
+                try await loader(Exchange(answer)).products()
+            }
+            #expect(error?.code == code)
+            #expect(error?.problem?.type == type)
+        }
+    }
+
+    @Test func `a product that is not there is told by its identity`() async {
+        let answer = CommercetoolsFixtures.error(404, "ResourceNotFound")
+
+        await #expect(throws: ProductError.notFound("x/y")) {
+            let exchange = Exchange(.json(answer, statusCode: 404))
+            defer { #expect(exchange.lines == ["GET /product-projections/x%2Fy"]) }
+            return try await loader(exchange).loadProduct(withID: "x/y")
+        }
+    }
+
+    private func loader(_ exchange: Exchange, language: String = "en") -> ProductLoader {
+        let client = NetworkClient(commercetools: .store, networking: exchange.networking) { nil }
+        return ProductLoader(commercetools: client, language: language)
+    }
+}

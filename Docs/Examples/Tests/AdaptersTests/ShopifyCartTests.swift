@@ -1,0 +1,135 @@
+import Adapters
+import Foundation
+import ProductKit
+import Testing
+
+private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
+
+@Suite(.timeLimit(.minutes(1))) struct ShopifyCartTests {
+    @Test func `a cart is a list of the products whose variants it holds`() async throws {
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1", "gid://2")))
+        )
+
+        let list = try await lists(exchange).list(withID: cartID)
+
+        #expect(list.id == cartID)
+        #expect(list.products == ["gid://1", "gid://2"])
+        #expect(list.name == "Cart")
+        #expect(try exchange.bodies(Document.self).map(\.variables.cart) == [cartID.rawValue])
+    }
+
+    @Test func `adding a product adds the variant that can be bought`() async throws {
+        let cart = ShopifyFixtures.cart()
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", cart)),
+            .json(
+                ShopifyFixtures.data(
+                    "product",
+                    #"{"selectedOrFirstAvailableVariant": {"id": "gid://variant/7"}}"#
+                )
+            ),
+            .json(ShopifyFixtures.data("cartLinesAdd", "{\"cart\": \(cart), \"userErrors\": []}"))
+        )
+
+        try await lists(exchange).addProduct(withID: "gid://1", toListWithID: cartID)
+
+        let variables = try exchange.bodies(Document.self).map(\.variables)
+        #expect(variables.map(\.id) == [nil, "gid://1", nil])
+        #expect(variables.last?.variant == "gid://variant/7")
+        #expect(variables.last?.cart == cartID.rawValue)
+    }
+
+    @Test func `lines are removed by their own identities`() async throws {
+        let cart = ShopifyFixtures.cart("gid://1", "gid://2", "gid://1")
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", cart)),
+            .json(ShopifyFixtures.data("cartLinesRemove", "{\"cart\": \(cart)}"))
+        )
+
+        try await lists(exchange).removeProduct(withID: "gid://1", fromListWithID: cartID)
+
+        #expect(
+            try exchange.bodies(Document.self).last?.variables.lines == [
+                "gid://shopify/CartLine/0?cart=c1", "gid://shopify/CartLine/2?cart=c1",
+            ]
+        )
+    }
+
+    @Test func `what the user did wrong is thrown, though the answer looks like a success`() async {
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1"))),
+            .json(ShopifyFixtures.userError("cartLinesRemove"))
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists(exchange).removeProduct(withID: "gid://1", fromListWithID: cartID)
+        }
+
+        #expect(error?.code == .rejected)
+        #expect(error?.problem?.type == "INVALID")
+        #expect(error?.problem?.detail == "Sold out")
+    }
+
+    @Test(arguments: ["null", #"{"selectedOrFirstAvailableVariant": null}"#])
+    func `a product that is not there, or not for sale, is told`(product: String) async {
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart())),
+            .json(ShopifyFixtures.data("product", product))
+        )
+
+        await #expect(throws: ProductError.notFound("gid://9")) {
+            try await lists(exchange).addProduct(withID: "gid://9", toListWithID: cartID)
+        }
+    }
+
+    @Test func `a cart that is gone is told when adding, and holds nothing to remove`() async throws
+    {
+        let gone = NetworkResponse.json(ShopifyFixtures.data("cart", "null"))
+
+        await #expect(throws: ListError.notFound(cartID)) {
+            try await lists(Exchange(gone)).addProduct(withID: "gid://1", toListWithID: cartID)
+        }
+        try await lists(Exchange(gone)).removeProduct(withID: "gid://1", fromListWithID: cartID)
+    }
+
+    @Test func `a new cart keeps its name and has Shopify's identity`() async throws {
+        let cart = ShopifyFixtures.cart(name: "Party")
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cartCreate", "{\"cart\": \(cart), \"userErrors\": []}"))
+        )
+
+        let list = try await lists(exchange).createList(named: "Party")
+
+        #expect(list.name == "Party")
+        #expect(list.id == cartID)
+        #expect(try exchange.bodies(Document.self).map(\.variables.name) == ["Party"])
+    }
+
+    @Test func `what carts cannot do is unsupported`() async {
+        await #expect(throws: UnsupportedOperation("lists")) {
+            try await lists(Exchange()).lists()
+        }
+        await #expect(throws: UnsupportedOperation("rename")) {
+            try await lists(Exchange()).rename(cartID, to: "Mine")
+        }
+    }
+
+    private struct Document: Decodable {
+        struct Variables: Decodable {
+            let id: String?
+            let cart: String?
+            let variant: String?
+            let lines: [String]?
+            let name: String?
+        }
+
+        let variables: Variables
+    }
+
+    private func lists(_ exchange: Exchange) -> ListManager {
+        ListManager(
+            shopify: NetworkClient(shopify: .store, token: nil, networking: exchange.networking)
+        )
+    }
+}

@@ -1,0 +1,159 @@
+import Adapters
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct WooCommerceTests {
+    @Test func `a product is read as WooCommerce sends it`() async throws {
+        let exchange = Exchange(.json(WooCommerceFixtures.product(794)))
+
+        let product = try await loader(exchange).loadProduct(withID: "794")
+
+        #expect(exchange.lines == ["GET /products/794"])
+        #expect(
+            product
+                == Product(
+                    id: "794",
+                    name: "Enamel Mug",
+                    description: "Holds 400 ml.",
+                    prices: [try Price("12.50", currency: "EUR")],
+                    images: [URL(string: "https://shop.example/mug.jpg")].compactMap(\.self),
+                    url: URL(string: "https://shop.example/product/enamel-mug/"),
+                    isAvailable: true,
+                    updatedAt: Date(timeIntervalSince1970: 1_711_224_074),
+                    attributes: ["sku": "MUG-1"]
+                )
+        )
+    }
+
+    @Test func `a product without a price is not for sale`() async throws {
+        let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "")))
+
+        #expect(try await loader(exchange).loadProduct(withID: "1").prices.isEmpty)
+    }
+
+    @Test func `a product that is not there is told by its identity`() async {
+        let exchange = Exchange(.json(WooCommerceFixtures.missing, statusCode: 404))
+
+        await #expect(throws: ProductError.notFound("9")) {
+            try await loader(exchange).loadProduct(withID: "9")
+        }
+    }
+
+    @Test func `an address without the API is no missing product`() async {
+        let exchange = Exchange(.json(WooCommerceFixtures.noRoute, statusCode: 404))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader(exchange).loadProduct(withID: "9")
+        }
+
+        #expect(error?.code == .unexpected)
+        #expect(error?.statusCode == 404)
+        #expect(error?.problem?.type == "rest_no_route")
+    }
+
+    @Test func `a wrong price of a single product is named`() async {
+        let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "12,50")))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader(exchange).loadProduct(withID: "1")
+        }
+
+        #expect(error?.code == .unreadable)
+        #expect(error?.reason.contains("“price”") == true)
+    }
+
+    @Test func `pages are followed by their Link fields, with the total beside`() async throws {
+        let link = """
+            <https://shop.example/api/products?page=1>; rel="prev", \
+            <https://shop.example/api/products?per_page=2&page=3>; rel="next"
+            """
+        let exchange = Exchange(
+            .json(
+                "[\(WooCommerceFixtures.product(1)), \(WooCommerceFixtures.product(2))]",
+                headers: ["Link": link, "X-WP-Total": "5", "X-WP-TotalPages": "3"]
+            ),
+            .json("[\(WooCommerceFixtures.product(3))]")
+        )
+        let loader = loader(exchange)
+
+        let query = ProductQuery(text: "mug & co", limit: 2)
+        let first = try await loader.products(matching: query)
+        let second = try await loader.products(matching: query, after: first.next)
+
+        #expect(first.items.map(\.id) == ["1", "2"])
+        #expect(first.total == 5)
+        #expect(second.items.map(\.id) == ["3"])
+        #expect(second.next == nil)
+        #expect(
+            exchange.lines == [
+                "GET /products?search=mug%20%26%20co&per_page=2", "GET /products?per_page=2&page=3",
+            ]
+        )
+    }
+
+    // S32
+    @Test func `a next page on another origin is not asked for`() async throws {
+        let link = "<https://elsewhere.example/api/products?page=2>; rel=\"next\""
+        let exchange = Exchange(.json("[]", headers: ["Link": link]))
+        let loader = loader(exchange)
+
+        let next = try await loader.products().next
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.products(after: next)
+        }
+
+        #expect(next != nil)
+        #expect(error?.code == .redirect)
+        #expect(exchange.lines.count == 1)
+    }
+
+    @Test func `just some products are asked for by their identities`() async throws {
+        let exchange = Exchange(.json("[]"))
+
+        _ = try await loader(exchange).products(matching: ProductQuery(ids: ["1", "2", "3"]))
+
+        #expect(exchange.lines == ["GET /products?include=1%2C2%2C3&per_page=3"])
+    }
+
+    @Test func `a bad product costs only itself, unreadable or not to be sold`() async throws {
+        let exchange = Exchange(
+            .json(
+                """
+                [\(WooCommerceFixtures.product(1)), {"id": 2},
+                 \(WooCommerceFixtures.product(3, price: "free")), \(WooCommerceFixtures.product(4))]
+                """
+            )
+        )
+
+        let page = try await loader(exchange).products()
+
+        #expect(page.items.map(\.id) == ["1", "4"])
+        #expect(page.rejected.map(\.index) == [1, 2])
+        #expect(page.rejected.map(\.member) == ["name", "price"])
+        #expect(page.rejected.last?.reason.contains("“free” is no amount of money") == true)
+    }
+
+    @Test func `what WooCommerce cannot do is unsupported`() async {
+        let loader = loader(Exchange())
+
+        await #expect(throws: UnsupportedOperation("setFavorite")) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "1")
+        }
+        await #expect(throws: UnsupportedOperation("addProduct")) {
+            try await ListManager.wooCommerce.addProduct(withID: "1", toListWithID: "2")
+        }
+        await #expect(throws: UnsupportedOperation("lists")) {
+            try await ListManager.wooCommerce.lists()
+        }
+    }
+
+    private func loader(_ exchange: Exchange) -> ProductLoader {
+        let client = NetworkClient(
+            wooCommerce: .store,
+            key: nil,
+            networking: exchange.networking
+        )
+        return ProductLoader(wooCommerce: client, currency: "EUR")
+    }
+}
