@@ -69,6 +69,8 @@ let package = Package(
                 "EmbeddedStore",
                 "FaultServer",
                 "Shop",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ProductKit", package: "ProductKit"),
             ],
             swiftSettings: features

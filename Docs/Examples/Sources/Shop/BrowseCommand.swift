@@ -9,6 +9,12 @@ struct BrowseCommand: AsyncParsableCommand {
         discussion: """
             In a terminal it shows a page at a time and does what you type; otherwise it lists \
             everything.
+
+            A store of another kind is looked through by its adapter, and its address says the rest:
+              --backend woocommerce   --api https://shop.example/wp-json/wc/v3
+              --backend commercetools --api https://api.europe-west1.gcp.commercetools.com/project
+              --backend shopify       --api https://shop.myshopify.com/api/2025-07/graphql.json
+            The token of WooCommerce is key:secret, and --currency must be that of its store.
             """
     )
 

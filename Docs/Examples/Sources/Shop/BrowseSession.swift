@@ -46,7 +46,7 @@ struct BrowseSession {
             guard let row = row(line[...]) else { break }
             let product = productScreen(of: row)
             try await product.reload()
-            print(ProductCard(product, lists: try await service.listManager.allLists().items))
+            print(ProductCard(product, lists: try await service.listManager.allListsIfSupported()))
         }
         return false
     }

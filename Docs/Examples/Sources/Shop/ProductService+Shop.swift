@@ -6,15 +6,17 @@ extension ProductService {
     ///
     /// - Parameters:
     ///   - baseURL: Where the store is.
+    ///   - backend: What it speaks.
     ///   - localUser: Whose currency is shown.
-    ///   - token: What the store knows the user by.
+    ///   - token: What the store knows the user by; `nil` for a stranger.
     ///   - log: Shows every exchange as the screen sees it.
     ///   - isVerbose: Whether to show every attempt of it, too.
     ///   - attempts: How often a request is sent at most.
     init(
         store baseURL: URL,
+        backend: Backend = .productkit,
         localUser: LocalUser,
-        token: String,
+        token: String?,
         log: ExchangeLog,
         isVerbose: Bool,
         attempts: Int = 3
@@ -25,9 +27,10 @@ extension ProductService {
             RetryBehavior(attempts: attempts),
         ]
         if isVerbose { behaviors.append(LoggingBehavior { event in print("    \(event)") }) }
-        behaviors.append(TokenBehavior { token })
-        self.init(
-            client: NetworkClient(baseURL: baseURL, behaviors: behaviors),
+        self = backend.service(
+            at: baseURL,
+            token: token,
+            behaviors: behaviors,
             localUser: localUser
         )
     }

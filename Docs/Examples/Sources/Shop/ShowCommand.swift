@@ -15,7 +15,7 @@ struct ShowCommand: AsyncParsableCommand {
     @MainActor func run() async throws {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id)
-            print(ProductCard(screen, lists: try await service.listManager.allLists().items))
+            print(ProductCard(screen, lists: try await service.listManager.allListsIfSupported()))
         }
     }
 }

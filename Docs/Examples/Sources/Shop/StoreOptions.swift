@@ -11,13 +11,24 @@ struct StoreOptions: ParsableArguments {
     )
     var api: URL?
 
+    @Option(help: "What a store elsewhere speaks.")
+    var backend = Backend.productkit
+
     @Option(help: ArgumentHelp("The token that the store knows you by.", valueName: "token"))
-    var token = EmbeddedStore.demoToken
+    var token: String?
 
     @Flag(help: "Show every attempt to reach the store.")
     var verbose = false
 
     @OptionGroup var money: CurrencyOption
+
+    func validate() throws {
+        guard api != nil || backend == .productkit else {
+            throw ValidationError(
+                "--backend \(backend.rawValue) needs a store elsewhere: add --api."
+            )
+        }
+    }
 
     /// Runs a body with a service for the store: the one elsewhere, or one that is open meanwhile.
     func withService(
@@ -36,8 +47,9 @@ struct StoreOptions: ParsableArguments {
     private func service(at baseURL: URL, log: ExchangeLog) -> ProductService {
         ProductService(
             store: baseURL,
+            backend: backend,
             localUser: money.localUser,
-            token: token,
+            token: token ?? backend.defaultToken,
             log: log,
             isVerbose: verbose
         )

@@ -23,7 +23,7 @@ struct WooCommerceProduct: Decodable, Sendable {
         case modified = "date_modified_gmt"
     }
 
-    /// - Parameter currency: The store's; products do not tell it.
+    /// The product, priced in the store's currency, which products do not tell.
     func product(in currency: String) throws -> Product {
         Product(
             id: id,

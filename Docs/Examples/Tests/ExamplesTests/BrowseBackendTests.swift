@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// Looks through stores of other kinds, which speak over real HTTP.
+@Suite(.timeLimit(.minutes(1))) struct BrowseBackendTests {
+    @Test func `a WooCommerce store is looked through, link after link`() async throws {
+        let requests = try await withVendor { request in
+            let page = request.line.contains("page=2") ? 2 : 1
+            let next = "</wp-json/wc/v3/products?page=2>; rel=\"next\""
+            return (
+                """
+                [{"id": \(page), "name": "Mug \(page)", "price": "12.50", "stock_status": "instock"},
+                 {"id": \(page)7}]
+                """,
+                page == 1 ? ["Link": next, "X-WP-Total": "2"] : ["X-WP-Total": "2"]
+            )
+        } _: { url in
+            let run = try await browse(
+                ["--api", "\(url)/wp-json/wc/v3", "--backend", "woocommerce"]
+                    + ["--token", "ck_1:cs_2", "--search", "mug"]
+            )
+
+            #expect(run.output.contains("Mug 1"))
+            #expect(run.output.contains("Mug 2"))
+            #expect(run.output.contains("12.50"))
+        }
+
+        #expect(
+            requests.map(\.line) == [
+                "GET /wp-json/wc/v3/products?search=mug", "GET /wp-json/wc/v3/products?page=2",
+            ]
+        )
+        #expect(
+            requests.map { $0.fields["authorization"] } == [
+                "Basic Y2tfMTpjc18y", "Basic Y2tfMTpjc18y",
+            ]
+        )
+    }
+
+    @Test func `a project of commercetools is looked through, offset after offset`() async throws {
+        let requests = try await withVendor { request in
+            let offset = request.line.contains("offset=1") ? 1 : 0
+            return (
+                """
+                {"offset": \(offset), "count": 1, "total": 2, "results": [{"id": "p\(offset)",
+                 "version": 1, "name": {"en": "Mug \(offset)"}, "masterVariant": {"prices": [
+                  {"value": {"centAmount": 1250, "fractionDigits": 2, "currencyCode": "EUR"}}]}}]}
+                """, [:]
+            )
+        } _: { url in
+            let run = try await browse(
+                ["--api", "\(url)/my-project", "--backend", "commercetools"]
+                    + ["--token", "demo-token"]
+            )
+
+            #expect(run.output.contains("Mug 0"))
+            #expect(run.output.contains("Mug 1"))
+            #expect(run.output.contains("12.50"))
+        }
+
+        #expect(
+            requests.map(\.line) == [
+                "GET /my-project/product-projections/search",
+                "GET /my-project/product-projections/search?offset=1",
+            ]
+        )
+        #expect(requests.last?.fields["authorization"] == "Bearer demo-token")
+    }
+
+    @Test func `a storefront of Shopify is looked through, and a product opened`() async throws {
+        let requests = try await withVendor { request in
+            let product = """
+                {"id": "gid://shopify/Product/42", "title": "Mug", "availableForSale": true,
+                 "priceRange": {"minVariantPrice": {"amount": "12.5", "currencyCode": "EUR"}}}
+                """
+            guard request.body.contains("products(") else {
+                return ("{\"data\": {\"product\": \(product)}}", [:])
+            }
+            return (
+                """
+                {"data": {"products": {"nodes": [\(product)],
+                 "pageInfo": {"hasNextPage": false, "endCursor": "x"}}}}
+                """, [:]
+            )
+        } _: { url in
+            let run = try await browse(
+                ["--interactive", "--api", "\(url)/api/2025-07/graphql.json"]
+                    + ["--backend", "shopify", "--token", "demo-token"],
+                input: "1\n*1\nq\n"
+            )
+
+            #expect(run.output.contains("gid://shopify/Product/42"))
+            #expect(run.output.contains("│ ☆ Mug"))
+            #expect(run.output.contains("Lists: none"))
+            #expect(run.output.contains("✗ This shop does not support “setFavorite”"))
+        }
+
+        #expect(
+            requests.map(\.line) == Array(repeating: "POST /api/2025-07/graphql.json", count: 2)
+        )
+        #expect(
+            requests.map { $0.fields["x-shopify-storefront-access-token"] } == [
+                "demo-token", "demo-token",
+            ]
+        )
+        #expect(requests.last?.body.contains(#""id":"gid://shopify/Product/42""#) == true)
+    }
+
+    @Test func `without a token a store elsewhere meets a stranger`() async throws {
+        let requests = try await withVendor { _ in
+            ("[]", [:])
+        } _: { url in
+            _ = try await browse(["--api", "\(url)", "--backend", "woocommerce"])
+        }
+
+        #expect(requests.count == 1)
+        #expect(requests.first?.fields["authorization"] == nil)
+    }
+
+    @Test func `another backend needs an address, and a known name`() async throws {
+        let lost = try await shop(["browse", "--backend", "shopify"])
+        let unknown = try await shop(["browse", "--backend", "magento"])
+
+        #expect(lost.status != 0)
+        #expect(lost.errors.contains("--backend shopify needs a store elsewhere: add --api."))
+        #expect(unknown.status != 0)
+        #expect(unknown.errors.contains("woocommerce"))
+    }
+
+    private func browse(_ arguments: [String], input: String = "") async throws -> ShopRun {
+        let run = try await shop(["browse"] + arguments, input: input)
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty, "\(run.errors)")
+        return run
+    }
+}
