@@ -7,7 +7,12 @@ extension NetworkError {
     ///     baseURL: api,
     ///     networking: networking,
     ///     failure: { answer in
-    ///         NetworkError(answer, message: "error.text", code: "error.id", codes: ["stale": .conflict])
+    ///         NetworkError(
+    ///             answer,
+    ///             message: "error.text",
+    ///             code: "error.id",
+    ///             codes: ["stale": .conflict]
+    ///         )
     ///     }
     /// )
     /// ```
@@ -87,7 +92,7 @@ extension NetworkRequest {
         var request = self
         request.check = { response in
             try earlier(response)
-            guard (try? response.json(Told?.self, at: failures))??.isFailure == true else { return }
+            guard (try? response.json(Told?.self, at: failures))?.isFailure == true else { return }
             let first = failures.appending(MemberPath(steps: [.index(0)]))
             let places = [first, failures]
             func told(_ member: MemberPath?) -> String? {

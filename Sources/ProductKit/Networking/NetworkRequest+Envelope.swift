@@ -14,6 +14,7 @@ extension NetworkRequest where Output: Decodable {
     /// - Returns: A request that reads just that; an error names the member with its whole path.
     public func inside(_ path: MemberPath) -> NetworkRequest {
         var request = self
+        request.path = path
         request.decode = { response in try response.json(at: path) }
         return request
     }

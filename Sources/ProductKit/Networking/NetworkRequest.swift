@@ -23,6 +23,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public var decode: @Sendable (NetworkResponse) throws -> Output
     /// Throws the failure that a successful answer tells of.
     var check: @Sendable (NetworkResponse) throws -> Void = { _ in }
+    /// Where in the answer the output stands, for errors about what is made of it.
+    var path: MemberPath = []
 
     /// Creates a request from its parts.
     ///
@@ -81,18 +83,26 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ///
     /// - Parameter transform: Makes the new value from the old one and the answer, whose headers it
     ///   may want.
-    /// - Returns: A request that brings the new value.
+    /// - Returns: A request that brings the new value. A `DecodingError` of `transform` becomes a
+    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` that names the
+    ///   member.
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
     ) -> NetworkRequest<NewOutput> {
-        let decode = decode
+        let (decode, path) = (decode, path)
         var request = NetworkRequest<NewOutput>(method: method, segments: segments) { response in
-            try transform(decode(response), response)
+            let output = try decode(response)
+            do {
+                return try transform(output, response)
+            } catch let error as DecodingError {
+                return try path.reading { throw error }
+            }
         }
         request.query = query
         request.headers = headers
         request.body = body
         request.check = check
+        request.path = path
         return request
     }
 

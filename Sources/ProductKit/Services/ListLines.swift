@@ -11,7 +11,11 @@ public import Foundation
 ///     add: { product, contents in try await shop.addLine(product, to: contents) },
 ///     remove: { lines, contents in try await shop.remove(lines, from: contents) }
 /// )
-/// let lists = ListManager(addProduct: lines.add, removeProduct: lines.remove, list: lines.list)
+/// let lists = ListManager(
+///     addProduct: lines.add,
+///     removeProduct: lines.remove,
+///     list: lines.list
+/// )
 /// ```
 ///
 /// When the backend says that the list has changed meanwhile, a ``NetworkError`` with code

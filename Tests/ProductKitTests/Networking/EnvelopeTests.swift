@@ -114,6 +114,32 @@ import Testing
         #expect(error?.reason.contains("“abc” is no amount of money") == true)
     }
 
+    @Test func `what a mapping finds wrong inside of an envelope is named with its whole path`()
+        async throws
+    {
+        let request = NetworkRequest<String>.get("price").inside("data.offers[0]")
+            .map { text, _ in
+                try MemberPath("price").reading { try Price(text, currency: "EUR") }
+            }
+            .map { price, _ in price.amount }
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client(#"{"data": {"offers": ["abc"]}}"#).send(request)
+        }
+
+        #expect(error?.reason.contains("“data.offers[0].price”") == true)
+    }
+
+    @Test func `an error of a mapping's own comes as it is`() async throws {
+        let request =
+            NetworkRequest<String>.get("price").inside("data")
+            .map { _, _ in throw UnsupportedOperation("price") } as NetworkRequest<Int>
+
+        await #expect(throws: UnsupportedOperation("price")) {
+            try await client(#"{"data": "abc"}"#).send(request)
+        }
+    }
+
     private func client(_ body: String) -> NetworkClient {
         NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
     }

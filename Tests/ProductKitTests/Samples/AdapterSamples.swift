@@ -1,0 +1,140 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The fences about backends of other kinds in the library's comments and in “Your backend”.
+@Suite(.timeLimit(.minutes(1))) struct AdapterSamples {
+    private let boots = Product(id: "boots", name: "Boots")
+
+    @Test func `envelopes`() async throws {
+        let id: Product.ID = "boots"
+        let api = URL.api
+        let cursor: PageCursor? = nil
+        let networking = ClosureNetworking { request in
+            switch request.url?.lastPathComponent {
+            case "boots": .json(#"{"data": {"product": {"id": 1, "name": "Boots"}}}"#)
+            default: .json(#"{"result": {"goods": []}, "links": {"next": "2"}, "count": 3}"#)
+            }
+        }
+        let client = NetworkClient(baseURL: api, networking: networking)
+        do {
+            let product = NetworkRequest<Product>.get("products", id).inside("data.product")
+            #expect(try await client.send(product).name == "Boots")
+        }
+        do {
+            let page = NetworkRequest<Page<Product>>.get("goods")
+                .page(items: "result.goods", next: "links.next", total: "count")
+            #expect(try await client.send(page) == Page([], next: "2", total: 3))
+        }
+        do {
+            let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+                .following(cursor, from: client.baseURL)
+            #expect(request.query.map(\.value) == ["boots"])
+        }
+        do {
+            let text = "2.50"
+            let price = try MemberPath("price").reading { try Price(text, currency: "EUR") }
+            #expect(price == Price(minorUnits: 250, currency: "EUR"))
+        }
+    }
+
+    @Test func `pages whose next one is told elsewhere`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                .json(
+                    #"[{"sku": 1, "label": "Pan"}]"#,
+                    headers: request.url?.query() == "page=2"
+                        ? [:] : ["Link": "<?page=2>; rel=\"next\"", "X-Total": "2"]
+                )
+            }
+        )
+        let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product> = {
+            query,
+            cursor in
+            let request = NetworkRequest<Page<Good>>.get("goods", query: ["find": query.text])
+                .map { goods, answer in
+                    var page = goods.map { good in try good.product }
+                    page.next = answer.nextPage
+                    page.total = answer.headers["X-Total"].flatMap { Int($0) }
+                    return page
+                }
+            return try await client.send(request.following(cursor, from: client.baseURL))
+        }
+
+        let first = try await search("pan", nil)
+
+        #expect(first.next == "https://api.example.com/v1/goods?page=2")
+        #expect(first.total == 2)
+        #expect(try await search("pan", first.next).next == nil)
+    }
+
+    @Test func `failures`() async throws {
+        let id: Product.ID = "boots"
+        let api = URL.api
+        let networking = ClosureNetworking { request in
+            request.url?.lastPathComponent == "boots"
+                ? .json(#"{"errors": [{"message": "Later", "extensions": {"code": "BUSY"}}]}"#)
+                : .json(#"{"error": {"id": "stale", "text": "Changed"}}"#, statusCode: 422)
+        }
+        let client = NetworkClient(
+            baseURL: api,
+            networking: networking,
+            failure: { answer in
+                NetworkError(
+                    answer,
+                    message: "error.text",
+                    code: "error.id",
+                    codes: ["stale": .conflict]
+                )
+            }
+        )
+        let request = NetworkRequest<Product>.get("products", id)
+            .inside("data.product")
+            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
+
+        let busy = await #expect(throws: NetworkError.self) { try await client.send(request) }
+        let stale = await #expect(throws: NetworkError.self) {
+            try await client.send(NetworkRequest<Product>.get("pan"))
+        }
+
+        #expect(busy?.code == .throttled)
+        #expect(stale?.code == .conflict)
+    }
+
+    @Test func `lines`() async throws {
+        let shop = LineShop()
+        let lines = ListLines(
+            read: { list in try await shop.contents(of: list) },
+            add: { product, contents in try await shop.addLine(product, to: contents) },
+            remove: { lines, contents in try await shop.remove(lines, from: contents) }
+        )
+        let lists = ListManager(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            list: lines.list
+        )
+
+        try await lists.addProduct(withID: "boots", toListWithID: "wishes")
+        try await lists.addProduct(withID: "boots", toListWithID: "wishes")
+        #expect(await shop.lines.count == 1)
+        try await lists.removeProduct(withID: "boots", fromListWithID: "wishes")
+        #expect(try await lists.list(withID: "wishes").products.isEmpty)
+    }
+}
+
+private actor LineShop {
+    private(set) var lines: [ListLines.Line] = []
+
+    func contents(of list: ProductList.ID) throws -> ListLines.Contents {
+        ListLines.Contents(id: list, name: "Wishes", lines: lines)
+    }
+
+    func addLine(_ product: Product.ID, to contents: ListLines.Contents) throws {
+        lines.append(ListLines.Line(id: "\(lines.count)", product: product))
+    }
+
+    func remove(_ removed: [ListLines.Line.ID], from contents: ListLines.Contents) throws {
+        lines.removeAll { removed.contains($0.id) }
+    }
+}

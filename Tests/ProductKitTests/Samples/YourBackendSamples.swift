@@ -1,0 +1,144 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// The tests of “Your backend”, and what else the backend there can do.
+@Suite(.timeLimit(.minutes(1))) struct YourBackendSamples {
+    @Test func `a good is a product`() async throws {
+        let loader = ProductLoader(
+            bazaar: try .test { request in
+                #expect(request.url?.path() == "/v2/goods/iron%2Fpan")
+                return
+                    #"{"good": {"sku": "iron/pan", "label": "Iron Pan", "price": "39.95", "currency": "EUR"}}"#
+            }
+        )
+
+        let pan = try await loader.loadProduct(withID: "iron/pan")
+
+        #expect(pan.name == "Iron Pan")
+        #expect(pan.price(in: "EUR") == Price(minorUnits: 3995, currency: "EUR"))
+    }
+
+    @Test func `a bad good costs only itself`() async throws {
+        let loader = ProductLoader(
+            bazaar: try .test { _ in
+                """
+                {"count": 9, "result": {"more": "c2", "goods": [
+                  {"sku": 1, "label": "Iron Pan"},
+                  {"sku": 2, "label": "Steel Pan", "price": "39,95", "currency": "EUR"}
+                ]}}
+                """
+            }
+        )
+
+        let page = try await loader.products(matching: "pan")
+
+        #expect(page.items.map(\.name) == ["Iron Pan"])
+        #expect(page.rejected.map(\.member) == ["price"])
+        #expect(page.next == "c2")
+    }
+
+    @Test func `what is in a basket is not added again`() async throws {
+        let lists = ListManager(
+            bazaar: try .test { request in
+                #expect(request.httpMethod == "GET")
+                return
+                    #"{"basket": {"id": 7, "title": "Camp", "revision": 3, "lines": [{"number": 1, "sku": 4711}]}}"#
+            }
+        )
+
+        try await lists.addProduct(withID: "4711", toListWithID: "7")
+    }
+
+    @Test func `a favourite names the state wanted`() async throws {
+        let methods = Mutex<[String?]>([])
+        let loader = ProductLoader(
+            bazaar: try .test { request in
+                methods.withLock { $0.append(request.httpMethod) }
+                return #"{"good": {"sku": 1, "label": "Pan", "starred": true}}"#
+            }
+        )
+
+        let pan = try await loader.setFavoriteStatus(true, forProductWithID: "1")
+        _ = try await loader.setFavoriteStatus(false, forProductWithID: "1")
+
+        #expect(pan.isFavorite)
+        #expect(methods.withLock { $0 } == ["PUT", "DELETE"])
+    }
+
+    @Test func `a stale basket is read again`() async throws {
+        let revision = Counter()
+        let client = NetworkClient.bazaar(
+            at: .api,
+            token: "demo-token",
+            networking: .closure { request in
+                #expect(request.value(forHTTPHeaderField: "Authorization") == "Token demo-token")
+                if request.httpMethod == "GET" {
+                    let number = revision.next()
+                    return .json(
+                        "{\"basket\": {\"id\": 7, \"title\": \"Camp\", \"revision\": \(number), \"lines\": []}}"
+                    )
+                }
+                guard request.value(forHTTPHeaderField: "If-Match") == "2" else {
+                    return .json(
+                        #"{"error": {"id": "stale", "text": "It changed"}}"#,
+                        statusCode: 422
+                    )
+                }
+                return NetworkResponse(statusCode: 204)
+            }
+        )
+
+        try await ListManager(bazaar: client).addProduct(withID: "4711", toListWithID: "7")
+
+        #expect(revision.count == 2)
+    }
+
+    @Test func `lines of a product are deleted one by one`() async throws {
+        let lines = Mutex<[String]>([])
+        let lists = ListManager(
+            bazaar: try .test { request in
+                lines.withLock { $0.append(request.line) }
+                return """
+                    {"basket": {"id": 7, "title": "Camp", "revision": 3, "lines": [
+                     {"number": 1, "sku": 4711}, {"number": 2, "sku": 8}, {"number": 3, "sku": 4711}]}}
+                    """
+            }
+        )
+
+        try await lists.removeProduct(withID: "4711", fromListWithID: "7")
+
+        let base = "https://api.example.com/v2/baskets/7"
+        #expect(
+            lines.withLock { $0 } == [
+                "GET \(base)", "DELETE \(base)/lines/1", "DELETE \(base)/lines/3",
+            ]
+        )
+    }
+
+    @Test func `a good that is not there is told by its identity`() async {
+        let client = NetworkClient.bazaar(
+            at: .api,
+            token: nil,
+            networking: .closure { _ in .json(#"{"error": {"id": "gone"}}"#, statusCode: 404) }
+        )
+
+        await #expect(throws: ProductError.notFound("9")) {
+            try await ProductLoader(bazaar: client).loadProduct(withID: "9")
+        }
+    }
+}
+
+extension NetworkClient {
+    static func test(_ answer: @escaping @Sendable (URLRequest) -> String) throws -> NetworkClient {
+        let api = try #require(URL(string: "https://api.example.com/v2"))
+        return .bazaar(
+            at: api,
+            token: nil,
+            networking: .closure { request in
+                NetworkResponse(body: Data(answer(request).utf8))
+            }
+        )
+    }
+}
