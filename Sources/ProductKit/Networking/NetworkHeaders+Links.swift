@@ -9,7 +9,9 @@ extension NetworkResponse {
     public var nextPage: PageCursor? {
         let links = LinkField(headers["Link"] ?? "").links
         guard let link = links.first(where: { $0.isNext }),
-            let address = URL(string: link.target, relativeTo: url), address.scheme != nil
+            let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
+            ["http", "https"].contains(address.scheme?.lowercased()),
+            address.host?.isEmpty == false
         else { return nil }
         return PageCursor(address.absoluteString)
     }

@@ -42,6 +42,7 @@ extension NetworkRequest where Output: Decodable {
     ) -> NetworkRequest where Output == Page<Element> {
         let members = PageMembers(items: items, next: next, total: total)
         var request = self
+        request.path = []
         request.decode = { response in
             try response.decoded { text in
                 try JSONDecoder()

@@ -114,20 +114,33 @@ import Testing
         #expect(error?.reason.contains("“abc” is no amount of money") == true)
     }
 
-    @Test func `what a mapping finds wrong inside of an envelope is named with its whole path`()
+    @Test func `what any mapping finds wrong inside of an envelope has its whole path`()
         async throws
     {
-        let request = NetworkRequest<String>.get("price").inside("data.offers[0]")
-            .map { text, _ in
-                try MemberPath("price").reading { try Price(text, currency: "EUR") }
+        let text = NetworkRequest<String>.get("price").inside("data.offers[0]")
+        let requests = [
+            text.map { text, _ in try price(text) }.map { price, _ in price.amount },
+            text.map { text, _ in text + "!" }.map { text, _ in try price(text).amount },
+        ]
+
+        for request in requests {
+            let error = await #expect(throws: NetworkError.self) {
+                try await client(#"{"data": {"offers": ["abc"]}}"#).send(request)
             }
-            .map { price, _ in price.amount }
+            #expect(error?.reason.contains("“data.offers[0].price”") == true)
+        }
+    }
+
+    @Test func `a page behind an envelope has the path that it was given last`() async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods").inside("data").page(items: "goods")
+            .map { page, _ in try MemberPath("total").reading { try Price("abc", currency: "EUR") }
+            }
 
         let error = await #expect(throws: NetworkError.self) {
-            try await client(#"{"data": {"offers": ["abc"]}}"#).send(request)
+            try await client(#"{"goods": []}"#).send(request)
         }
 
-        #expect(error?.reason.contains("“data.offers[0].price”") == true)
+        #expect(error?.reason.contains("“total”") == true)
     }
 
     @Test func `an error of a mapping's own comes as it is`() async throws {
@@ -143,4 +156,8 @@ import Testing
     private func client(_ body: String) -> NetworkClient {
         NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
     }
+}
+
+private func price(_ text: String) throws -> Price {
+    try MemberPath("price").reading { try Price(text, currency: "EUR") }
 }

@@ -35,6 +35,7 @@ import Testing
         #expect(error.code == .notFound)
         let known = NetworkError(answer, message: "x", code: "code", codes: ["1407": .throttled])
         #expect(known.code == .throttled)
+        #expect(known.problem?.type == "1407")
         #expect(known.problem?.detail == nil)
         #expect(NetworkError(answer, message: "message").problem?.type == "about:blank")
     }

@@ -8,6 +8,7 @@ import Testing
         arguments: [
             #"<https://api.example.com/v1/goods?page=2>; rel="next""#,
             #"<https://api.example.com/v1/goods?page=2>; rel=next"#,
+            "<https://api.example.com/v1/goods?page=2>; Rel=NEXT",
             #"<https://api.example.com/v1/goods?page=2> ; title="a" ; REL = "Next" "#,
             #"<https://api.example.com/v1/goods?page=2>;rel="last next""#,
             #"</v1/goods?page=1>; rel="prev", <?page=2>; rel="next""#,
@@ -30,7 +31,8 @@ import Testing
             "<?page=2>; rel", "<?page=2>; rel=", #"<?page=2>; rel=""#, #"<?page=2>; rel="next"#,
             #"<?page=2>; rel="next\"#, "<?page=2> rel=next", "<?page=2>; rel=prev",
             "<?page=2>; rel=nextish", "<?page=2>; rel=prev; rel=next", "<?page=2>; =next",
-            "<?page=2>; title=next", "<?page=2>;;;;", "<http://[>; rel=next", "\u{0}<\u{FFFD}",
+            "<mailto:a@b.example>; rel=next", "<https:>; rel=next", "<?page=2>; title=next",
+            "<?page=2>;;;;", "<http://[>; rel=next", "\u{0}<\u{FFFD}",
             #"<?page=2>; rel="next"junk, <?page=3>; rel="prev""#, "<a b\">; rel", "<<?page=2>>",
         ]
     )

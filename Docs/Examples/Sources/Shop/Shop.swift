@@ -17,7 +17,8 @@ struct Shop: AsyncParsableCommand {
 
             Every other command opens the same store for as long as it runs, so what it changes is \
             gone afterwards. To keep a store open, run “shop serve” in one terminal and give the \
-            others its address with --api. Any store that speaks Docs/openapi.yaml will do.
+            others its address with --api. Any store that speaks Docs/openapi.yaml will do, and with \
+            --backend one that speaks something else; see “shop help browse”.
             """,
         subcommands: [
             TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,
