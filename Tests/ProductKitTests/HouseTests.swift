@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rooms of the house, from the ground up: a room may lean on the rooms below it, never above.
-private let rooms = ["Model", "Networking", "Behaviors", "Services", "ViewModels"]
+private let rooms = ["Model", "Networking", "Behaviors", "Caching", "Services", "ViewModels"]
 
 @Suite(.timeLimit(.minutes(1))) struct HouseTests {
     @Test func `the house has these rooms and one front door`() throws {

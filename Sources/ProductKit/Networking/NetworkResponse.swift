@@ -22,6 +22,8 @@ public struct NetworkResponse: Hashable, Sendable {
     public var body: Data
     /// How often the request was sent, when it was more than once.
     public var attempts: [NetworkAttempt] = []
+    /// Where the answer came from: the server, unless a cache says otherwise.
+    public var source = Source.network
 
     /// Creates an answer.
     public init(
