@@ -8,5 +8,7 @@ struct CacheKey: Hashable, Sendable {
     var authorization: String?
 
     /// The address without its query; what a mutation makes old is found by it.
-    var path: Substring { url.prefix { $0 != "?" } }
+    var path: Substring {
+        url.prefix(upTo: url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)
+    }
 }

@@ -74,6 +74,12 @@ extension NetworkError {
             "The answer could not be read.",
             "Check that the address leads to an API."
         )
+        /// Nothing stored could answer, and the network was not to be asked.
+        public static let notStored = Code(
+            "notStored",
+            "Nothing is stored that could answer, and the network was not to be asked.",
+            "Ask with another FetchPolicy."
+        )
         /// 401: sign in again.
         public static let unauthorized = Code(
             "unauthorized",

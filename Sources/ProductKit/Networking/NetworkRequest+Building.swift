@@ -58,6 +58,7 @@ extension NetworkRequest {
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
         try request.add(headers)
+        fetchPolicy.apply(to: &request)
         return request
     }
 

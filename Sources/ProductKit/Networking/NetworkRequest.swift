@@ -19,6 +19,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public var headers: NetworkHeaders
     /// The body; `nil` for none.
     public var body: Data?
+    /// Whether the answer may come from a cache; it counts where there is one.
+    public var fetchPolicy = FetchPolicy.standard
     /// Reads a successful answer, one with a status between 200 and 299.
     public var decode: @Sendable (NetworkResponse) throws -> Output
     /// Throws the failure that a successful answer tells of.
@@ -79,6 +81,16 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         return request
     }
 
+    /// The same request, answered by a cache or the network as a policy says.
+    ///
+    /// - Parameter policy: Who may answer.
+    /// - Returns: A request with that policy.
+    public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
+        var request = self
+        request.fetchPolicy = policy
+        return request
+    }
+
     /// The same request whose answer means something else.
     ///
     /// - Parameter transform: Makes the new value from the old one and the answer, whose headers it
@@ -103,6 +115,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.body = body
         request.check = check
         request.path = path
+        request.fetchPolicy = fetchPolicy
         return request
     }
 

@@ -1,0 +1,116 @@
+/// Stored answers in memory, as a value: found by key, and the least recently used forgotten when
+/// there are too many.
+struct CacheMemory {
+    /// What is stored for a key.
+    private struct Shelf {
+        let key: CacheKey
+        var variants: [CachedResponse]
+        var byteCount: Int
+        var newer: Int?
+        var older: Int?
+    }
+
+    let byteLimit: Int
+    let entryLimit: Int
+    /// How many bytes are stored.
+    private(set) var byteCount = 0
+    private var shelves: [Shelf?] = []
+    private var vacant: [Int] = []
+    private var places: [CacheKey: Int] = [:]
+    private var newest: Int?
+    private var oldest: Int?
+
+    init(byteLimit: Int, entryLimit: Int) {
+        self.byteLimit = byteLimit
+        self.entryLimit = entryLimit
+    }
+
+    /// How many keys something is stored for.
+    var count: Int { places.count }
+
+    /// All that is stored, the most recently used first.
+    var contents: [(key: CacheKey, variants: [CachedResponse])] {
+        var contents: [(key: CacheKey, variants: [CachedResponse])] = []
+        var place = newest
+        while let index = place, let shelf = shelves[index] {
+            contents.append((shelf.key, shelf.variants))
+            place = shelf.older
+        }
+        return contents
+    }
+
+    /// What is stored for a key, which is used by that.
+    mutating func use(_ key: CacheKey) -> [CachedResponse]? {
+        guard let place = places[key] else { return nil }
+        if place != newest {
+            unlink(place)
+            link(place)
+        }
+        return shelves[place]?.variants
+    }
+
+    /// What is stored for a key, which is not used by that.
+    func variants(for key: CacheKey) -> [CachedResponse] {
+        places[key].flatMap { shelves[$0]?.variants } ?? []
+    }
+
+    /// Stores something in place of what is stored for a key, as much of it, newest first, as fits
+    /// into a quarter of all room.
+    mutating func store(_ variants: [CachedResponse], for key: CacheKey) {
+        remove(key)
+        var (variants, size) = (variants, key.url.utf8.count)
+        for (index, variant) in variants.enumerated() {
+            size += variant.byteCount
+            guard size > byteLimit / 4 else { continue }
+            size -= variant.byteCount
+            variants.removeSubrange(index...)
+            break
+        }
+        guard !variants.isEmpty, entryLimit > 0 else { return }
+        while let oldest = oldest.flatMap({ shelves[$0]?.key }),
+            count >= entryLimit || byteCount + size > byteLimit
+        {
+            remove(oldest)
+        }
+        let place = vacant.popLast() ?? shelves.count
+        if place == shelves.count { shelves.append(nil) }
+        shelves[place] = Shelf(key: key, variants: variants, byteCount: size)
+        places[key] = place
+        byteCount += size
+        link(place)
+    }
+
+    /// Changes what is stored for a key, without using it.
+    mutating func replace(_ variants: [CachedResponse], for key: CacheKey) {
+        guard let place = places[key] else { return }
+        shelves[place]?.variants = variants
+    }
+
+    /// Forgets what is stored for a key.
+    mutating func remove(_ key: CacheKey) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        unlink(place)
+        byteCount -= shelves[place]?.byteCount ?? 0
+        shelves[place] = nil
+        vacant.append(place)
+    }
+
+    /// Forgets everything.
+    mutating func removeAll() {
+        self = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
+    }
+
+    private mutating func link(_ place: Int) {
+        shelves[place]?.newer = nil
+        shelves[place]?.older = newest
+        if let newest { shelves[newest]?.newer = place }
+        newest = place
+        oldest = oldest ?? place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (shelves[place]?.newer, shelves[place]?.older)
+        if let newer { shelves[newer]?.older = older } else { newest = older }
+        if let older { shelves[older]?.newer = newer } else { oldest = newer }
+    }
+}

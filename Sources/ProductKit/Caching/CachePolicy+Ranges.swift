@@ -1,0 +1,42 @@
+import Foundation
+
+/// Range Requests (RFC 9110 §14), answered from what is stored whole.
+extension CachePolicy {
+    /// Cuts the piece that was asked for from a whole answer.
+    ///
+    /// What is no single range of bytes gets the whole, as does a body that came packed: ranges count
+    /// the bytes of its packing, which is gone.
+    func cut(_ response: NetworkResponse, to range: String?) -> NetworkResponse {
+        guard let range, response.statusCode == 200,
+            response.headers["Content-Encoding"] == nil,
+            let bytes = bytes(of: range, within: response.body.count)
+        else { return response }
+        var piece = response
+        piece.statusCode = 206
+        let start = response.body.startIndex
+        piece.body = Data(response.body[(start + bytes.lowerBound)..<(start + bytes.upperBound)])
+        piece.headers["Content-Length"] = "\(bytes.count)"
+        piece.headers["Content-Range"] =
+            "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(response.body.count)"
+        return piece
+    }
+
+    /// Reads `bytes=first-last`, `bytes=first-` or `bytes=-count` (§14.1.2).
+    private func bytes(of range: String, within count: Int) -> Range<Int>? {
+        let parts = range.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].withoutBlanks.lowercased() == "bytes" else { return nil }
+        let ends = parts[1].withoutBlanks.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        let numbers = ends.map { String($0).deltaSeconds.map { Int($0) } }
+        switch (numbers[0], numbers[1]) {
+        case (let first?, let last?) where first <= last && first < count:
+            return first..<min(last + 1, count)
+        case (let first?, nil) where ends[1].isEmpty && first < count:
+            return first..<count
+        case (nil, let length?) where ends[0].isEmpty && length > 0 && count > 0:
+            return max(count - length, 0)..<count
+        default:
+            return nil
+        }
+    }
+}

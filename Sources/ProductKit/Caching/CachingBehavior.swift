@@ -1,0 +1,111 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Answers what is known already, and asks cheaply for the rest: a private HTTP cache (RFC 9111).
+///
+/// **Where it stands.** Outside of ``CoalescingBehavior`` and ``RetryBehavior``: what is fresh needs
+/// neither, and it falls back on what is stored only after both gave up. Outside of ``TokenBehavior``:
+/// a token renewed changes nothing that is stored. Inside of what adds fields that the server selects
+/// by, such as `Accept-Language`.
+///
+/// **Offline**, an answer stands in for up to a day past its freshness unless somebody says otherwise,
+/// marked as ``NetworkResponse/Source-swift.struct/Code-swift.struct/standIn``. **Asked twice**, an
+/// answer that is fresh comes from memory; of stale ones that may be given meanwhile, one refresh runs
+/// behind them, however many ask. **Cancelled**, a question throws `CancellationError` and stores
+/// nothing; a refresh goes on, as nobody waits for it.
+///
+/// What ``FetchPolicy`` a request travels with decides who may answer. A mutation makes old what it
+/// touched before its caller goes on.
+public final class CachingBehavior: RequestBehavior {
+    /// What is stored.
+    public let cache: ResponseCache
+    let policy: CachePolicy
+    let scope: @Sendable () -> String
+    let related: @Sendable (URL) -> [URL]
+    let now: @Sendable () -> Date
+    let refreshes = Mutex<Set<CacheKey>>([])
+
+    /// Creates a behaviour over a cache.
+    ///
+    /// - Parameters:
+    ///   - cache: What keeps the answers.
+    ///   - policy: What it may do.
+    ///   - scope: Names the user, asked at each question and at its answer. What is stored for one is
+    ///     never given to another, and an answer to somebody who is gone is dropped.
+    ///   - related: Further addresses that a mutation of one makes old, whatever their query; see
+    ///     ``CachePolicy/relatedByContract(baseURL:)``.
+    ///   - now: The time of day.
+    public init(
+        cache: ResponseCache = ResponseCache(),
+        policy: CachePolicy = CachePolicy(),
+        scope: @escaping @Sendable () -> String = { "" },
+        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.cache = cache
+        self.policy = policy
+        self.scope = scope
+        self.related = related
+        self.now = now
+    }
+
+    /// Answers from the cache, or asks and keeps the answer.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled or the scope has changed meanwhile,
+    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/notStored`` when nothing is stored
+    ///   for a request that may not go out, else what the behaviours further in throw.
+    public func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        guard request.httpMethod ?? "GET" == "GET" else {
+            return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
+        }
+        guard let question = CacheQuestion(request, scope: scope()), !question.hasOwnConditions,
+            !question.control.has("no-store")
+        else { return try await next(request.forNetwork) }
+        let finding = cache.find(question.key, freshness: policy.freshness)
+        let stored = policy.match(question, among: finding.variants)
+        let now = now()
+        switch (policy.decision(on: question, stored: stored, now: now), stored) {
+        case (.answer, let stored?):
+            return answer(stored, to: question, at: now)
+        case (.answerAndRefresh, let stored?):
+            refresh(request, Asking(question, stored, finding), next)
+            return answer(stored, to: question, at: now)
+        case (.refuse, _) where question.policy == .storedOnly:
+            throw NetworkError(.notStored, request: request)
+        case (.refuse, _):
+            return NetworkResponse(statusCode: 504, url: request.url)
+        default:
+            return try await ask(request, Asking(question, stored, finding), next)
+        }
+    }
+
+    private func answer(
+        _ stored: CachedResponse,
+        to question: CacheQuestion,
+        at now: Date
+    ) -> NetworkResponse {
+        let source = NetworkResponse.Source.stored(asOf: stored.stored.receivedAt)
+        let response = stored.response(for: question.url, at: now, source: source)
+        return policy.cut(response, to: question.range)
+    }
+}
+
+extension URLRequest {
+    /// The request as it leaves the cache: no cache below answers it.
+    ///
+    /// What only a cache was to answer stays so, and is refused further in.
+    var forNetwork: URLRequest {
+        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
+        else { return self }
+        var request = self
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        return request
+    }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+import Synchronization
+
+/// Keeps answers for a ``CachingBehavior``, in memory.
+///
+/// It is never larger than it may be: the least recently used answers leave first. Several behaviours
+/// may share one. Empty it when the user signs out.
+public final class ResponseCache: Sendable {
+    struct State {
+        var memory: CacheMemory
+        /// What is being asked. A question that is no longer here was overtaken: its answer is not kept.
+        var questions: [Int: CacheKey] = [:]
+        var lastQuestion = 0
+        /// How often something was made to be forgotten or old.
+        var invalidations = 0
+        var hits = 0
+        var misses = 0
+    }
+
+    let state: Mutex<State>
+    let disk: (any CacheDisk)?
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: The most bytes that it holds. No answer of more than a quarter is kept.
+    ///   - entryLimit: The most addresses that it knows answers of.
+    public convenience init(byteLimit: Int = 16 << 20, entryLimit: Int = 2_000) {
+        self.init(byteLimit: byteLimit, entryLimit: entryLimit, disk: nil)
+    }
+
+    init(byteLimit: Int, entryLimit: Int, disk: (any CacheDisk)?) {
+        self.disk = disk
+        let memory = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
+        state = Mutex(State(memory: memory))
+    }
+
+    /// Forgets everything, before it returns.
+    ///
+    /// Who waits for an answer still gets it, but it is not kept. To sign out: change the scope, then
+    /// call this, then reset the ``ProductStore``.
+    public func removeAll() {
+        invalidate { _ in
+            true
+        } memory: { memory in
+            memory.removeAll()
+        } disk: { disk in
+            disk.removeAll()
+        }
+    }
+
+    /// Forgets the answers of one address, query included, before it returns.
+    ///
+    /// Use it for an answer that came well and could not be understood.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - scope: Whose answers; see ``CachingBehavior``.
+    public func remove(_ url: URL, scope: String = "") {
+        let address = url.withoutFragment
+        invalidate {
+            $0.url == address && $0.scope == scope
+        } memory: { memory in
+            for (key, _) in memory.contents where key.url == address && key.scope == scope {
+                memory.remove(key)
+            }
+        } disk: { disk in
+            disk.remove(CacheKey(scope: scope, url: address))
+        }
+    }
+
+    /// Makes the answers of one path old, whatever their query, before it returns.
+    ///
+    /// They are not used without asking any more, but save the body when the server says that they
+    /// are good, and stand in when it cannot be asked.
+    ///
+    /// - Parameters:
+    ///   - url: The address; its query does not count.
+    ///   - scope: Whose answers; see ``CachingBehavior``.
+    public func expire(_ url: URL, scope: String = "") {
+        let path = CacheKey(scope: scope, url: url.withoutFragment).path
+        invalidate {
+            $0.scope == scope && $0.path == path
+        } memory: { memory in
+            for (key, variants) in memory.contents where key.scope == scope && key.path == path {
+                memory.replace(variants.map(\.expired), for: key)
+            }
+        } disk: { disk in
+            disk.expirePath(scope: scope, path: String(path))
+        }
+    }
+
+    /// Overtakes questions and changes what is stored.
+    ///
+    /// The memory is changed again once the disk is: meanwhile somebody may have read an old file.
+    private func invalidate(
+        _ isOvertaken: (CacheKey) -> Bool,
+        memory change: (inout CacheMemory) -> Void,
+        disk changeOnDisk: (any CacheDisk) -> Void
+    ) {
+        func changeInMemory() {
+            state.withLock { state in
+                state.invalidations += 1
+                state.questions = state.questions.filter { !isOvertaken($0.value) }
+                change(&state.memory)
+            }
+        }
+        changeInMemory()
+        guard let disk else { return }
+        changeOnDisk(disk)
+        changeInMemory()
+    }
+}

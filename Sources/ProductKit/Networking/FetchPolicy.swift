@@ -1,0 +1,119 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Whether an answer may come from a cache, from the network, or from which of them first.
+///
+/// It is what a cache may do (``cache-swift.property``) with what the network may do
+/// (``network-swift.property``), in the six pairs that make sense. Without a cache among the
+/// behaviours every policy asks the network, and ``storedOnly`` throws
+/// ``NetworkError/Code-swift.struct/notStored``.
+public struct FetchPolicy: Hashable, Sendable {
+    /// What a cache may do.
+    public enum Cache: Hashable, Sendable {
+        /// It may not answer.
+        case never
+        /// It may answer, and nobody else is asked then.
+        case before
+        /// It may answer when the network could not.
+        case onFailure
+    }
+
+    /// What the network may do.
+    public enum Network: Hashable, Sendable {
+        /// It is not asked.
+        case never
+        /// It is asked for what is not stored, or not good enough.
+        case onMiss
+        /// It is always asked.
+        case always
+    }
+
+    /// What a cache may do.
+    public let cache: Cache
+    /// What the network may do.
+    public let network: Network
+    /// Whether a stored answer is good enough at any age.
+    ///
+    /// One that the server or a mutation has made unusable without asking never is.
+    public let acceptsAnyAge: Bool
+    /// Whether the network may say that what is stored is still good, which costs no body.
+    public let isConditional: Bool
+
+    /// What is fresh, else the network; when that fails, what is stored. As HTTP means it (RFC 9111).
+    public static let standard = FetchPolicy(.before, .onMiss)
+
+    /// What is stored, at any age, else the network.
+    public static let storedFirst = FetchPolicy(.before, .onMiss, acceptsAnyAge: true)
+
+    /// What is stored, at any age, and never the network.
+    ///
+    /// ``NetworkError/Code-swift.struct/notStored`` is thrown when there is nothing.
+    public static let storedOnly = FetchPolicy(.before, .never, acceptsAnyAge: true)
+
+    /// The network's word; what is stored only when that could not be had.
+    public static let confirmedOrStored = FetchPolicy(.onFailure, .always)
+
+    /// The network's word or an error. What is stored may save the body.
+    public static let confirmed = FetchPolicy(.never, .always)
+
+    /// The network's word or an error, with the whole answer sent again.
+    public static let anew = FetchPolicy(.never, .always, isConditional: false)
+
+    private init(
+        _ cache: Cache,
+        _ network: Network,
+        acceptsAnyAge: Bool = false,
+        isConditional: Bool = true
+    ) {
+        self.cache = cache
+        self.network = network
+        self.acceptsAnyAge = acceptsAnyAge
+        self.isConditional = isConditional
+    }
+}
+
+extension FetchPolicy {
+    /// Reads the policy that a request travels with.
+    ///
+    /// ``confirmedOrStored`` travels as ``standard`` with `Cache-Control: max-age=0`, which means the
+    /// same to any cache.
+    ///
+    /// - Parameter request: A request, as a behaviour is given it.
+    public init(_ request: URLRequest) {
+        self =
+            switch request.cachePolicy {
+            case .useProtocolCachePolicy: .standard
+            case .returnCacheDataElseLoad: .storedFirst
+            case .returnCacheDataDontLoad: .storedOnly
+            case .reloadRevalidatingCacheData: .confirmed
+            default: .anew
+            }
+    }
+
+    /// Makes a request travel with the policy.
+    ///
+    /// A `Cache-Control` of the request's own stays. ``standard`` changes nothing.
+    ///
+    /// - Parameter request: What is about to be sent.
+    public func apply(to request: inout URLRequest) {
+        switch self {
+        case .storedFirst: request.cachePolicy = .returnCacheDataElseLoad
+        case .storedOnly: request.cachePolicy = .returnCacheDataDontLoad
+        case .confirmed: request.cachePolicy = .reloadRevalidatingCacheData
+        case .anew: request.cachePolicy = .reloadIgnoringLocalCacheData
+        case .confirmedOrStored: request.ask(caches: "max-age=0")
+        default: break
+        }
+    }
+}
+
+extension URLRequest {
+    /// Tells caches on the way what is wanted, unless the request tells them already.
+    mutating func ask(caches directive: String) {
+        guard value(forHTTPHeaderField: "Cache-Control") == nil else { return }
+        setValue(directive, forHTTPHeaderField: "Cache-Control")
+    }
+}
