@@ -3,12 +3,12 @@
 /// It reads whatever comes: names in any case, arguments as tokens or quoted (RFC 9110 §5.6), empty
 /// members, and quotes that nobody closes, which are bytes like others.
 struct CacheControl: Sendable {
-    private struct Directive {
+    fileprivate struct Directive {
         let name: String
         let argument: Argument
     }
 
-    private enum Argument: Equatable {
+    fileprivate enum Argument: Equatable {
         case none
         case token(String)
         case quoted(String)

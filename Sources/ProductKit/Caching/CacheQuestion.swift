@@ -47,8 +47,9 @@ struct CacheQuestion: Sendable {
         key = CacheKey(scope: scope, url: url.withoutFragment, authorization: authorization)
     }
 
-    /// The value of a field, made comparable (RFC 9111 §4.1): without blanks around commas, and where
-    /// the case means nothing, in lower case. Empty when there is none.
+    /// The value of a field, made comparable (RFC 9111 §4.1); empty when there is none.
+    ///
+    /// It has no blanks around commas, and where the case means nothing, it is in lower case.
     func selectingValue(_ name: String) -> String {
         guard let value = value(name) else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)

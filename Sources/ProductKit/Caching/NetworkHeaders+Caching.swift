@@ -24,9 +24,8 @@ extension NetworkHeaders {
         self[name].flatMap { HTTPDate.date(from: String($0[...].withoutBlanks), now: now) }
     }
 
-    /// The fields as they may be kept: without those of one connection (RFC 9111 §3.1).
-    ///
-    /// - Parameter excluded: More names that may not be kept, in lower case.
+    /// The fields as they may be kept (RFC 9111 §3.1): without those of one connection, and without
+    /// others that are named in lower case.
     func storable(without excluded: [String] = []) -> NetworkHeaders {
         let named = self["Connection"]?.listMembers.map { $0.lowercased() } ?? []
         let names = Self.connectionFields.union(named).union(excluded)

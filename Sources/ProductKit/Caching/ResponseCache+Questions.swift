@@ -10,9 +10,8 @@ extension ResponseCache {
         let invalidations: Int
     }
 
-    /// Looks up what is stored for a key, newest first.
-    ///
-    /// - Parameter freshness: Works out how long an answer from a file may be used.
+    /// Looks up what is stored for a key, newest first; of what comes from a file, it is worked out
+    /// how long it may be used.
     func find(_ key: CacheKey, freshness: (StoredResponse) -> Freshness) -> Finding {
         let (variants, invalidations) = state.withLock { state in
             let variants = state.memory.use(key)

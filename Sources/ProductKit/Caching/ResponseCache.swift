@@ -8,7 +8,7 @@ import Synchronization
 public final class ResponseCache: Sendable {
     struct State {
         var memory: CacheMemory
-        /// What is being asked. A question that is no longer here was overtaken: its answer is not kept.
+        /// What is being asked, by the questions that nothing has overtaken: their answers are kept.
         var questions: [Int: CacheKey] = [:]
         var lastQuestion = 0
         /// How often something was made to be forgotten or old.

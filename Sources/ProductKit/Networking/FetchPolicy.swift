@@ -1,7 +1,8 @@
-public import Foundation
-
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// Whether an answer may come from a cache, from the network, or from which of them first.
@@ -42,7 +43,9 @@ public struct FetchPolicy: Hashable, Sendable {
     /// Whether the network may say that what is stored is still good, which costs no body.
     public let isConditional: Bool
 
-    /// What is fresh, else the network; when that fails, what is stored. As HTTP means it (RFC 9111).
+    /// What is fresh, else the network; when that fails, what is stored.
+    ///
+    /// This is how HTTP means it (RFC 9111).
     public static let standard = FetchPolicy(.before, .onMiss)
 
     /// What is stored, at any age, else the network.
@@ -56,7 +59,7 @@ public struct FetchPolicy: Hashable, Sendable {
     /// The network's word; what is stored only when that could not be had.
     public static let confirmedOrStored = FetchPolicy(.onFailure, .always)
 
-    /// The network's word or an error. What is stored may save the body.
+    /// The network's word or an error; what is stored may save the body.
     public static let confirmed = FetchPolicy(.never, .always)
 
     /// The network's word or an error, with the whole answer sent again.
