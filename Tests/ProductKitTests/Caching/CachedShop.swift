@@ -53,7 +53,7 @@ final class CachedShop: Sendable {
         _ path: String = "products/boots",
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard,
-        _ answer: @escaping Answer = { _ in NetworkResponse(statusCode: 599) }
+        answer: @escaping Answer = { _ in NetworkResponse(statusCode: 599) }
     ) async throws -> NetworkResponse {
         var request = URLRequest(method, .shop(path), headers: headers)
         policy.apply(to: &request)

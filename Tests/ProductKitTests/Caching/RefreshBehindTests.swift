@@ -1,0 +1,125 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RefreshBehindTests {
+    private let shop = CachedShop()
+    private let gate = Gate()
+    private let headers: NetworkHeaders = [
+        "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "\"1\"",
+    ]
+
+    // Caching rule 25
+    @Test func `a stale answer is given at once, and one refresh runs behind it`() async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(89))
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        try await askTen(ended: end.closure()) { _ in .text("new", headers: headers) }
+
+        gate.open()
+        for await _ in ends {}
+
+        #expect(shop.asks == 2)
+        #expect(try await shop.send().text == "new")
+        #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+    }
+
+    // Caching rule 25
+    @Test func `past that time it waits for the server`() async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(90))
+
+        #expect(try await shop.send { _ in .text("new") }.text == "new")
+    }
+
+    // Caching rule 25
+    @Test(arguments: ["max-age=100", "min-fresh=0", "max-age=0", "no-cache"])
+    func `who says how fresh it must be waits for the server`(directive: String) async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(70))
+
+        let answer = try await shop.send(headers: ["Cache-Control": directive]) { _ in .text("new")
+        }
+
+        #expect(answer.text == "new")
+    }
+
+    // Caching rule 25
+    @Test func `when the network may not be asked, no refresh runs`() async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(70))
+
+        let only = try await shop.send(headers: ["Cache-Control": "only-if-cached"])
+        let stored = try await shop.send(policy: .storedOnly)
+
+        #expect(only.text == "old" && stored.text == "old" && shop.asks == 1)
+    }
+
+    // Caching rule 25
+    @Test func `a refresh that fails is silent, and the next one may run`() async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(70))
+        try await refresh("old", noConnection)
+        try await refresh("old") { _ in NetworkResponse(statusCode: 500) }
+
+        try await refresh("old") { _ in .text("new", headers: headers) }
+
+        #expect(try await shop.send().text == "new")
+        #expect(shop.asks == 4)
+    }
+
+    // Caching rules 25, 39, 42 and 48
+    @Test(arguments: 0..<4)
+    func `a refresh that is overtaken stores nothing`(way: Int) async throws {
+        try await shop.store("old", answer: headers)
+        shop.timeline.move(by: .seconds(70))
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        try await askTen(ended: end.closure()) { _ in .text("late", headers: headers) }
+        await gate.arrival()
+
+        switch way {
+        case 0: shop.cache.removeAll()
+        case 1: shop.cache.remove(.shop("products/boots"))
+        case 2: shop.cache.expire(.shop("products/boots"))
+        default: shop.scope = "anna"
+        }
+        gate.open()
+        for await _ in ends {}
+
+        #expect(shop.asks == 2)
+        shop.scope = ""
+        let next = try await shop.send(policy: .storedFirst) { _ in .text("asked") }
+        #expect(next.text == (way == 3 ? "old" : "asked"))
+    }
+
+    /// Asks ten times; the refresh waits at the gate.
+    private func askTen(
+        ended: @escaping @Sendable () -> Void,
+        _ answer: @escaping CachedShop.Answer
+    ) async throws {
+        let gate = gate
+        for _ in 0..<10 {
+            let stale = try await shop.send { request in
+                defer { ended() }
+                try await gate.pass()
+                return try await answer(request)
+            }
+            #expect(stale.text == "old" && stale.source.code == .stored)
+        }
+    }
+
+    /// Asks once, and waits until the refresh behind has come to its end.
+    private func refresh(_ text: String, _ answer: @escaping CachedShop.Answer) async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        do {
+            let ended = end.closure()
+            let stale = try await shop.send { request in
+                defer { ended() }
+                return try await answer(request)
+            }
+            #expect(stale.text == text)
+        }
+        #expect(await ends.count == 1)
+    }
+}
