@@ -1,0 +1,152 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OvertakenAnswerTests {
+    private let shop = CachedShop(related: { _ in [.shop("favorites")] })
+    private let gate = Gate()
+
+    // Caching rule 43
+    @Test(arguments: ["products/boots", "favorites", "favorites?page=2"])
+    func `what is read after a mutation was never stored before it`(path: String) async throws {
+        try await shop.store("old", path)
+        let sent = Gate()
+        let write = Task {
+            try await shop.send("PUT") { _ in
+                sent.open()
+                try await gate.pass()
+                return NetworkResponse(statusCode: 204)
+            }
+        }
+        try await sent.pass()
+        #expect(try await shop.send("GET", path).text == "old")
+
+        gate.open()
+        _ = try await write.value
+
+        #expect(await shop.asks(path))
+    }
+
+    // Caching rule 48
+    @Test(arguments: ["removed", "expired", "put", "related", "lost"], [200, 304])
+    func `an answer asked for before an invalidation is delivered and not kept`(
+        way: String,
+        status: Int
+    ) async throws {
+        let path = way == "related" ? "favorites?page=2" : "products/boots"
+        try await shop.store("old", path)
+        shop.timeline.move(by: .seconds(60))
+        let answer = Task { try await held(path, status) }
+        await gate.arrival()
+
+        switch way {
+        case "removed": shop.cache.remove(.shop(path))
+        case "expired": shop.cache.expire(.shop(path))
+        case "lost": _ = try? await shop.send("PUT") { _ in throw NetworkError(.timedOut) }
+        default: try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
+        }
+        gate.open()
+
+        #expect(try await answer.value.text == (status == 200 ? "new" : "old"))
+        let next = try? await shop.send("GET", path, policy: .storedFirst, answer: noConnection)
+        #expect(next?.source.code != .stored && next?.text != "new")
+    }
+
+    // Caching rule 48
+    @Test func `an answer that removes comes too late as well`() async throws {
+        try await shop.store("old")
+        shop.timeline.move(by: .seconds(60))
+        let answer = Task { try await held("products/boots", 404) }
+        await gate.arrival()
+
+        shop.cache.expire(.shop("products/boots"))
+        try await shop.store("new")
+        gate.open()
+
+        #expect(try await answer.value.statusCode == 404)
+        #expect(try await shop.send().text == "new")
+    }
+
+    // Caching rule 48
+    @Test func `an invalidation of something else overtakes nothing`() async throws {
+        let answer = Task { try await held("products/hat", 200) }
+        await gate.arrival()
+
+        try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
+        shop.cache.expire(.shop("products/hat"), scope: "anna")
+        gate.open()
+
+        _ = try await answer.value
+        #expect(await !shop.asks("products/hat"))
+    }
+
+    // Caching rule 48
+    @Test func `the answer to an earlier question does not replace a later one's`() async throws {
+        let answer = Task { try await held("products/boots", 200) }
+        await gate.arrival()
+
+        try await shop.store("later")
+        gate.open()
+
+        #expect(try await answer.value.text == "new")
+        #expect(try await shop.send().text == "later")
+    }
+
+    // Caching rule 48
+    @Test func `an earlier question's answer does not remove a later one's`() async throws {
+        let answer = Task { try await held("products/boots", 404) }
+        await gate.arrival()
+
+        try await shop.store("later")
+        gate.open()
+
+        #expect(try await answer.value.statusCode == 404)
+        #expect(try await shop.send().text == "later")
+    }
+
+    // Caching rule 49
+    @Test(arguments: [0, 1, 2], [200, 304])
+    func `what was forgotten between looking up and asking is not kept`(
+        way: Int,
+        status: Int
+    ) async throws {
+        let cache = ResponseCache()
+        let readings = Counter()
+        // A question reads the clock after it has looked up, and each answer twice more.
+        let behavior = CachingBehavior(
+            cache: cache,
+            now: {
+                let reading = readings.next()
+                if reading == 4 {
+                    switch way {
+                    case 0: cache.removeAll()
+                    case 1: cache.remove(.shop("a"))
+                    default: cache.expire(.shop("b"))
+                    }
+                }
+                return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)
+            }
+        )
+        let request = URLRequest("GET", .shop("a"))
+        let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+        _ = try await behavior.send(request) { _ in .text("old", headers: headers) }
+
+        let answer = try await behavior.send(request) { _ in
+            .text("new", statusCode: status, headers: headers)
+        }
+
+        #expect(answer.text == (status == 200 ? "new" : "old"))
+        #expect(cache.entries.map(\.asOf) == (way == 2 ? [Date(timeIntervalSince1970: 0)] : []))
+    }
+
+    /// Asks for something whose answer waits at the gate.
+    private func held(_ path: String, _ status: Int) async throws -> NetworkResponse {
+        try await shop.send("GET", path) { _ in
+            try await gate.pass()
+            let headers: NetworkHeaders =
+                status == 404 ? [:] : ["Cache-Control": "max-age=60"]
+            return .text("new", statusCode: status, headers: headers)
+        }
+    }
+}
