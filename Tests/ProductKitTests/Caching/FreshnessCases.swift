@@ -4,9 +4,9 @@ import Testing
 /// What the server sends at 08:49:37 GMT on 6 November 1994, and for how many seconds that is fresh.
 struct FreshnessCase: Sendable, CustomTestStringConvertible {
     let text: String
+    /// `nil` when the answer may not be stored at all.
     let seconds: Int?
 
-    /// - Parameter seconds: `nil` when the answer may not be stored at all.
     init(_ text: String, _ seconds: Int?) {
         self.text = text
         self.seconds = seconds
