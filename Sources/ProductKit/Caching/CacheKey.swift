@@ -7,8 +7,10 @@ struct CacheKey: Hashable, Sendable {
     /// The credentials that the cache itself has seen; such answers stay in memory.
     var authorization: String?
 
-    /// The address without its query; what a mutation makes old is found by it.
-    var path: Substring {
-        url.prefix(upTo: url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)
+    /// Whether the address is another one that has no query, apart from its query.
+    func hasPath(_ address: String) -> Bool {
+        guard url.hasPrefix(address) else { return false }
+        let rest = url.utf8.dropFirst(address.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "?")
     }
 }

@@ -80,24 +80,25 @@ struct CacheMemory {
         link(place)
     }
 
-    /// Changes what is stored for a key, without using it.
-    mutating func replace(_ variants: [CachedResponse], for key: CacheKey) {
-        guard let place = places[key] else { return }
-        shelves[place]?.variants = variants
+    /// Forgets what is stored for some keys.
+    mutating func remove(where isMeant: (CacheKey) -> Bool) {
+        for key in places.keys where isMeant(key) { remove(key) }
     }
 
-    /// Forgets what is stored for a key.
-    mutating func remove(_ key: CacheKey) {
+    /// Makes old what is stored for some keys, which are not used by that.
+    mutating func expire(where isMeant: (CacheKey) -> Bool) {
+        for (key, place) in places where isMeant(key) {
+            let variants = shelves[place]?.variants ?? []
+            shelves[place]?.variants = variants.map(\.expired)
+        }
+    }
+
+    private mutating func remove(_ key: CacheKey) {
         guard let place = places.removeValue(forKey: key) else { return }
         unlink(place)
         byteCount -= shelves[place]?.byteCount ?? 0
         shelves[place] = nil
         vacant.append(place)
-    }
-
-    /// Forgets everything.
-    mutating func removeAll() {
-        self = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
     }
 
     private mutating func link(_ place: Int) {

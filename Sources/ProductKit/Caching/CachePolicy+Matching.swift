@@ -9,8 +9,11 @@ extension CachePolicy {
 
     private func matches(_ stored: StoredResponse, _ question: CacheQuestion) -> Bool {
         stored.selectingFields.allSatisfy { name, value in
+            let asked = question.value(name) ?? ""
             // Most often a field is written the same way each time.
-            question.value(name) == value || question.selectingValue(name) == value
+            return asked == value
+                || name.hasPrefix("accept") && asked.isEqualIgnoringASCIICase(to: value)
+                || question.selectingValue(name) == value
         }
     }
 }

@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 /// A `GET` as a cache sees it.
-struct CacheQuestion: Sendable {
+final class CacheQuestion: Sendable {
     /// What its answers are found by.
     let key: CacheKey
     /// The address.
@@ -73,7 +73,10 @@ extension URL {
     /// The address as text, without its fragment.
     var withoutFragment: String {
         let text = absoluteString
-        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+        let mark = UInt8(ascii: "#")
+        guard text.utf8.withContiguousStorageIfAvailable({ $0.contains(mark) }) ?? true,
+            let hash = text.utf8.firstIndex(of: mark)
+        else { return text }
         return String(text[..<hash])
     }
 }

@@ -42,7 +42,7 @@ final class CachedResponse: Sendable {
             body: stored.body,
             url: url
         )
-        response.headers["Age"] = String(Int(freshness.age(at: now)))
+        response.headers["Age"] = String(Int(min(freshness.age(at: now), 2_147_483_648)))
         response.source = source
         return response
     }

@@ -65,9 +65,11 @@ public final class CachingBehavior: RequestBehavior {
         guard request.httpMethod ?? "GET" == "GET" else {
             return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
         }
-        guard let question = CacheQuestion(request, scope: scope()), !question.hasOwnConditions,
-            !question.control.has("no-store")
+        guard let question = CacheQuestion(request, scope: scope()), !question.hasOwnConditions
         else { return try await next(request.forNetwork) }
+        guard !question.control.has("no-store") else {
+            return try await unstored(request, question, next)
+        }
         let finding = cache.find(question.key, freshness: policy.freshness)
         let stored = policy.match(question, among: finding.variants)
         let now = now()
@@ -77,13 +79,34 @@ public final class CachingBehavior: RequestBehavior {
         case (.answerAndRefresh, let stored?):
             refresh(request, Asking(question, stored, finding), next)
             return answer(stored, to: question, at: now)
-        case (.refuse, _) where question.policy == .storedOnly:
-            throw NetworkError(.notStored, request: request)
         case (.refuse, _):
-            return NetworkResponse(statusCode: 504, url: request.url)
+            return try refusal(of: request, question)
         default:
             return try await ask(request, Asking(question, stored, finding), next)
         }
+    }
+
+    /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).
+    private func unstored(
+        _ request: URLRequest,
+        _ question: CacheQuestion,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        guard policy.decision(on: question, stored: nil, now: now()) == .ask else {
+            return try refusal(of: request, question)
+        }
+        return try await next(request.forNetwork)
+    }
+
+    /// Says that nothing could be given: to a policy as an error, to a directive with a status.
+    private func refusal(
+        of request: URLRequest,
+        _ question: CacheQuestion
+    ) throws -> NetworkResponse {
+        guard question.policy != .storedOnly else {
+            throw NetworkError(.notStored, request: request)
+        }
+        return NetworkResponse(statusCode: 504, url: request.url)
     }
 
     private func answer(

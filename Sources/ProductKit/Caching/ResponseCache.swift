@@ -42,8 +42,8 @@ public final class ResponseCache: Sendable {
     public func removeAll() {
         invalidate { _ in
             true
-        } memory: { memory in
-            memory.removeAll()
+        } memory: { memory, isMeant in
+            memory.remove(where: isMeant)
         } disk: { disk in
             disk.removeAll()
         }
@@ -60,10 +60,8 @@ public final class ResponseCache: Sendable {
         let address = url.withoutFragment
         invalidate {
             $0.url == address && $0.scope == scope
-        } memory: { memory in
-            for (key, _) in memory.contents where key.url == address && key.scope == scope {
-                memory.remove(key)
-            }
+        } memory: { memory, isMeant in
+            memory.remove(where: isMeant)
         } disk: { disk in
             disk.remove(CacheKey(scope: scope, url: address))
         }
@@ -78,15 +76,13 @@ public final class ResponseCache: Sendable {
     ///   - url: The address; its query does not count.
     ///   - scope: Whose answers; see ``CachingBehavior``.
     public func expire(_ url: URL, scope: String = "") {
-        let path = CacheKey(scope: scope, url: url.withoutFragment).path
+        let path = String(url.withoutFragment.prefix { $0 != "?" })
         invalidate {
-            $0.scope == scope && $0.path == path
-        } memory: { memory in
-            for (key, variants) in memory.contents where key.scope == scope && key.path == path {
-                memory.replace(variants.map(\.expired), for: key)
-            }
+            $0.hasPath(path) && $0.scope == scope
+        } memory: { memory, isMeant in
+            memory.expire(where: isMeant)
         } disk: { disk in
-            disk.expirePath(scope: scope, path: String(path))
+            disk.expirePath(scope: scope, path: path)
         }
     }
 
@@ -94,15 +90,15 @@ public final class ResponseCache: Sendable {
     ///
     /// The memory is changed again once the disk is: meanwhile somebody may have read an old file.
     private func invalidate(
-        _ isOvertaken: (CacheKey) -> Bool,
-        memory change: (inout CacheMemory) -> Void,
+        _ isMeant: @escaping (CacheKey) -> Bool,
+        memory change: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
         disk changeOnDisk: (any CacheDisk) -> Void
     ) {
         func changeInMemory() {
             state.withLock { state in
                 state.invalidations += 1
-                state.questions = state.questions.filter { !isOvertaken($0.value) }
-                change(&state.memory)
+                state.questions = state.questions.filter { !isMeant($0.value) }
+                change(&state.memory, isMeant)
             }
         }
         changeInMemory()

@@ -75,6 +75,8 @@ struct AnsweringTests {
         #expect(try await shop.send(headers: only).statusCode == 504)
         let stale = ["Cache-Control": "only-if-cached, max-stale"]
         #expect(try await shop.send(headers: stale).text == "boots")
+        let unread = ["Cache-Control": "only-if-cached, max-stale, no-store"]
+        #expect(try await shop.send(headers: unread).statusCode == 504)
         #expect(shop.asks == 1)
     }
 
