@@ -160,7 +160,7 @@ extension CachingBehavior {
     }
 
     /// The answer to somebody who is gone is nobody's.
-    private func checkScope(of question: CacheQuestion) throws {
+    func checkScope(of question: CacheQuestion) throws {
         guard scope() == question.key.scope else { throw CancellationError() }
     }
 }

@@ -65,10 +65,11 @@ public final class CachingBehavior: RequestBehavior {
         guard request.httpMethod ?? "GET" == "GET" else {
             return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
         }
-        guard let question = CacheQuestion(request, scope: scope()), !question.hasOwnConditions
-        else { return try await next(request.forNetwork) }
-        guard !question.control.has("no-store") else {
-            return try await unstored(request, question, next)
+        guard let question = CacheQuestion(request, scope: scope()) else {
+            return try await next(request.forNetwork)
+        }
+        guard !question.hasOwnConditions, !question.control.has("no-store") else {
+            return try await pass(request, question, next)
         }
         let finding = cache.find(question.key, freshness: policy.freshness)
         let stored = policy.match(question, among: finding.variants)
@@ -87,7 +88,7 @@ public final class CachingBehavior: RequestBehavior {
     }
 
     /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).
-    private func unstored(
+    private func pass(
         _ request: URLRequest,
         _ question: CacheQuestion,
         _ next: NetworkExchange
@@ -95,7 +96,14 @@ public final class CachingBehavior: RequestBehavior {
         guard policy.decision(on: question, stored: nil, now: now()) == .ask else {
             return try refusal(of: request, question)
         }
-        return try await next(request.forNetwork)
+        do {
+            let response = try await next(request.forNetwork)
+            try checkScope(of: question)
+            return response
+        } catch {
+            try checkScope(of: question)
+            throw error
+        }
     }
 
     /// Says that nothing could be given: to a policy as an error, to a directive with a status.

@@ -27,6 +27,20 @@ struct ScopeTests {
     }
 
     // Caching rule 39
+    @Test(arguments: [["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]])
+    func `so is one that would not be stored`(headers: [String: String]) async throws {
+        for result in [.success(NetworkResponse()), .failure(Offline())] as [Result<_, Offline>] {
+            shop.scope = "anna"
+            await #expect(throws: CancellationError.self) {
+                try await shop.send(headers: headers) { [shop] _ in
+                    shop.scope = "bert"
+                    return try result.get()
+                }
+            }
+        }
+    }
+
+    // Caching rule 39
     @Test func `nothing stands in for somebody who is gone`() async throws {
         try await shop.store("old")
         shop.timeline.move(by: .seconds(60))
