@@ -92,6 +92,22 @@ struct ScopeTests {
         #expect(await !shop.asks())
     }
 
+    // Caching rules 39 and 44
+    @Test func `a mutation that two users may have signed makes old what both have`() async throws {
+        for user in ["anna", "bert"] {
+            shop.scope = user
+            try await shop.store()
+        }
+        shop.scope = "anna"
+
+        try await shop.send("PUT") { [shop] _ in
+            shop.scope = "bert"
+            return NetworkResponse(statusCode: 204)
+        }
+
+        #expect(shop.cache.entries.isEmpty)
+    }
+
     // Caching rule 40
     @Test func `a token renewed further in empties nothing`() async throws {
         let tokens = Counter()

@@ -102,6 +102,22 @@ struct StoringTests {
         }
     }
 
+    // Caching rules 4 and 14
+    @Test func `of other statuses it is not guessed how long they are fresh`() async throws {
+        try await shop.send { _ in
+            .text(
+                "",
+                statusCode: 201,
+                headers: [
+                    "Cache-Control": "private", "Last-Modified": "Sun, 06 Nov 1994 00:00:00 GMT",
+                ]
+            )
+        }
+
+        #expect(shop.cache.entries.map(\.freshUntil) == [nil])
+        #expect(await shop.asks())
+    }
+
     // Caching rule 4
     @Test(arguments: [100, 103, 199, 206, 304, 600])
     func `no part and no interim answer is stored`(status: Int) async throws {

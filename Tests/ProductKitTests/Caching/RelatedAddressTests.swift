@@ -1,0 +1,53 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RelatedAddressTests {
+    // Caching rule 47
+    @Test(arguments: [
+        ("favorites/boots", ["products/boots", "products", "favorites"]),
+        ("favorites/a%2Fb%3F", ["products/a%2Fb%3F", "products", "favorites"]),
+        ("lists/1/products/boots", ["lists/1", "lists"]), ("lists/1", ["lists"]),
+        ("lists/1?a=b", ["lists"]), ("lists/%252F", ["lists"]), ("lists/favorites", ["lists"]),
+        ("lists", []), ("favorites", []), ("products/boots", []), ("", []),
+        ("lists/1/products", []), ("lists/1/other/2", []), ("favorites/a/b", []),
+        ("lists/1/products/2/3", []), ("v1/lists/1", []),
+    ])
+    func `the contract says what is related`(path: String, expected: [String]) {
+        for base in ["https://api.example.com/v1", "https://api.example.com/v1/"] {
+            let related = CachePolicy.relatedByContract(baseURL: URL(string: base) ?? .api)
+
+            #expect(related(.shop(path)) == expected.map(URL.shop))
+        }
+    }
+
+    // Caching rule 47
+    @Test(
+        arguments: [
+            (
+                "https://api.example.com", "https://api.example.com/lists/1",
+                "https://api.example.com/lists"
+            ),
+            (
+                "https://api.example.com/", "https://api.example.com/lists/1",
+                "https://api.example.com/lists"
+            ),
+            (
+                "https://a.example/b/c", "https://a.example/b/c/lists/1",
+                "https://a.example/b/c/lists"
+            ),
+            ("https://a.example/b/c", "https://a.example/b/lists/1", nil),
+            ("https://a.example/v1", "https://a.example/v10/lists/1", nil),
+            ("https://a.example/v1", "https://b.example/v1/lists/1", nil),
+            ("https://a.example/v1", "http://a.example/v1/lists/1", nil),
+        ] as [(String, String, String?)]
+    )
+    func `the contract counts below its base`(base: String, url: String, related: String?) throws {
+        let closure = CachePolicy.relatedByContract(baseURL: try #require(URL(string: base)))
+
+        #expect(
+            closure(try #require(URL(string: url))) == [related].compactMap { $0.flatMap(URL.init) }
+        )
+    }
+}

@@ -1,0 +1,13 @@
+import ProductKit
+import Testing
+
+/// The fences about where an answer came from.
+@Suite(.timeLimit(.minutes(1))) struct CachingSamples {
+    @Test func `an answer tells whether it stands in`() {
+        let response = NetworkResponse()
+
+        let isOffline = response.source.code == .standIn
+
+        #expect(!isOffline)
+    }
+}
