@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Everything wired: a loader, a list manager, and the view models that use them.
 ///
@@ -14,8 +15,11 @@ public struct ProductService: Sendable {
     public let listManager: ListManager
     /// Lets all screens of one product agree; reset it when the user signs out.
     public let store: ProductStore
+    /// What keeps answers; `nil` for nothing.
+    public let cache: ResponseCache?
     /// Whose currency and locale screens use.
     public var localUser: LocalUser
+    private let session: Session
 
     /// Wires a service over an API that speaks `Docs/openapi.yaml`.
     ///
@@ -29,6 +33,8 @@ public struct ProductService: Sendable {
     ///   - networking: What carries the requests.
     ///   - behaviors: What happens around every request, the outermost first, outside of all that is
     ///     named here.
+    ///   - cache: What keeps answers, so that screens open at once and work offline; see
+    ///     ``CachingBehavior``. `nil` keeps nothing.
     ///   - token: The token that signs requests, asked for at each of them; `nil` sends a request
     ///     unsigned.
     public init(
@@ -36,23 +42,34 @@ public struct ProductService: Sendable {
         localUser: LocalUser,
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
+        cache: ResponseCache? = nil,
         token: @escaping @Sendable () async throws -> String? = { nil }
     ) {
         let language: NetworkHeaders =
             localUser.locale.languageTag.map { ["Accept-Language": $0] } ?? [:]
-        let own: [any RequestBehavior] = [
-            ClosureBehavior(additionalHeaders: { language }),
-            CoalescingBehavior(),
-            RetryBehavior(),
-            TokenBehavior(token: token),
+        let session = Session()
+        let caching = cache.map { cache in
+            CachingBehavior(
+                cache: cache,
+                scope: { session.scope(of: localUser) },
+                related: CachePolicy.relatedByContract(baseURL: baseURL)
+            )
+        }
+        let own: [(any RequestBehavior)?] = [
+            ClosureBehavior(additionalHeaders: { language }), caching,
+            CoalescingBehavior(), RetryBehavior(), TokenBehavior(token: token),
         ]
+        let client = NetworkClient(
+            baseURL: baseURL,
+            networking: networking,
+            behaviors: behaviors + own.compactMap(\.self)
+        )
         self.init(
-            client: NetworkClient(
-                baseURL: baseURL,
-                networking: networking,
-                behaviors: behaviors + own
-            ),
-            localUser: localUser
+            loader: ProductLoader(client: client),
+            listManager: ListManager(client: client),
+            localUser: localUser,
+            cache: cache,
+            session: session
         )
     }
 
@@ -77,24 +94,56 @@ public struct ProductService: Sendable {
     ///   - listManager: Reads and changes lists.
     ///   - localUser: Whose currency and locale screens use.
     public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
+        self.init(
+            loader: loader,
+            listManager: listManager,
+            localUser: localUser,
+            cache: nil,
+            session: Session()
+        )
+    }
+
+    private init(
+        loader: ProductLoader,
+        listManager: ListManager,
+        localUser: LocalUser,
+        cache: ResponseCache?,
+        session: Session
+    ) {
         self.loader = loader
         self.listManager = listManager
         self.localUser = localUser
+        self.cache = cache
+        self.session = session
         store = ProductStore()
+    }
+
+    /// Forgets the user, who signs out.
+    ///
+    /// Before it returns, nothing of the user's is stored in memory or on disk any longer, nor shown as
+    /// known. Loads on their way throw `CancellationError` and keep nothing; a change that the server
+    /// has confirmed is still told to its caller. Make another service when somebody signs in.
+    @MainActor public func signOut() {
+        session.end()
+        cache?.removeAll()
+        store.reset()
     }
 
     /// Makes a view model for a product that is known already, such as a row of a list.
     ///
     /// - Parameters:
     ///   - product: What to show until something newer is known.
+    ///   - source: Where that came from.
     ///   - localUser: Whose currency and locale to use; the service's own by default.
     /// - Returns: A view model that agrees with every other one of this product.
     @MainActor public func viewModel(
         for product: Product,
+        from source: FetchSource = .network,
         localUser: LocalUser? = nil
     ) -> ProductViewModel {
         ProductViewModel(
             product: product,
+            from: source,
             localUser: localUser ?? self.localUser,
             actions: ProductViewModel.Actions(
                 productID: product.id,
@@ -110,17 +159,26 @@ public struct ProductService: Sendable {
     /// - Parameters:
     ///   - id: The product's identity.
     ///   - localUser: Whose currency and locale to use; the service's own by default.
+    ///   - policy: Whether the product may come from a cache. To open at once with what is stored, use
+    ///     ``FetchPolicy/storedFirst`` and then reload; to open offline, too, with what is stored,
+    ///     ``FetchPolicy/confirmedOrStored``. ``ProductViewModel/source`` tells what it was.
     /// - Returns: A view model that agrees with every other one of this product.
     /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
     ///   when you stopped waiting or the store was reset, ``NetworkError`` when no usable answer came.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
-        localUser: LocalUser? = nil
+        localUser: LocalUser? = nil,
+        policy: FetchPolicy = .confirmed
     ) async throws -> ProductViewModel {
-        let resets = store.resets
-        let product = try await loader.loadProduct(withID: id)
-        guard store.resets == resets else { throw CancellationError() }
-        return viewModel(for: product, localUser: localUser)
+        let question = store.ask()
+        let fetched = try await loader.fetchProduct(withID: id, policy: policy)
+        guard store.isCurrent(question) else { throw CancellationError() }
+        var page = Page([fetched.value])
+        page.source = fetched.source
+        // What the server has confirmed is news to other screens, too.
+        return withExtendedLifetime(store.learn([ProductStore.Answer(page: page, question: question)])) {
+            viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
+        }
     }
 
     /// Makes a view model for the user's lists and whether they hold a product.
@@ -148,6 +206,20 @@ public struct ProductService: Sendable {
             actions: ProductListViewModel.Actions(loader: loader),
             store: store
         )
+    }
+}
+
+/// A user's time with a service, which ends when the user signs out.
+private final class Session: Sendable {
+    private let isOver = Mutex(false)
+
+    func end() {
+        isOver.withLock { $0 = true }
+    }
+
+    /// Whose answers are stored now; an answer to somebody who is gone is nobody's.
+    func scope(of user: LocalUser) -> String {
+        isOver.withLock(\.self) ? "signed out" : "user \(user.id?.rawValue ?? "")"
     }
 }
 

@@ -34,7 +34,7 @@ final class CachedResponse: Sendable {
     func response(
         for url: URL,
         at now: Date,
-        source: NetworkResponse.Source
+        source: FetchSource
     ) -> NetworkResponse {
         var response = NetworkResponse(
             statusCode: stored.statusCode,

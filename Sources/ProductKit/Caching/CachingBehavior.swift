@@ -13,7 +13,7 @@ public import FoundationNetworking
 /// by, such as `Accept-Language`.
 ///
 /// **Offline**, an answer stands in for up to a day past its freshness unless somebody says otherwise,
-/// marked as ``NetworkResponse/Source-swift.struct/Code-swift.struct/standIn``. **Asked twice**, an
+/// marked as ``FetchSource/Code-swift.struct/standIn``. **Asked twice**, an
 /// answer that is fresh comes from memory; of stale ones that may be given meanwhile, one refresh runs
 /// behind them, however many ask. **Cancelled**, a question throws `CancellationError` and stores
 /// nothing; a refresh goes on, as nobody waits for it.
@@ -87,6 +87,12 @@ public final class CachingBehavior: RequestBehavior {
         }
     }
 
+    /// Forgets an answer that could not be read.
+    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
+        guard let url = response.url ?? request.url else { return }
+        cache.remove(url, scope: scope())
+    }
+
     /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).
     private func pass(
         _ request: URLRequest,
@@ -122,7 +128,7 @@ public final class CachingBehavior: RequestBehavior {
         to question: CacheQuestion,
         at now: Date
     ) -> NetworkResponse {
-        let source = NetworkResponse.Source.stored(asOf: stored.stored.receivedAt)
+        let source = FetchSource.stored(asOf: stored.stored.receivedAt)
         let response = stored.response(for: question.url, at: now, source: source)
         return policy.cut(response, to: question.range)
     }

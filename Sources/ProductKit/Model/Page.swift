@@ -12,6 +12,8 @@ public struct Page<Element> {
     public var total: Int?
     /// What stood on the page but could not be read; it costs no other element.
     public var rejected: [RejectedElement]
+    /// Where the page came from: the server, unless a cache says otherwise.
+    public var source = FetchSource.network
 
     /// Creates a page.
     public init(

@@ -15,6 +15,7 @@ public struct ClosureBehavior: RequestBehavior {
     private let before: @Sendable () -> Void
     private let success: @Sendable (any Sendable) -> Void
     private let failure: @Sendable (any Error) -> Void
+    private let unreadable: @Sendable (NetworkResponse, URLRequest) -> Void
     private let around: (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)?
 
     /// Creates a behaviour from closures.
@@ -25,6 +26,7 @@ public struct ClosureBehavior: RequestBehavior {
     ///   - beforeSend: Called once when a send begins.
     ///   - afterSuccess: Called with the value when a send has brought one.
     ///   - afterFailure: Called with the error when a send has failed or was cancelled.
+    ///   - afterUnreadable: Called with an answer that could not be read, and what was asked.
     ///   - intercept: Goes around the exchange, with the request already changed.
     public init(
         additionalHeaders: @escaping @Sendable () -> NetworkHeaders = { [:] },
@@ -32,6 +34,7 @@ public struct ClosureBehavior: RequestBehavior {
         beforeSend: @escaping @Sendable () -> Void = {},
         afterSuccess: @escaping @Sendable (any Sendable) -> Void = { _ in },
         afterFailure: @escaping @Sendable (any Error) -> Void = { _ in },
+        afterUnreadable: @escaping @Sendable (NetworkResponse, URLRequest) -> Void = { _, _ in },
         intercept:
             (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)? = nil
     ) {
@@ -40,6 +43,7 @@ public struct ClosureBehavior: RequestBehavior {
         before = beforeSend
         success = afterSuccess
         failure = afterFailure
+        unreadable = afterUnreadable
         around = intercept
     }
 
@@ -57,6 +61,11 @@ public struct ClosureBehavior: RequestBehavior {
 
     /// Calls the closure.
     public func afterFailure(error: any Error) { failure(error) }
+
+    /// Calls the closure.
+    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
+        unreadable(response, request)
+    }
 
     /// Adds the fields, changes the request, and calls the closure or else `next`.
     public func intercept(

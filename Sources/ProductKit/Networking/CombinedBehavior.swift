@@ -32,6 +32,11 @@ public struct CombinedBehavior: RequestBehavior {
         for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
     }
 
+    /// Tells every behaviour, the innermost first.
+    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
+        for behavior in behaviors.reversed() { behavior.afterUnreadable(response, to: request) }
+    }
+
     /// Lets each behaviour go around the ones behind it.
     public func intercept(
         _ request: URLRequest,

@@ -84,7 +84,12 @@ public struct NetworkClient: Sendable {
             guard (200..<300).contains(response.statusCode) else { throw failure(response) }
             // What stands in an answer may be relative to where it came from.
             response.url = response.url ?? urlRequest.url
-            return try request.read(response)
+            do {
+                return try request.read(response)
+            } catch {
+                behavior.afterUnreadable(response, to: urlRequest)
+                throw error
+            }
         } catch let error as NetworkError {
             throw error.about(urlRequest)
         } catch let error as URLError where error.code == .cancelled && Task.isCancelled {

@@ -27,6 +27,8 @@ public struct NetworkError: Error, Sendable {
     public let underlying: (any Error)?
     /// What happened and what to do, as one or two sentences.
     public let reason: String
+    /// Where the answer came from that was no success; `nil` when there was none.
+    let source: FetchSource?
 
     /// Creates an error.
     ///
@@ -70,6 +72,7 @@ public struct NetworkError: Error, Sendable {
         body = Data(response?.body.prefix(4_096) ?? Data())
         self.problem = problem
         attempts = response?.attempts ?? []
+        source = response?.source
         // A system error's user info holds the address with all its secrets; its code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
         self.reason = reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)"

@@ -23,7 +23,7 @@ public struct NetworkResponse: Hashable, Sendable {
     /// How often the request was sent, when it was more than once.
     public var attempts: [NetworkAttempt] = []
     /// Where the answer came from: the server, unless a cache says otherwise.
-    public var source = Source.network
+    public var source = FetchSource.network
 
     /// Creates an answer.
     public init(

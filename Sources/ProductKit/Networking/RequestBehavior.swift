@@ -35,6 +35,16 @@ public protocol RequestBehavior: Sendable {
     ///   cancelled.
     func afterFailure(error: any Error)
 
+    /// Called once when an answer with a status between 200 and 299 could not be read, before
+    /// ``afterFailure(error:)``.
+    ///
+    /// Who keeps answers forgets it, so that it is not given again.
+    ///
+    /// - Parameters:
+    ///   - response: The answer, as the client got it.
+    ///   - request: What the client asked, before behaviours changed it.
+    func afterUnreadable(_ response: NetworkResponse, to request: URLRequest)
+
     /// Goes around one exchange: may change the request, call `next` never, once or several times,
     /// and change or replace the answer.
     ///
@@ -64,6 +74,9 @@ extension RequestBehavior {
 
     /// Does nothing.
     public func afterFailure(error: any Error) {}
+
+    /// Does nothing.
+    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {}
 
     /// Adds ``additionalHeaders``, calls ``modify(_:)`` and passes the request on.
     public func intercept(

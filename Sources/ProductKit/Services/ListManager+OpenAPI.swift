@@ -17,9 +17,7 @@ extension ListManager {
                     "lists",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.send(
-                    request.following(cursor, from: client.baseURL)
-                )
+                return try await client.page(request, after: cursor)
             },
             list: contract.list,
             create: contract.create,
@@ -50,7 +48,7 @@ private struct ListContract: Sendable {
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
         do {
-            return try await client.send(versioned(.get("lists", id)))
+            return try await client.send(versioned(.get("lists", id).fetching(.confirmed)))
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         }

@@ -3,11 +3,11 @@ public import Foundation
 extension ProductLoader {
     /// Creates a loader that speaks `Docs/openapi.yaml` over a client.
     public init(client: NetworkClient) {
-        let load: @Sendable (Product.ID) async throws -> Product = { id in
-            try await throwingNotFound(id) { try await client.send(.get("products", id)) }
+        let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product> = {
+            try await client.fetchProduct($0, policy: $1)
         }
         self.init(
-            load: load,
+            fetch: fetch,
             search: { query, cursor in
                 var request = NetworkRequest<Page<Product>>.get(
                     "products",
@@ -18,18 +18,14 @@ extension ProductLoader {
                     ]
                 )
                 request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
-                return try await client.send(
-                    request.following(cursor, from: client.baseURL)
-                )
+                return try await client.page(request, after: cursor)
             },
             favorites: { cursor in
                 let request = NetworkRequest<Page<Product>>.get(
                     "favorites",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.send(
-                    request.following(cursor, from: client.baseURL)
-                )
+                return try await client.page(request, after: cursor)
             },
             setFavorite: { id, isFavorite in
                 let request = NetworkRequest<Product?>(
@@ -41,7 +37,7 @@ extension ProductLoader {
                 }
                 let product = try await throwingNotFound(id) { try await client.send(request) }
                 if let product { return product }
-                return try await load(id)
+                return try await fetch(id, .confirmed).value
             }
         )
     }
@@ -53,6 +49,30 @@ extension ProductLoader {
     ///   - networking: What carries the requests.
     public init(baseURL: URL, networking: any Networking = .system) {
         self.init(client: NetworkClient(baseURL: baseURL, networking: networking))
+    }
+}
+
+extension NetworkClient {
+    /// Loads a product; that a stored answer knew of none is asked again.
+    fileprivate func fetchProduct(
+        _ id: Product.ID,
+        policy: FetchPolicy
+    ) async throws -> Fetched<Product> {
+        try await throwingNotFound(id) {
+            do {
+                let request = NetworkRequest<Product>.get("products", id)
+                return try await send(request.fetching(policy).fetched)
+            } catch let error as NetworkError where error.code == .notFound {
+                switch error.source {
+                case let source? where source.code == .standIn: throw source.failure ?? error
+                case let source? where !source.isConfirmed && policy == .storedOnly:
+                    throw NetworkError(.notStored)
+                case let source? where !source.isConfirmed:
+                    return try await fetchProduct(id, policy: .confirmed)
+                default: throw error
+                }
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 ///
 /// Its methods leave the caller's actor, so a screen never pays for decoding.
 public struct ProductLoader: Sendable {
-    private let load: @Sendable (Product.ID) async throws -> Product
+    private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
     private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product
@@ -39,13 +39,51 @@ public struct ProductLoader: Sendable {
                 _ in throw UnsupportedOperation("setFavorite")
             }
     ) {
-        self.load = load
+        self.init(
+            fetch: { id, policy in
+                guard policy != .storedOnly else { throw NetworkError(.notStored) }
+                return Fetched(try await load(id), source: .network)
+            },
+            search: search,
+            favorites: favorites,
+            setFavorite: setFavorite
+        )
+    }
+
+    /// Creates a loader from closures over a backend whose answers may be stored; those left out
+    /// throw ``UnsupportedOperation``.
+    ///
+    /// - Parameters:
+    ///   - fetch: Loads one product from whom a policy names. Throw ``ProductError/notFound(_:)`` when
+    ///     the server says that there is none.
+    ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
+    ///   - favorites: Loads the page of the user's favourites that begins at a cursor.
+    ///   - setFavorite: Makes the favourite status so and returns the product as it is then. That it
+    ///     is so already is success.
+    public init(
+        fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
+        search:
+            @escaping @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product> = {
+                _,
+                _ in throw UnsupportedOperation("search")
+            },
+        favorites:
+            @escaping @Sendable (PageCursor?) async throws -> Page<Product> = {
+                _ in throw UnsupportedOperation("favorites")
+            },
+        setFavorite:
+            @escaping @Sendable (Product.ID, Bool) async throws -> Product = {
+                _,
+                _ in throw UnsupportedOperation("setFavorite")
+            }
+    ) {
+        self.fetch = fetch
         self.search = search
         self.favorites = favorites
         self.setFavorite = setFavorite
     }
 
-    /// Loads one product.
+    /// Loads one product, by the server's word: ``FetchPolicy/confirmed``.
     ///
     /// - Parameter id: The product's identity.
     /// - Returns: The product as the backend knows it now.
@@ -54,7 +92,26 @@ public struct ProductLoader: Sendable {
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
         // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
-        return try await load(id)
+        return try await fetch(id, .confirmed).value
+    }
+
+    /// Loads one product from whom a policy names, and tells from whom it came.
+    ///
+    /// - Parameters:
+    ///   - id: The product's identity.
+    ///   - policy: Whether the product may come from a cache. Without one, every policy asks the
+    ///     backend.
+    /// - Returns: The product, and where it came from.
+    /// - Throws: ``ProductError/notFound(_:)`` when the server says that there is no such product;
+    ///   `CancellationError` when you stopped waiting; ``NetworkError`` when no usable answer came,
+    ///   with code ``NetworkError/Code-swift.struct/notStored`` when none is stored and
+    ///   ``FetchPolicy/storedOnly`` asked for it.
+    @concurrent public func fetchProduct(
+        withID id: Product.ID,
+        policy: FetchPolicy = .standard
+    ) async throws -> Fetched<Product> {
+        try Task.checkCancellation()
+        return try await fetch(id, policy)
     }
 
     /// Loads a page of products.

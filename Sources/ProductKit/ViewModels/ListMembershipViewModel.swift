@@ -22,6 +22,9 @@ public final class ListMembershipViewModel {
     /// What stood among the lists but could not be read; it costs no other row.
     public private(set) var rejected: [RejectedElement] = []
 
+    /// Where the lists came from: the server, or a cache.
+    public private(set) var source = FetchSource.network
+
     private(set) var outcome = Phase.idle
     private(set) var reloadsInFlight = 0
     private(set) var shownRows: [Row] = []
@@ -71,12 +74,14 @@ public final class ListMembershipViewModel {
         defer { reloadsInFlight -= 1 }
         do {
             let page = try await actions.loadLists()
-            try record.learn(page.items, from: question)
-            if !shelf.hasAnswered(question) {
-                shelf.learn(page.items, from: question)
+            try record.learn(page, from: question)
+            if shelf.learn(page, from: question) {
+                if source != page.source { source = page.source }
                 if rejected != page.rejected { rejected = page.rejected }
                 failedReload = nil
                 show()
+            } else if let failure = page.source.failure {
+                throw failure
             }
         } catch {
             let error = record.learn(error, from: question)
@@ -153,7 +158,7 @@ extension ListMembershipViewModel {
         if let id = created[draft.id] { return id }
         return try await ask { question in
             let list = try await actions.createList(draft)
-            try record.learn([list], from: question)
+            try record.learn(Page([list]), from: question)
             shelf.learn(list, of: list.id, at: record.ask())
             created[draft.id] = list.id
             show()

@@ -22,13 +22,22 @@ struct ListShelf {
     }
 
     /// Learns all lists, unless a later question has been answered.
-    mutating func learn(_ lists: [ProductList], from question: Question) {
-        guard !hasAnswered(question) else { return }
-        answered = question
-        news = news.filter { $0.value.question > question }
-        self.lists = lists
+    ///
+    /// Lists that no server has confirmed only stand in until it has.
+    ///
+    /// - Returns: Whether these are the lists to show.
+    mutating func learn(_ page: Page<ProductList>, from question: Question) -> Bool {
+        guard !hasAnswered(question) else { return false }
+        if page.source.isConfirmed {
+            answered = question
+            news = news.filter { $0.value.question > question }
+        } else if answered != nil {
+            return false
+        }
+        lists = page.items
         let changes = news.sorted { $0.value.question < $1.value.question }
         for (id, change) in changes { put(change.list, at: id) }
+        return true
     }
 
     /// Learns what a single list is at this moment, `nil` that it is gone.

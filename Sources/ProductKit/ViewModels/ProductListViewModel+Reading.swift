@@ -118,6 +118,7 @@ extension ProductListViewModel {
         set(\.query, listing.query)
         set(\.hasNextPage, listing.next != nil)
         set(\.total, listing.total)
+        set(\.source, listing.source)
         set(\.rejected, listing.rejected)
     }
 

@@ -14,6 +14,8 @@ struct ProductListing {
     private(set) var total: Int?
     /// What stood on its pages but could not be read.
     private(set) var rejected: [RejectedElement] = []
+    /// Where it came from; one page that no server has confirmed speaks for all.
+    private(set) var source = FetchSource.network
     /// Where it goes on; `nil` before the first page and after the last.
     private(set) var next: PageCursor?
 
@@ -35,6 +37,7 @@ struct ProductListing {
         next = page.next.flatMap { followed.contains($0) ? nil : $0 }
         pageCount += 1
         total = page.total ?? total
+        if source.isConfirmed { source = page.source }
         rejected += page.rejected
         return page.items.map(\.id).filter { met.insert($0).inserted }
     }

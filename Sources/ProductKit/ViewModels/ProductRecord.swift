@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 
 /// What is known of one product, shared by all of its screens.
@@ -24,6 +25,8 @@ final class ProductRecord {
     private(set) var isFavorite: Bool
     /// Whether the newest answer was that there is no such product.
     private(set) var isDeleted = false
+    /// Where the content came from.
+    private(set) var source: FetchSource
     /// How often the user has signed out while it was shown.
     private(set) var resets = 0
     /// One line for the favourite status and one for each list.
@@ -34,16 +37,27 @@ final class ProductRecord {
     @ObservationIgnored private var contentTick = 0 { didSet { store.keep(self) } }
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
     @ObservationIgnored private var isForgotten = false
+    @ObservationIgnored private var confirmedAt: Date?
 
     /// Creates a record of what a screen brought, or of what answered a question.
-    init(_ product: Product, store: ProductStore, from question: Question? = nil) {
+    init(
+        _ product: Product,
+        from source: FetchSource = .network,
+        store: ProductStore,
+        answering question: Question? = nil
+    ) {
         id = product.id
         content = product.withoutFavoriteStatus
         isFavorite = product.isFavorite
         favorite = Flag(product.isFavorite, askedAt: question?.tick ?? 0)
         contentTick = question?.tick ?? 0
+        self.source = source
         self.store = store
+        if question != nil { confirmedAt = store.now() }
     }
+
+    /// When the server last vouched for the content; `nil` when nobody told.
+    var asOf: Date? { source.asOf ?? confirmedAt }
 
     /// Takes the moment for a question that is about to be asked.
     func ask() -> Question {
@@ -148,10 +162,11 @@ extension ProductRecord {
         }
     }
 
-    /// Learns which of the user's lists hold the product.
-    func learn(_ lists: [ProductList], from question: Question) throws {
+    /// Learns which of the user's lists hold the product; lists that no server has confirmed seed.
+    func learn(_ lists: Page<ProductList>, from question: Question) throws {
         try checkSession(of: question)
-        for list in lists {
+        guard lists.source.isConfirmed else { return seed(lists.items) }
+        for list in lists.items {
             let holdsProduct = list.products.contains(id)
             membership(in: list.id).update { $0.learn(holdsProduct, askedAt: question.tick) }
         }
@@ -174,11 +189,11 @@ extension ProductRecord {
     }
 
     /// Takes over a new view model's value, if there is none that counts.
-    func seed(_ product: Product) {
+    func seed(_ product: Product, from source: FetchSource) {
         guard isForgotten else { return }
         isForgotten = false
         favorite.believe(product.isFavorite)
-        setContent(product)
+        setContent(product, from: source)
         show()
     }
 }
@@ -212,11 +227,13 @@ extension ProductRecord {
         contentTick = question.tick
         isForgotten = false
         if isDeleted { isDeleted = false }
-        setContent(product)
+        setContent(product, from: .network)
+        confirmedAt = store.now()
         return true
     }
 
-    private func setContent(_ product: Product) {
+    private func setContent(_ product: Product, from source: FetchSource) {
+        if source != self.source { self.source = source }
         let product = product.withoutFavoriteStatus
         if product != content { content = product }
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Lets all screens of one product show the same, and orders everything they ask.
 ///
 /// View models made with the same store share what they know of a product: its content, its
@@ -38,8 +40,15 @@ public final class ProductStore {
     /// How often everything was forgotten; what was asked before does not count afterwards.
     private(set) var resets = 0
 
+    /// The time of day, to tell when something was confirmed.
+    let now: @Sendable () -> Date
+
     /// Creates an empty store, from any actor.
-    public nonisolated init() {}
+    ///
+    /// - Parameter now: The time of day, to tell when the server vouched for what is shown.
+    public nonisolated init(now: @escaping @Sendable () -> Date = { Date() }) {
+        self.now = now
+    }
 
     /// Forgets everything, as signing out must.
     ///
@@ -56,15 +65,17 @@ public final class ProductStore {
     /// The record that all view models of this product share.
     ///
     /// A record that is there wins over the value brought, which may be older.
-    func record(of product: Product) -> ProductRecord {
+    func record(of product: Product, from source: FetchSource = .network) -> ProductRecord {
         if let record = records[product.id]?.record {
-            record.seed(product)
+            record.seed(product, from: source)
             return record
         }
-        return insert(ProductRecord(product, store: self))
+        return insert(ProductRecord(product, from: source, store: self))
     }
 
     /// Learns from pages in the order of asking, and returns the records of their products.
+    ///
+    /// A page that no server has confirmed only seeds: what is known already wins.
     ///
     /// It goes backwards: of a product that stands there twice the newest value comes first, and the
     /// older one changes nothing.
@@ -72,7 +83,10 @@ public final class ProductStore {
         var learned: [Product.ID: ProductRecord] = [:]
         for answer in answers.reversed() {
             for product in answer.page.items.reversed() {
-                learned[product.id] = learn(product, from: answer.question)
+                learned[product.id] =
+                    answer.page.source.isConfirmed
+                    ? learn(product, from: answer.question)
+                    : record(of: product, from: answer.page.source)
             }
         }
         return learned
@@ -106,7 +120,7 @@ public final class ProductStore {
             record.learn(fromPage: product, from: question)
             return record
         }
-        let record = insert(ProductRecord(product, store: self, from: question))
+        let record = insert(ProductRecord(product, store: self, answering: question))
         // For the other pages only; this one has arrived.
         if pagesOnTheirWay > 1 { keep(record) }
         return record

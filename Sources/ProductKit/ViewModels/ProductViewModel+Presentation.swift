@@ -25,4 +25,14 @@ extension ProductViewModel {
 
     /// Whether the product is shown as a favourite: as the user wants it, else as the server has it.
     public var isFavorite: Bool { record.isFavorite }
+
+    /// Where what is shown came from: the server, or a cache.
+    ///
+    /// Of a stand-in, ``FetchSource/Code-swift.struct/standIn``, tell the user: “offline, from 10:42”.
+    /// The next reload that succeeds makes it the server's word.
+    public var source: FetchSource { record.source }
+
+    /// When the server last vouched for what is shown, whatever has failed since; `nil` when nobody
+    /// told.
+    public var asOf: Date? { record.asOf }
 }

@@ -39,18 +39,20 @@ public final class ProductViewModel {
     ///
     /// - Parameters:
     ///   - product: What to show until something newer is known.
+    ///   - source: Where that came from.
     ///   - localUser: Whose currency and locale the price is shown in.
     ///   - actions: What the screen can do.
     ///   - store: What lets several screens of one product agree; `nil` for a screen alone.
     public init(
         product: Product,
+        from source: FetchSource = .network,
         localUser: LocalUser,
         actions: Actions,
         store: ProductStore? = nil
     ) {
         self.localUser = localUser
         self.actions = actions
-        record = (store ?? ProductStore()).record(of: product)
+        record = (store ?? ProductStore()).record(of: product, from: source)
     }
 
     /// Loads the product anew.

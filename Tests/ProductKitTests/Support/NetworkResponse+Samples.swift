@@ -1,6 +1,10 @@
 import Foundation
 import ProductKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension NetworkResponse {
     /// An answer of JSON, written out.
     static func json(
@@ -20,6 +24,18 @@ extension NetworkResponse {
             headers: ["Content-Type": "application/problem+json"],
             body: Data(text.utf8)
         )
+    }
+
+    /// A product as a server sends it: good for a minute, and later with a tag to ask by.
+    static func boots(_ product: Product = .boots, to request: URLRequest) throws -> NetworkResponse {
+        let tag = product.isFavorite ? "\"2\"" : "\"1\""
+        let headers: NetworkHeaders = ["ETag": tag, "Cache-Control": "max-age=60"]
+        if request.value(forHTTPHeaderField: "If-None-Match") == tag {
+            return NetworkResponse(statusCode: 304, headers: headers, url: request.url)
+        }
+        var response = try NetworkResponse(headers: headers, json: product)
+        response.url = request.url
+        return response
     }
 
     /// A web page where JSON was due.

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// Where a value came from, and since when it is known.
+///
+/// ```swift
+/// let isOffline = response.source.code == .standIn
+/// ```
+public struct FetchSource: Sendable {
+    /// Who answered.
+    public let code: Code
+    /// When the server last vouched for the value; `nil` when it has done so just now.
+    public let asOf: Date?
+    /// Why the server could not be asked, for a stand-in.
+    public let failure: (any Error)?
+
+    /// The server, just now.
+    public static let network = FetchSource(code: .network)
+
+    /// A cache, for an answer that is still good; nobody was asked.
+    public static func stored(asOf date: Date) -> FetchSource {
+        FetchSource(code: .stored, asOf: date)
+    }
+
+    /// The server said that what a cache holds is still good (a 304, RFC 9110 §15.4.5).
+    public static let validated = FetchSource(code: .validated)
+
+    /// A cache, in place of the server, which could not be had.
+    public static func standIn(asOf date: Date, failure: any Error) -> FetchSource {
+        FetchSource(code: .standIn, asOf: date, failure: failure)
+    }
+
+    /// Whether the server has said just now that this is so, whole or with a 304.
+    public var isConfirmed: Bool { code == .network || code == .validated }
+
+    private init(code: Code, asOf: Date? = nil, failure: (any Error)? = nil) {
+        self.code = code
+        self.asOf = asOf
+        self.failure = failure
+    }
+
+    /// Who answered.
+    public struct Code: Hashable, Sendable {
+        /// The name of the code, such as `network`.
+        public let rawValue: String
+
+        /// The server answered.
+        public static let network = Code(rawValue: "network")
+        /// A cache answered without asking.
+        public static let stored = Code(rawValue: "stored")
+        /// The server said that the stored answer is still good.
+        public static let validated = Code(rawValue: "validated")
+        /// A cache answered because the server could not be had.
+        public static let standIn = Code(rawValue: "standIn")
+    }
+}
+
+extension FetchSource: Hashable {
+    /// Equal when the same one answered as of the same moment, whatever the failure.
+    public static func == (one: FetchSource, other: FetchSource) -> Bool {
+        one.code == other.code && one.asOf == other.asOf
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(asOf)
+    }
+}

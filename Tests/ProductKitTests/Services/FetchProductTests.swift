@@ -1,0 +1,207 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Products from a cache and from the network, through a loader.
+@Suite(.timeLimit(.minutes(1))) struct FetchProductTests {
+    // Rules 59 and 61
+    @Test(
+        arguments: [
+            (.standard, "stored", 0), (.storedFirst, "stored", 0), (.storedOnly, "stored", 0),
+            (.confirmedOrStored, "validated", 1), (.confirmed, "validated", 1),
+            (.anew, "network", 1),
+        ] as [(FetchPolicy, String, Int)]
+    )
+    func `a policy says who answers for a product`(
+        policy: FetchPolicy,
+        source: String,
+        questions: Int
+    ) async throws {
+        let asked = Counter()
+        let loader = loader { request in
+            asked.next()
+            return try .boots(to: request)
+        }
+        _ = try await loader.loadProduct(withID: "walking-boots")
+
+        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
+
+        #expect(fetched.source.code.rawValue == source && fetched.value == .boots)
+        #expect(fetched.isConfirmed == (questions == 1))
+        #expect(asked.count == 1 + questions)
+    }
+
+    // Rule 61
+    @Test func `loading is always the server's word, as cheaply as it can be had`() async throws {
+        let conditions = Mutex<[String?]>([])
+        let loader = loader { request in
+            conditions.withLock {
+                $0.append(request.value(forHTTPHeaderField: "If-None-Match"))
+            }
+            return try .boots(to: request)
+        }
+
+        for _ in 0..<2 { #expect(try await loader.loadProduct(withID: "walking-boots") == .boots) }
+
+        #expect(conditions.withLock { $0 } == [nil, "\"1\""])
+    }
+
+    // Rule 35
+    @Test func `offline a product stands in, as of when it was confirmed`() async throws {
+        let isDown = Mutex(false)
+        let clock = Mutex(Date(timeIntervalSince1970: 1_000))
+        let loader = loader(now: { clock.withLock { $0 } }) { request in
+            guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
+            return try .boots(to: request)
+        }
+        _ = try await loader.loadProduct(withID: "walking-boots")
+        isDown.withLock { $0 = true }
+        clock.withLock { $0 += 3_600 }
+
+        let fetched = try await loader.fetchProduct(
+            withID: "walking-boots",
+            policy: .confirmedOrStored
+        )
+
+        #expect(fetched.source == .standIn(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline()))
+        #expect((fetched.source.failure as? NetworkError)?.code == .unreachable)
+        await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "walking-boots")
+        }
+    }
+
+    @Test func `nothing stored is a typed error, and nobody is asked`() async throws {
+        let loader = loader { _ in
+            Issue.record("somebody was asked")
+            return NetworkResponse()
+        }
+        let bare = ProductLoader(load: { _ in
+            Issue.record("somebody was asked")
+            return .boots
+        })
+
+        for loader in [loader, bare] {
+            let error = await #expect(throws: NetworkError.self) {
+                _ = try await loader.fetchProduct(withID: "walking-boots", policy: .storedOnly)
+            }
+            #expect(error?.code == .notStored)
+        }
+    }
+
+    @Test func `a loader of closures without a cache asks, and confirms`() async throws {
+        let loader = ProductLoader(load: { _ in .boots })
+
+        for policy in [FetchPolicy.standard, .storedFirst, .confirmedOrStored, .confirmed, .anew] {
+            let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
+            #expect(fetched == Fetched(.boots, source: .network))
+        }
+    }
+
+    // Rule 65
+    @Test func `a stored “not found” is asked again, and believed only from the server`() async throws
+    {
+        let isThere = Mutex(false)
+        let asked = Counter()
+        let loader = loader { request in
+            asked.next()
+            guard isThere.withLock(\.self) else {
+                return NetworkResponse(
+                    statusCode: 404,
+                    headers: ["Cache-Control": "max-age=600"],
+                    url: request.url
+                )
+            }
+            return try .boots(to: request)
+        }
+        for policy in [FetchPolicy.confirmed, .storedFirst] {
+            await #expect(throws: ProductError.notFound("walking-boots")) {
+                _ = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
+            }
+        }
+        #expect(asked.count == 2)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(withID: "walking-boots", policy: .storedOnly)
+        }
+        #expect(error?.code == .notStored && asked.count == 2)
+
+        isThere.withLock { $0 = true }
+        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .storedFirst)
+        #expect(fetched.value == .boots && fetched.isConfirmed)
+    }
+
+    // Rule 65
+    @Test func `a “not found” that stands in is the failure that it stands in for`() async throws {
+        let isDown = Mutex(false)
+        let loader = loader { request in
+            guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
+            return NetworkResponse(
+                statusCode: 404,
+                headers: ["Cache-Control": "max-age=600"],
+                url: request.url
+            )
+        }
+        _ = try? await loader.loadProduct(withID: "walking-boots")
+        isDown.withLock { $0 = true }
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(
+                withID: "walking-boots",
+                policy: .confirmedOrStored
+            )
+        }
+        #expect(error?.code == .unreachable)
+    }
+
+    // Rule 9
+    @Test func `an answer that cannot be read is not given again`() async throws {
+        let isSick = Mutex(true)
+        let asked = Counter()
+        let loader = loader { request in
+            asked.next()
+            var response = try NetworkResponse.boots(to: request)
+            if isSick.withLock(\.self) { response.body = Data("{".utf8) }
+            return response
+        }
+        await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(withID: "walking-boots")
+        }
+        isSick.withLock { $0 = false }
+
+        let fetched = try await loader.fetchProduct(withID: "walking-boots")
+
+        #expect(fetched.value == .boots && asked.count == 2)
+    }
+
+    // Rule 66
+    @Test func `a change is not stored, and the next load asks`() async throws {
+        let lines = Mutex<[String]>([])
+        let loader = loader { request in
+            lines.withLock { $0.append(request.httpMethod ?? "") }
+            return try .boots(to: request)
+        }
+        _ = try await loader.fetchProduct(withID: "walking-boots")
+        _ = try await loader.setFavoriteStatus(true, forProductWithID: "walking-boots")
+
+        _ = try await loader.fetchProduct(withID: "walking-boots")
+
+        #expect(lines.withLock { $0 } == ["GET", "PUT", "GET"])
+    }
+
+    private func loader(
+        now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_000) },
+        server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
+    ) -> ProductLoader {
+        let caching = CachingBehavior(
+            related: CachePolicy.relatedByContract(baseURL: .api),
+            now: now
+        )
+        return ProductLoader(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in try server(request) },
+                behaviors: [caching]
+            )
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Rule 60: a product as it is stored, and then as the server confirms it.
+@Suite(.timeLimit(.minutes(1))) struct FetchSequenceTests {
+    @Test func `what is stored comes first and then the server's word`() async throws {
+        let loader = loader(stored: .success(.boots), confirmed: .success(.favoriteBoots))
+
+        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
+
+        #expect(values.map(\.value) == [.boots, .favoriteBoots])
+        #expect(values.map(\.isConfirmed) == [false, true])
+    }
+
+    @Test func `equal values are given once`() async throws {
+        let loader = loader(stored: .success(.boots), confirmed: .success(.boots))
+
+        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
+
+        #expect(values.map(\.isConfirmed) == [false])
+    }
+
+    @Test(arguments: [NetworkError(.notStored), NetworkError(.unreadable)])
+    func `where nothing usable is stored the server's word is all`(error: NetworkError) async throws {
+        let loader = loader(stored: .failure(error), confirmed: .success(.boots))
+
+        let values = try await all(loader.values(ofProductWithID: "walking-boots"))
+
+        #expect(values.map(\.isConfirmed) == [true])
+    }
+
+    @Test func `a failure comes behind what is stored, once`() async throws {
+        let loader = loader(
+            stored: .success(.boots),
+            confirmed: .failure(NetworkError(.unreachable))
+        )
+        var values = loader.values(ofProductWithID: "walking-boots").makeAsyncIterator()
+
+        #expect(try await values.next()?.value == .boots)
+        await #expect(throws: NetworkError.self) { _ = try await values.next() }
+        #expect(try await values.next() == nil)
+    }
+
+    @Test func `nothing is asked before the loop, and nothing after it was left`() async throws {
+        let asked = Mutex<[FetchPolicy]>([])
+        let loader = ProductLoader(fetch: { _, policy in
+            asked.withLock { $0.append(policy) }
+            return Fetched(.boots, source: .stored(asOf: .distantPast))
+        })
+
+        let values = loader.values(ofProductWithID: "walking-boots")
+        #expect(asked.withLock(\.isEmpty))
+        for try await _ in values { break }
+
+        #expect(asked.withLock { $0 } == [.storedOnly])
+    }
+
+    @Test func `a cancelled loop asks no more`() async throws {
+        let asked = Mutex<[FetchPolicy]>([])
+        let loader = ProductLoader(fetch: { _, policy in
+            asked.withLock { $0.append(policy) }
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw NetworkError(.notStored)
+        })
+        let loop = Task { try await all(loader.values(ofProductWithID: "walking-boots")) }
+
+        await #expect(throws: CancellationError.self) { _ = try await loop.value }
+
+        #expect(asked.withLock { $0 } == [.storedOnly])
+    }
+
+    private func loader(
+        stored: Result<Product, NetworkError>,
+        confirmed: Result<Product, NetworkError>
+    ) -> ProductLoader {
+        ProductLoader(fetch: { _, policy in
+            policy == .storedOnly
+                ? Fetched(try stored.get(), source: .stored(asOf: .distantPast))
+                : Fetched(try confirmed.get(), source: .network)
+        })
+    }
+
+    private func all(_ values: FetchSequence<Product>) async throws -> [Fetched<Product>] {
+        var all: [Fetched<Product>] = []
+        for try await value in values { all.append(value) }
+        return all
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Screens over a cache: what they open with, and what they say of it.
+@MainActor @Suite(.timeLimit(.minutes(1)))
+struct OfflineScreenTests {
+    private let noon = Date(timeIntervalSince1970: 43_200)
+
+    // Rule 62
+    @Test func `a reload asks, however fresh what is stored`() async throws {
+        let asked = Counter()
+        let service = service { request in
+            asked.next()
+            return try .boots(to: request)
+        }
+        let screen = try await service.viewModel(forProductWithID: "walking-boots")
+
+        try await screen.reload()
+
+        #expect(asked.count == 2 && screen.source == .network && screen.phase == .loaded)
+    }
+
+    // Rules 63 and 64
+    @Test func `a screen opens with what is stored and a reload confirms it`() async throws {
+        let names = Mutex(["Old", "New"])
+        let service = service { request in
+            let name = names.withLock { $0.removeFirst() }
+            return try NetworkResponse(headers: ["ETag": "\"\(name)\""], json: Product.boots(named: name))
+        }
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        let screen = try await service.viewModel(
+            forProductWithID: "walking-boots",
+            policy: .storedFirst
+        )
+        #expect(screen.title == "Old" && screen.source.code == .stored && screen.asOf != nil)
+        try await screen.reload()
+
+        #expect(screen.title == "New" && screen.source == .network)
+    }
+
+    // Rules 35 and 64
+    @Test func `offline a screen opens with what is stored, and says since when`() async throws {
+        let isDown = Mutex(false)
+        let service = service { request in
+            guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
+            return try .boots(to: request)
+        }
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        isDown.withLock { $0 = true }
+
+        let screen = try await service.viewModel(
+            forProductWithID: "walking-boots",
+            policy: .confirmedOrStored
+        )
+        #expect(screen.source.code == .standIn && screen.asOf == screen.source.asOf)
+        #expect(screen.asOf != nil && screen.title == "Walking Boots")
+        await #expect(throws: NetworkError.self) { try await screen.reload() }
+        #expect(screen.source.code == .standIn && screen.lastError?.kind == .reload)
+
+        isDown.withLock { $0 = false }
+        try await screen.reload()
+        #expect(screen.source == .network && screen.lastError == nil)
+    }
+
+    // Rule 64
+    @Test func `a failed reload keeps the product, its date and the error`() async throws {
+        let store = ProductStore(now: { [noon] in noon })
+        var isDown = false
+        let screen = ProductViewModel(
+            .only(reload: {
+                if isDown { throw Offline() }
+                return .boots(named: "New")
+            }),
+            store: store
+        )
+        #expect(screen.asOf == nil)
+        try await screen.reload()
+        isDown = true
+
+        await #expect(throws: Offline()) { try await screen.reload() }
+
+        #expect(screen.title == "New" && screen.asOf == noon && screen.source == .network)
+        #expect(screen.lastError?.underlying as? Offline == Offline())
+    }
+
+    // Rule 63
+    @Test func `what is not confirmed only seeds`() {
+        let store = ProductStore()
+        let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
+
+        let opened = ProductViewModel(
+            product: .boots(named: "Stored", isFavorite: true),
+            from: .stored(asOf: noon),
+            localUser: .shopper,
+            actions: .only(),
+            store: store
+        )
+
+        #expect(opened.title == "Shown" && !opened.isFavorite && opened.source == .network)
+        #expect(shown.title == "Shown")
+    }
+
+    // Rule 63
+    @Test func `a product that was loaded is news to a screen that shows an older one`() async throws
+    {
+        let service = service { request in
+            try NetworkResponse(json: Product.boots(named: "New"))
+        }
+        let row = service.viewModel(for: .boots(named: "Old"))
+
+        let screen = try await service.viewModel(forProductWithID: "walking-boots")
+
+        #expect(screen.title == "New" && row.title == "New")
+    }
+
+    // Rule 63
+    @Test func `rows of a stored page seed, and change no product that is known`() async throws {
+        let store = ProductStore()
+        let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
+        var page = Page([Product.boots(named: "Stored"), Product(id: "tent", name: "Tent")])
+        page.source = .standIn(asOf: noon, failure: Offline())
+        let list = ProductListViewModel(
+            localUser: .shopper,
+            actions: .only(loadPage: { _, _ in page }),
+            store: store
+        )
+
+        try await list.search("")
+
+        #expect(list.rows.map(\.title) == ["Shown", "Tent"] && shown.title == "Shown")
+        #expect(list.source.code == .standIn && list.source.asOf == noon)
+        let tent = ProductViewModel(
+            .only(reload: { Product(id: "tent", name: "New Tent") }),
+            product: Product(id: "tent", name: "Tent"),
+            store: store
+        )
+        #expect(tent.source.code == .standIn)
+        page = Page([Product.boots(named: "New")])
+        try await list.refresh()
+        #expect(shown.title == "New" && list.source == .network)
+    }
+
+    // Rules 35 and 63
+    @Test func `offline the lists of a product stand in until the server is back`() async throws {
+        let isDown = Mutex(false)
+        let service = service { request in
+            guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
+            return try NetworkResponse(
+                headers: ["ETag": "\"1\""],
+                json: ["items": [ProductList.wishlist(holdingBoots: true)]]
+            )
+        }
+        _ = try await service.listManager.allLists()
+        isDown.withLock { $0 = true }
+        let lists = service.membershipViewModel(for: .boots)
+
+        try await lists.reload()
+        #expect(lists.holding == ["Wishlist"] && lists.source.code == .standIn)
+        isDown.withLock { $0 = false }
+        try await lists.reload()
+        #expect(lists.holding == ["Wishlist"] && lists.source == .network)
+        isDown.withLock { $0 = true }
+        await #expect(throws: NetworkError.self) { try await lists.reload() }
+        #expect(lists.source == .network && lists.lastError?.kind == .reload)
+    }
+
+    // Rule 51, for where the content came from
+    @Test func `where it came from tells nobody who reads something else`() async throws {
+        let screen = ProductViewModel(
+            product: .boots,
+            from: .stored(asOf: noon),
+            localUser: .shopper,
+            actions: .only(reload: { .boots })
+        )
+        let title = Watcher { screen.title }
+        let source = Watcher { screen.source }
+
+        try await screen.reload()
+        try await screen.reload()
+
+        #expect(title.changes == 0 && source.changes == 1)
+    }
+
+    // Rules 39 and 42
+    @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
+        let gate = Gate()
+        let cache = ResponseCache()
+        let isHeld = Mutex(false)
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { request in
+                if isHeld.withLock(\.self) { try await gate.pass() }
+                return try .boots(to: request)
+            },
+            cache: cache
+        )
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        isHeld.withLock { $0 = true }
+        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        await gate.arrival()
+
+        service.signOut()
+        gate.open()
+
+        await #expect(throws: CancellationError.self) { _ = try await load.value }
+        #expect(cache.statistics.entryCount == 0)
+    }
+
+    private func service(
+        server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
+    ) -> ProductService {
+        ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { request in try server(request) },
+            cache: ResponseCache()
+        )
+    }
+}
