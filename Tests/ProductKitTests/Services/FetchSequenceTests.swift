@@ -51,7 +51,7 @@ import Testing
         })
 
         let values = loader.values(ofProductWithID: "walking-boots")
-        #expect(asked.withLock(\.isEmpty))
+        #expect(asked.withLock { $0 } == [])
         for try await _ in values { break }
 
         #expect(asked.withLock { $0 } == [.storedOnly])

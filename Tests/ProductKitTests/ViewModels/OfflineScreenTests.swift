@@ -210,14 +210,15 @@ struct OfflineScreenTests {
         #expect(cache.statistics.entryCount == 0)
     }
 
+    /// A service with a cache and nothing else around its requests.
     private func service(
         server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) -> ProductService {
-        ProductService(
+        let client = NetworkClient(
             baseURL: .api,
-            localUser: .shopper,
             networking: .closure { request in try server(request) },
-            cache: ResponseCache()
+            behaviors: [CachingBehavior()]
         )
+        return ProductService(client: client, localUser: .shopper)
     }
 }

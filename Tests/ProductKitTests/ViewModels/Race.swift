@@ -10,6 +10,10 @@ import ProductKit
 @MainActor final class Race {
     struct Rules {
         var isAboutList = false
+        /// Whether a cache lies between the screens and the server.
+        var isCached = false
+        /// How many screens are opened with what is stored, while all else goes on.
+        var openings = 0
         var screens = 1
         var taps = 2
         var reloads = 1
@@ -29,7 +33,7 @@ import ProductKit
     }
 
     enum Step {
-        case tap, reload, carryOut(Int), refuse(Int), lose(Int), answer(Int), cancel(Int), delete
+        case tap, reload, open, carryOut(Int), refuse(Int), lose(Int), answer(Int), cancel(Int), delete
     }
 
     struct Call {
@@ -60,6 +64,14 @@ import ProductKit
     /// Which tap a task is about.
     @TaskLocal private static var currentTap: Int?
 
+    let store = ProductStore()
+    /// What loads the product, over a cache.
+    lazy var loader = makeLoader()
+    /// How often the server said that what is stored is still good.
+    var confirmations = 0
+    /// How many screens were opened with what is stored.
+    var opened = 0
+
     var steps: [Step] = []
     var verdict = Verdict()
     var rules: Rules
@@ -78,7 +90,6 @@ import ProductKit
 
     init(_ rules: Rules) {
         self.rules = rules
-        let store = ProductStore()
         for _ in 0..<rules.screens {
             screens.append(rules.isAboutList ? listScreen(in: store) : starScreen(in: store))
         }
@@ -103,13 +114,23 @@ import ProductKit
 extension Race {
     private func starScreen(in store: ProductStore) -> Screen {
         let viewModel = ProductViewModel(
-            .only(
-                reload: { [unowned self] in try await hold(nil) },
-                toggleFavorite: { [unowned self] isFavorite in try await hold(isFavorite) }
-            ),
+            rules.isCached
+                ? ProductViewModel.Actions(
+                    productID: Product.boots.id,
+                    loader: loader,
+                    listManager: ListManager(addProduct: { _, _ in })
+                )
+                : .only(
+                    reload: { [unowned self] in try await hold(nil) },
+                    toggleFavorite: { [unowned self] isFavorite in try await hold(isFavorite) }
+                ),
             store: store
         )
-        return Screen(
+        return screen(of: viewModel)
+    }
+
+    func screen(of viewModel: ProductViewModel) -> Screen {
+        Screen(
             isOn: { viewModel.isFavorite },
             isDeleted: { viewModel.phase == .deleted },
             tap: { try await viewModel.toggleProductFavoriteStatus() },
@@ -142,6 +163,7 @@ extension Race {
         var possible: [Step] = []
         if rules.taps > 0 { possible.append(.tap) }
         if rules.reloads > 0 { possible.append(.reload) }
+        if rules.openings > 0 { possible.append(.open) }
         if rules.deletions > 0 { possible.append(.delete) }
         for call in calls {
             guard call.outcome == nil else {
@@ -168,6 +190,7 @@ extension Race {
                 try? await screens[0].reload()
                 reloadsRunning -= 1
             }
+        case .open: await openStored()
         case .carryOut(let number): carryOut(number)
         case .refuse(let number): update(number) { $0.outcome = .failure(Refusal()) }
         case .lose(let number):
@@ -241,7 +264,7 @@ extension Race {
     }
 
     /// An action in flight.
-    private func hold(_ wish: Bool?) async throws -> Product {
+    func hold(_ wish: Bool?) async throws -> Product {
         lastCall += 1
         let number = lastCall
         return try await withCheckedThrowingContinuation { continuation in

@@ -1,0 +1,68 @@
+import ProductKit
+import Testing
+
+/// Rules 34 to 38 of the screen hold with a cache underneath.
+///
+/// Whatever the order of taps, answers, confirmations of what is stored, and screens that open with
+/// it, no screen shows anything but what was confirmed plus what is pending.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)))
+struct CachedInterleavingTests {
+    @Test func `every order of a tap, two reloads and an opening, over a cache`() async {
+        let rules = Race.Rules(isCached: true, openings: 1, taps: 1, reloads: 2, refusals: false)
+
+        let runs = await everyRun(of: rules)
+
+        #expect(runs.count > 200 && runs.confirmations > 0 && runs.opened > 0)
+    }
+
+    @Test func `every order of two taps and a reload, over a cache`() async {
+        let rules = Race.Rules(isCached: true, taps: 2, reloads: 1)
+
+        let runs = await everyRun(of: rules)
+
+        #expect(runs.count > 504)
+    }
+
+    @Test func `hundreds of random orders of more, over a cache`() async {
+        for seed in 1...UInt64(300) {
+            var choices = SeededChoice(seed: seed)
+            let race = Race(
+                Race.Rules(
+                    isCached: true,
+                    openings: choices.choose(of: 3),
+                    screens: 1 + choices.choose(of: 2),
+                    taps: 1 + choices.choose(of: 4),
+                    reloads: 1 + choices.choose(of: 4),
+                    losses: choices.choose(of: 4) == 0
+                )
+            )
+
+            let verdict = await race.run(&choices)
+
+            #expect(verdict.isGood, "seed \(seed): \(verdict) after \(race.steps)")
+        }
+    }
+
+    private func everyRun(
+        of rules: Race.Rules
+    ) async -> (count: Int, confirmations: Int, opened: Int) {
+        var choices = EveryChoice()
+        var (count, flickers, wrong, confirmations, opened) = (0, 0, 0, 0, 0)
+        repeat {
+            let race = Race(rules)
+            let verdict = await race.run(&choices)
+            count += 1
+            flickers += verdict.flickers
+            wrong += verdict.isGood ? 0 : 1
+            confirmations += race.confirmations
+            opened += race.opened
+            if !verdict.isGood { Issue.record("\(verdict) after \(race.steps)") }
+        } while choices.next() && !choices.hasStrayed && wrong < 10
+        #expect(flickers == 0 && wrong == 0 && !choices.hasStrayed)
+        print(
+            "cached: \(count) orders, \(confirmations) confirmations, \(opened) openings, "
+                + "\(flickers) flickers, \(wrong) wrong"
+        )
+        return (count, confirmations, opened)
+    }
+}
