@@ -1,0 +1,256 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Keeps answers in files, one for each address, inside a folder of its own.
+///
+/// Reading happens at once. Writing happens later and in order; what waits to be written is found by
+/// readers as if it were. Removing and expiring have happened when they return, whatever waits. When
+/// the disk is full, or the folder is none or not ours, nothing is found and the failure is counted.
+///
+/// One process uses a directory at a time. With more of them no answer is ever wrong, but what one
+/// removes or expires, another one may still have.
+final class CacheDirectory: Sendable {
+    private let limit: Int
+    private let waitingLimit: Int
+    private let queue = DispatchQueue(label: "ProductKit.CacheDirectory", qos: .utility)
+    private let state: Mutex<State>
+
+    private struct State {
+        var files: CacheFiles
+        var waiting = WaitingEntries()
+    }
+
+    /// Creates the disk of a cache; nothing is looked at or made before it is used.
+    ///
+    /// - Parameters:
+    ///   - directory: A folder that may hold other things, or a place for one.
+    ///   - byteLimit: So many bytes are kept; an eighth of it of one address.
+    ///   - waitingLimit: So many bytes may wait to be written.
+    init(at directory: URL, byteLimit: Int = 64 << 20, waitingLimit: Int = 8 << 20) {
+        limit = byteLimit
+        self.waitingLimit = waitingLimit
+        let url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
+        state = Mutex(State(files: CacheFiles(at: url)))
+    }
+
+    /// What went wrong so far.
+    var failures: CacheFailures { state.withLock { $0.files.failures } }
+
+    /// Finds the answers of an address; none when nothing is stored.
+    func responses(for key: CacheKey) -> [StoredResponse] {
+        guard key.authorization == nil else { return [] }
+        let (waiting, folder) = state.withLock { state -> (CacheFile?, CacheFolder?) in
+            if let waiting = state.waiting[key] { return (waiting.file, nil) }
+            if !state.files.wasTried { open(&state) }
+            return (nil, state.files.folder)
+        }
+        if let waiting { return waiting.responses }
+        guard let folder else { return [] }
+        let name = CacheFileName(key)
+        switch folder.read(name, limit: limit / 8) {
+        case .file(let file, _) where file.key == key:
+            state.withLock { $0.files.index?.use(name) }
+            return file.responses
+        case .file, .damaged: removeDamaged(name, of: key)
+        case .refused(let failure): state.withLock { $0.files.failures.add(failure) }
+        case .nothing: break
+        }
+        return []
+    }
+
+    /// Stores the answers of an address in place of those that are there; none removes them.
+    ///
+    /// Returns at once. What a file cannot hold, and what is too much to wait, is not written, and
+    /// removes what was there.
+    func write(_ responses: [StoredResponse], for key: CacheKey) {
+        guard key.authorization == nil else { return }
+        guard !responses.isEmpty else { return remove(key) }
+        let file = CacheFile(key: key, responses: responses)
+        let size = file.size ?? .max
+        let isWaiting = state.withLock { state in
+            state.waiting.remove(key)
+            if size <= limit / 8, state.waiting.size + size <= waitingLimit {
+                state.waiting.insert(file, size: size)
+                return true
+            }
+            state.files.failures.leftOut += 1
+            remove(key, in: &state)
+            return false
+        }
+        if isWaiting { queue.async { self.writeWaiting(key) } }
+    }
+
+    /// Removes the answers of an address.
+    func remove(_ key: CacheKey) {
+        guard key.authorization == nil else { return }
+        state.withLock { remove(key, in: &$0) }
+    }
+
+    /// Removes the answers of a path, whatever the query.
+    func removePath(_ path: some StringProtocol, scope: String) {
+        let path = CacheFileName.path(path, scope: scope)
+        withListedFiles { state in
+            for key in state.waiting.keys(ofPath: path) { state.waiting.remove(key) }
+            state.files.removePath(path)
+        }
+    }
+
+    /// Marks the answers of a path as made old by a mutation, whatever the query; a restart does not
+    /// change that.
+    func expirePath(_ path: some StringProtocol, scope: String) {
+        let path = CacheFileName.path(path, scope: scope)
+        let keys = withListedFiles { state in
+            let keys = state.waiting.keys(ofPath: path)
+            for key in keys { state.waiting.expire(key) }
+            state.files.expirePath(path)
+            return keys
+        }
+        for key in keys { queue.async { self.writeWaiting(key) } }
+    }
+
+    /// Removes all answers of all users; none is on the disk when it returns, and what was to be
+    /// written before is not written after.
+    func removeAll() {
+        let url = state.withLock { state in
+            state.waiting = WaitingEntries()
+            state.files.removeAll()
+            return state.files.url
+        }
+        // Behind a write that has begun, which may still put a file into the folder set aside.
+        queue.sync { CacheFolder.deleteWhatWasSetAside(from: url) }
+    }
+
+    /// Waits until all is written, as a tool does before it exits.
+    func flush() {
+        queue.sync {}
+    }
+
+    /// What is kept, in the order of the addresses.
+    func entries() -> [CacheEntry] {
+        flush()
+        let folder = state.withLock { state in
+            if !state.files.wasTried { open(&state) }
+            return state.files.folder
+        }
+        let names = (try? folder?.names()) ?? []
+        return names.compactMap { CacheFileName($0) }
+            .compactMap { name in
+                guard case .file(let file, let size)? = folder?.read(name, limit: limit / 8)
+                else { return nil }
+                return CacheEntry(file, size: size)
+            }
+            .sorted { ($0.key.url, $0.key.scope) < ($1.key.url, $1.key.scope) }
+    }
+}
+
+extension CacheDirectory {
+    private func open(_ state: inout State) {
+        guard state.files.open() else { return }
+        queue.async { self.listFiles() }
+    }
+
+    private func remove(_ key: CacheKey, in state: inout State) {
+        state.waiting.remove(key)
+        if !state.files.wasTried { open(&state) }
+        state.files.remove(CacheFileName(key))
+    }
+
+    private func removeDamaged(_ name: CacheFileName, of key: CacheKey) {
+        state.withLock { state in
+            // It may have been replaced since it was read, or read while it was marked as old.
+            switch state.files.folder?.read(name, limit: limit / 8) {
+            case .file(let file, _) where file.key == key: return
+            case .file, .damaged:
+                state.files.failures.damaged += 1
+                state.files.remove(name)
+            case .nothing, .refused, nil: return
+            }
+        }
+    }
+
+    /// Does something when it is known which files there are.
+    private func withListedFiles<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        while true {
+            let result = state.withLock { state -> Result? in
+                if !state.files.wasTried { open(&state) }
+                if state.files.folder != nil, state.files.index == nil { return nil }
+                return body(&state)
+            }
+            if let result { return result }
+            flush()
+        }
+    }
+
+    private func listFiles() {
+        let folder = state.withLock { $0.files.index == nil ? $0.files.folder : nil }
+        guard let folder else { return }
+        CacheFolder.deleteWhatWasSetAside(from: folder.url)
+        let result = Result { () throws(SystemFailure) in try CacheIndex(listing: folder) }
+        state.withLock { state in
+            guard state.files.folder === folder else { return }
+            switch result {
+            case .success(let index): state.files.index = index
+            case .failure(let failure): state.files.giveUp(failure)
+            }
+        }
+        makeRoom(for: 0)
+    }
+
+    /// Removes what was used least recently until there is room for a file, in place of one of that
+    /// name.
+    private func makeRoom(for size: Int, as name: CacheFileName? = nil) {
+        var isFull = true
+        while isFull {
+            isFull = state.withLock { state in
+                guard var index = state.files.index else { return false }
+                let replaced = name.map(index.size) ?? 0
+                guard index.size - replaced + size > limit, let oldest = index.leastRecentlyUsed()
+                else { return false }
+                state.files.remove(oldest)
+                return true
+            }
+        }
+    }
+
+    private func writeWaiting(_ key: CacheKey) {
+        for _ in 1...2 where !tryToWrite(key) {
+            // The folder was deleted by somebody else; a new one is made.
+            state.withLock { $0.files.close() }
+        }
+    }
+
+    /// Writes what waits, unless it is overtaken.
+    ///
+    /// - Returns: `false` when the folder is no longer there.
+    private func tryToWrite(_ key: CacheKey) -> Bool {
+        let (waiting, folder) = state.withLock { state -> (WaitingEntries.Entry?, CacheFolder?) in
+            guard let waiting = state.waiting[key] else { return (nil, nil) }
+            open(&state)
+            if state.files.folder == nil { remove(key, in: &state) }
+            return (waiting, state.files.folder)
+        }
+        guard let waiting, let folder else { return true }
+        // In a folder just opened, the files are listed before one of them is replaced.
+        listFiles()
+        makeRoom(for: waiting.size, as: CacheFileName(key))
+        let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
+        return state.withLock { state in
+            do throws(SystemFailure) {
+                let file = try result.get()
+                guard state.waiting[key]?.ticket == waiting.ticket, state.files.folder === folder
+                else {
+                    _ = try? folder.remove(file)
+                    return true
+                }
+                try state.files.finish(file, as: CacheFileName(key), size: waiting.size)
+                state.waiting.remove(key)
+            } catch {
+                if error.isMissing { return false }
+                state.files.failures.add(error)
+                if state.waiting[key]?.ticket == waiting.ticket { remove(key, in: &state) }
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The files of the cache as one thread at a time sees them: the folder, once it is open, and what is
+/// in it.
+///
+/// A file that cannot be removed would be read again. Then the folder is closed, and not opened before
+/// all of it could be set aside.
+struct CacheFiles {
+    let url: URL
+    /// The folder; `nil` before the first use, and while it cannot be had.
+    private(set) var folder: CacheFolder?
+    /// What is in the folder; `nil` before it was listed.
+    var index: CacheIndex?
+    /// What went wrong.
+    var failures = CacheFailures()
+    /// Whether it was tried to open the folder.
+    private(set) var wasTried = false
+    private var mustBeEmptied = false
+
+    init(at url: URL) {
+        self.url = url
+    }
+
+    /// Opens the folder if it is not open.
+    ///
+    /// - Returns: Whether it is new, so that it must be listed.
+    mutating func open() -> Bool {
+        if folder != nil { return false }
+        wasTried = true
+        do throws(SystemFailure) {
+            if mustBeEmptied { try CacheFolder.setAside(url) }
+            folder = try CacheFolder(at: url)
+            mustBeEmptied = false
+            return true
+        } catch {
+            failures.add(error)
+            return false
+        }
+    }
+
+    /// Lets go of the folder, which is no longer there.
+    mutating func close() {
+        folder = nil
+        index = nil
+    }
+
+    /// Puts a written file in its place.
+    mutating func finish(
+        _ file: String,
+        as name: CacheFileName,
+        size: Int
+    ) throws(SystemFailure) {
+        try folder?.finish(file, as: name)
+        index?.insert(name, size: size)
+    }
+
+    /// Removes an entry.
+    mutating func remove(_ name: CacheFileName) {
+        index?.remove(name)
+        guard let folder else {
+            mustBeEmptied = true
+            return
+        }
+        do throws(SystemFailure) {
+            try folder.remove(name.text)
+        } catch {
+            giveUp(error)
+        }
+    }
+
+    /// Removes all entries of a path.
+    mutating func removePath(_ path: UInt64) {
+        guard let index else {
+            mustBeEmptied = true
+            return
+        }
+        for name in index.names(ofPath: path) { remove(name) }
+    }
+
+    /// Marks all entries of a path as made old by a mutation.
+    mutating func expirePath(_ path: UInt64) {
+        guard let index else {
+            mustBeEmptied = true
+            return
+        }
+        for name in index.names(ofPath: path) { expire(name) }
+    }
+
+    /// Empties the cache; what was in it waits to be deleted.
+    mutating func removeAll() {
+        close()
+        wasTried = false
+        do throws(SystemFailure) {
+            try CacheFolder.setAside(url)
+        } catch {
+            failures.add(error)
+            if removeOneByOne() { return }
+            mustBeEmptied = true
+        }
+    }
+
+    /// Uses nothing of what is there, because it may be what should be gone.
+    mutating func giveUp(_ failure: SystemFailure) {
+        failures.add(failure)
+        mustBeEmptied = true
+        close()
+    }
+
+    private mutating func expire(_ name: CacheFileName) {
+        do throws(SystemFailure) {
+            try folder?.expire(name)
+        } catch {
+            if error.number != ENOENT { failures.add(error) }
+            remove(name)
+        }
+    }
+
+    private func removeOneByOne() -> Bool {
+        guard let folder = try? CacheFolder(setAsideAt: url), let names = try? folder.names() else {
+            return false
+        }
+        return names.lazy.filter { CacheFileName($0) != nil }
+            .allSatisfy { (try? folder.remove($0)) != nil }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The folder of the cache, held open: what is done with a name in it is done in this folder, wherever
+/// it was moved to and whatever has taken its place.
+final class CacheFolder: Sendable {
+    /// Where it was when it was opened.
+    let url: URL
+    private let folder: OpenFile
+
+    /// How the names of unfinished files end.
+    static let unfinished = ".writing"
+
+    /// Opens the folder and makes it if there is none; only its owner may look into it.
+    ///
+    /// A link in its place is removed. A folder of somebody else is not used.
+    init(at url: URL) throws(SystemFailure) {
+        self.url = url
+        let path = url.path(percentEncoded: false)
+        let parent = url.deletingLastPathComponent()
+        // What is wrong with it, making or opening our own will tell.
+        try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        do {
+            try SystemFailure.unlessDone { mkdir(path, 0o700) }
+        } catch  where error.number == EEXIST {
+            var status = stat()
+            if lstat(path, &status) == 0, !status.isFolder { unlink(path) }
+            mkdir(path, 0o700)
+        }
+        folder = try OpenFile { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        let status = try folder.status()
+        guard status.st_uid == geteuid() else { throw SystemFailure(number: EACCES) }
+        if status.st_mode & 0o777 != 0o700 {
+            try SystemFailure.unlessDone { fchmod(folder.descriptor, 0o700) }
+        }
+        // What cannot be removed must not be read either.
+        try SystemFailure.unlessDone { faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }
+        protect()
+    }
+
+    /// Opens a folder that was set aside.
+    init(setAsideAt url: URL) throws(SystemFailure) {
+        self.url = url
+        let path = url.path(percentEncoded: false)
+        folder = try OpenFile {
+            open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+    }
+
+    /// Opens a file for reading; neither a link is followed nor is a pipe waited for.
+    func file(_ name: CacheFileName) throws(SystemFailure) -> OpenFile {
+        try OpenFile {
+            openat(folder.descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        }
+    }
+
+    /// Writes a file beside the others, which only its owner may read from the start.
+    ///
+    /// - Returns: Its name, for ``finish(_:as:)``.
+    func write(_ data: Data) throws(SystemFailure) -> String {
+        let name = CacheFileName.unique(ending: Self.unfinished)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = try OpenFile { openat(folder.descriptor, name, flags, 0o600) }
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(SystemFailure) in try file.write(bytes) }
+        }
+        do { try result.get() } catch {
+            _ = try? remove(name)
+            throw error
+        }
+        return name
+    }
+
+    /// Puts a file that was written in the place of an entry, at once and whole.
+    func finish(_ name: String, as entry: CacheFileName) throws(SystemFailure) {
+        let text = entry.text
+        do {
+            try SystemFailure.unlessDone {
+                renameat(folder.descriptor, name, folder.descriptor, text)
+            }
+        } catch  where error.number == EISDIR {
+            try remove(text)
+            try SystemFailure.unlessDone {
+                renameat(folder.descriptor, name, folder.descriptor, text)
+            }
+        }
+    }
+
+    /// Marks an entry as made old by a mutation.
+    func expire(_ name: CacheFileName) throws(SystemFailure) {
+        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = try OpenFile { openat(folder.descriptor, name.text, flags) }
+        guard try file.status().isRegular else { throw SystemFailure(number: EINVAL) }
+        let result = withUnsafeBytes(of: CacheFile.Mark.expired.rawValue.littleEndian) { bytes in
+            Result { () throws(SystemFailure) in
+                try file.write(bytes, at: CacheFile.Mark.offset)
+            }
+        }
+        try result.get()
+    }
+
+    /// Removes what has a name, whatever it is; a link, not what it leads to.
+    func remove(_ name: String) throws(SystemFailure) {
+        do {
+            try SystemFailure.unlessDone { unlinkat(folder.descriptor, name, 0) }
+        } catch {
+            if error.number == ENOENT { return }
+            guard let status = try? status(of: name), status.isFolder else { throw error }
+            let path = url.appending(path: name).path(percentEncoded: false)
+            do { try FileManager.default.removeItem(atPath: path) } catch {
+                throw SystemFailure(number: ENOTEMPTY)
+            }
+        }
+    }
+
+    /// The names in it, in no order.
+    func names() throws(SystemFailure) -> [String] {
+        try Self.names(in: url)
+    }
+
+    /// What the system knows of a name; of a link, not of what it leads to.
+    func status(of name: String) throws(SystemFailure) -> stat {
+        var status = stat()
+        try SystemFailure.unlessDone {
+            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+        }
+        return status
+    }
+}
