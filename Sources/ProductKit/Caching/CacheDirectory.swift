@@ -203,9 +203,9 @@ extension CacheDirectory {
         var isFull = true
         while isFull {
             isFull = state.withLock { state in
-                guard var index = state.files.index else { return false }
-                let replaced = name.map(index.size) ?? 0
-                guard index.size - replaced + size > limit, let oldest = index.leastRecentlyUsed()
+                guard let used = state.files.index?.size,
+                    used + size - (name.flatMap { state.files.index?.size(of: $0) } ?? 0) > limit,
+                    let oldest = state.files.index?.leastRecentlyUsed()
                 else { return false }
                 state.files.remove(oldest)
                 return true

@@ -39,10 +39,7 @@ struct CacheFile: Hashable, Sendable {
 }
 
 extension CacheFile {
-    /// Reads a file.
-    ///
-    /// - Parameter data: The whole file.
-    /// - Returns: The entry; `nil` for anything that ``data`` has not made.
+    /// Reads a file; `nil` for anything that ``data`` has not made.
     init?(_ data: Data) {
         guard let file = data.withUnsafeBytes({ CacheFile($0) }) else { return nil }
         self = file

@@ -78,20 +78,20 @@ struct CacheFiles {
 
     /// Removes all entries of a path.
     mutating func removePath(_ path: UInt64) {
-        guard let index else {
+        guard let names = index?.names(ofPath: path) else {
             mustBeEmptied = true
             return
         }
-        for name in index.names(ofPath: path) { remove(name) }
+        for name in names { remove(name) }
     }
 
     /// Marks all entries of a path as made old by a mutation.
     mutating func expirePath(_ path: UInt64) {
-        guard let index else {
+        guard let names = index?.names(ofPath: path) else {
             mustBeEmptied = true
             return
         }
-        for name in index.names(ofPath: path) { expire(name) }
+        for name in names { expire(name) }
     }
 
     /// Empties the cache; what was in it waits to be deleted.

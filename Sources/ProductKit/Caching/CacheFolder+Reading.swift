@@ -18,9 +18,7 @@ extension CacheFolder {
         case refused(SystemFailure)
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameter limit: A larger file is none of ours.
+    /// Reads a file; one that is larger than a limit is none of ours.
     func read(_ name: CacheFileName, limit: Int) -> Content {
         do throws(SystemFailure) {
             let file = try self.file(name)
