@@ -23,7 +23,7 @@ struct CacheFileReader {
 
     /// The next text; its length comes first.
     mutating func text() -> String? {
-        bytes().flatMap { String(validating: $0, as: UTF8.self) }
+        bytes().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The next answer.
@@ -36,7 +36,7 @@ struct CacheFileReader {
         return StoredResponse(
             statusCode: status,
             headers: NetworkHeaders(headers),
-            body: Data(body),
+            body: body.baseAddress.map { Data(bytes: $0, count: body.count) } ?? Data(),
             selectingFields: Dictionary(selecting.map { ($0.name, $0.value) }) { _, last in last },
             requestedAt: requestedAt,
             receivedAt: receivedAt,
@@ -59,7 +59,7 @@ struct CacheFileReader {
     /// A text without line breaks and other control characters, which no field may have.
     private mutating func line() -> String? {
         guard let bytes = bytes(), bytes.allSatisfy(\.mayStandInField) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private mutating func moment() -> Date? {
