@@ -1,0 +1,114 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if os(macOS) || os(Linux)
+/// Rules 42, 52 and 56: what processes do to one directory, and what their ends leave in it.
+@Suite(.timeLimit(.minutes(5))) struct CacheCrashTests {
+    /// 100 processes, one after the other, in the middle of what they write.
+    @Test func `rule 52: a process that is killed while writing leaves no wrong answer`()
+        async throws
+    {
+        try await withCacheDirectory { directory in
+            let path = directory.path(percentEncoded: false)
+            var stored = 0
+            for round in 1...100 {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = path as String, round = round as Int] in
+                    try await Processes.write(round * 3, version: round, in: path)
+                    kill(getpid(), SIGKILL)
+                }
+                let probe = CacheProbe(directory: directory, version: round, size: 40_000)
+                for name in Processes.names {
+                    let answer = try await probe.ask(name)
+                    try #require((1...round).contains(answer.version ?? 0), "round \(round)")
+                    if answer.source == .stored { stored += 1 }
+                }
+                probe.cache.flush()
+                try #require(files(in: directory).count == Processes.names.count)
+            }
+            #expect(stored > 0)
+        }
+    }
+
+    @Test func `rule 42: a process that is killed while it empties the cache leaves nothing half`()
+        async throws
+    {
+        try await withCacheDirectory { directory in
+            let path = directory.path(percentEncoded: false)
+            for round in 1...20 {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = path as String, round = round as Int] in
+                    try await Processes.emptyAndDie(after: round * 50, in: path)
+                }
+                let probe = CacheProbe(directory: directory, version: round)
+                _ = try await probe.ask("name")
+                probe.cache.removeAll()
+                try #require(files(in: directory).isEmpty, "round \(round)")
+            }
+        }
+    }
+
+    @Test func `rule 56: three processes in one directory never see a wrong answer`()
+        async throws
+    {
+        try await withCacheDirectory { directory in
+            let path = directory.path(percentEncoded: false)
+            async let one = #expect(processExitsWith: .success) {
+                [path = path as String] in
+                try await Processes.share(path, version: 1)
+            }
+            async let two = #expect(processExitsWith: .success) {
+                [path = path as String] in
+                try await Processes.share(path, version: 2)
+            }
+            async let three = #expect(processExitsWith: .success) {
+                [path = path as String] in
+                try await Processes.share(path, version: 3)
+            }
+            _ = await (one, two, three)
+        }
+    }
+}
+
+private enum Processes {
+    static let names = (0..<10).map { "\($0)" }
+
+    static func write(_ count: Int, version: Int, in path: String) async throws {
+        let directory = URL(filePath: path)
+        let probe = CacheProbe(directory: directory, version: version, size: 40_000)
+        for number in 0..<count {
+            let answer = try await probe.ask(names[number % names.count], anew: true)
+            #expect(answer.version == version)
+        }
+    }
+
+    static func emptyAndDie(after microseconds: Int, in path: String) async throws {
+        let probe = CacheProbe(directory: URL(filePath: path), version: 0)
+        for number in 0..<100 { _ = try await probe.ask("\(number)") }
+        probe.cache.flush()
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) {
+            kill(getpid(), SIGKILL)
+        }
+        probe.cache.removeAll()
+        try await Task.sleep(for: .seconds(60))
+    }
+
+    static func share(_ path: String, version: Int) async throws {
+        let directory = URL(filePath: path)
+        for round in 0..<20 {
+            // With nothing in memory, so that the files of the others are read.
+            let probe = CacheProbe(directory: directory, version: version, size: 4_000)
+            for number in 0..<200 {
+                let answer = try await probe.ask(
+                    names[number % names.count],
+                    anew: number % 3 == version - 1
+                )
+                #expect((1...3).contains(answer.version ?? 0))
+            }
+            if round % 7 == 3 { probe.cache.removeAll() }
+            probe.cache.flush()
+        }
+    }
+}
+#endif

@@ -1,0 +1,118 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Rule 53: a damaged file is as good as none, and is removed.
+@Suite(.timeLimit(.minutes(2))) struct CacheDamageTests {
+    @Test func `rule 53: with any bit of its file flipped, an answer is asked for again`()
+        async throws
+    {
+        try await withStoredFile { file, ask in
+            let sound = try Data(contentsOf: file)
+            #expect(try await ask() == .stored)
+
+            var believed: [Int] = []
+            for bit in 0..<sound.count * 8 {
+                var flipped = sound
+                flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+                try flipped.write(to: file)
+                if try await ask() != .network { believed.append(bit) }
+            }
+
+            #expect(believed.isEmpty)
+        }
+    }
+
+    @Test func `rule 53: with its file cut off anywhere, or longer, an answer is asked for again`()
+        async throws
+    {
+        try await withStoredFile { file, ask in
+            let sound = try Data(contentsOf: file)
+
+            var believed: [Int] = []
+            for length in 0..<sound.count {
+                try sound.prefix(length).write(to: file)
+                if try await ask() != .network { believed.append(length) }
+            }
+            for longer in [sound + Data([0]), sound + sound] {
+                try longer.write(to: file)
+                if try await ask() != .network { believed.append(longer.count) }
+            }
+
+            #expect(believed.isEmpty)
+        }
+    }
+
+    @Test func `rule 53: another entry's file, and a newer version, are not believed`()
+        async throws
+    {
+        try await withStoredFile { file, ask in
+            let sound = try Data(contentsOf: file)
+            try await withStoredFile("other") { other, _ in
+                try Data(contentsOf: other).write(to: file)
+            }
+            #expect(try await ask() == .network)
+
+            var newer = sound
+            newer[7] += 1
+            try newer.write(to: file)
+            #expect(try await ask() == .network)
+        }
+    }
+
+    @Test func `rule 53: a link is not followed, and what it leads to stays`() async throws {
+        try await withStoredFile { file, ask in
+            let target = file.deletingLastPathComponent().appending(path: "elsewhere")
+            try FileManager.default.moveItem(at: file, to: target)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+            let bytes = try Data(contentsOf: target)
+
+            #expect(try await ask() == .network)
+            #expect(try Data(contentsOf: target) == bytes)
+            #expect(try await ask() == .stored)
+        }
+    }
+
+    @Test func `rule 53: a pipe is not waited for`() async throws {
+        try await withStoredFile { file, ask in
+            try FileManager.default.removeItem(at: file)
+            #expect(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
+
+            #expect(try await ask() == .network)
+            #expect(try await ask() == .stored)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `rule 53: a folder in its place is removed`(isFull: Bool) async throws {
+        try await withStoredFile { file, ask in
+            try FileManager.default.removeItem(at: file)
+            let folder = isFull ? file.appending(path: "more") : file
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true
+            )
+
+            #expect(try await ask() == .network)
+            #expect(try await ask() == .stored)
+        }
+    }
+
+    /// Stores one answer; asks for it from a cache that has nothing in memory.
+    private func withStoredFile(
+        _ name: String = "name",
+        _ body: (URL, () async throws -> NetworkResponse.Source.Code) async throws -> Void
+    ) async throws {
+        try await withCacheDirectory { directory in
+            func ask() async throws -> NetworkResponse.Source.Code {
+                let probe = CacheProbe(directory: directory, version: 1)
+                let answer = try await probe.ask(name)
+                #expect(answer.version == 1)
+                probe.cache.flush()
+                return answer.source
+            }
+            #expect(try await ask() == .network)
+            try await body(#require(files(in: directory).first), ask)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Rule 55: whatever is wrong with the disk, every request is answered.
+@Suite(.timeLimit(.minutes(1))) struct CacheFullDiskTests {
+    @Test(.enabled(if: SmallDisk.isPermitted))
+    func `rule 55: a full disk costs no request and leaves no wrong or older answer`()
+        async throws
+    {
+        try await SmallDisk.withSmallDisk { disk in
+            let names = (0..<40).map { "\($0)" }
+            var stored: [Int: Int] = [:]
+            for (version, size) in [(1, 9_000), (2, 20_000), (3, 5_000)] {
+                let writing = CacheProbe(directory: disk, version: version, size: size)
+                for name in names {
+                    let answer = try await writing.ask(name, anew: true)
+                    #expect(answer.version == version)
+                    writing.cache.flush()
+                }
+                let reading = CacheProbe(directory: disk, version: version)
+                for name in names {
+                    let answer = try await reading.ask(name)
+                    #expect(answer.version == version)
+                    if answer.source == .stored { stored[version, default: 0] += 1 }
+                    reading.cache.flush()
+                }
+            }
+
+            #expect((1..<40).contains(stored[1, default: 0]))
+            #expect((1..<40).contains(stored[2, default: 0]))
+
+            let cache = ResponseCache(directory: disk)
+            cache.removeAll()
+            #expect(files(in: disk).isEmpty)
+        }
+    }
+
+    @Test func `rule 55: a directory that is a file costs no request`() async throws {
+        try await withCacheDirectory { file in
+            try Data("mine".utf8).write(to: file)
+            try await expectAnswers(in: file)
+            #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        }
+    }
+
+    @Test(arguments: ["/proc/cache", "/dev/null/cache"])
+    func `rule 55: a directory that cannot be made costs no request`(path: String) async throws {
+        try await expectAnswers(in: URL(filePath: path))
+    }
+
+    @Test func `rule 52: the folder and its files are their owner's alone`() async throws {
+        try await withCacheDirectory { directory in
+            let probe = CacheProbe(directory: directory, version: 1)
+            _ = try await probe.ask("name")
+            probe.cache.flush()
+
+            let file = try #require(files(in: directory).first)
+            #expect(try permissions(of: file) == 0o600)
+            #expect(try permissions(of: file.deletingLastPathComponent()) == 0o700)
+        }
+    }
+
+    @Test func `rule 55: a folder that somebody has deleted is made again`() async throws {
+        try await withCacheDirectory { directory in
+            let probe = CacheProbe(directory: directory, version: 1)
+            _ = try await probe.ask("name")
+            probe.cache.flush()
+            try FileManager.default.removeItem(at: directory)
+            _ = try await probe.ask("other", anew: true)
+            probe.cache.flush()
+
+            let answer = try await CacheProbe(directory: directory, version: 2).ask("other")
+            #expect(answer.source == .stored)
+            #expect(answer.version == 1)
+        }
+    }
+
+    @Test func `rule 53: files of others in the directory are left alone`() async throws {
+        try await withCacheDirectory { directory in
+            let probe = CacheProbe(directory: directory, version: 1)
+            _ = try await probe.ask("name")
+            probe.cache.flush()
+            let folder = try #require(files(in: directory).first).deletingLastPathComponent()
+            let others = [directory, folder].map { $0.appending(path: "notes.txt") }
+            for other in others { try Data("mine".utf8).write(to: other) }
+
+            let later = CacheProbe(directory: directory, version: 2)
+            _ = try await later.ask("name")
+            later.cache.removeAll()
+
+            for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
+            #expect(files(in: directory).count == others.count)
+        }
+    }
+
+    private func permissions(of url: URL) throws -> Int? {
+        let path = url.path(percentEncoded: false)
+        return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func expectAnswers(in directory: URL) async throws {
+        let probe = CacheProbe(directory: directory, version: 1)
+        for number in 0..<20 {
+            #expect(try await probe.ask("\(number % 5)").version == 1)
+        }
+        probe.cache.flush()
+        probe.cache.removeAll()
+        #expect(try await probe.ask("0").version == 1)
+    }
+}

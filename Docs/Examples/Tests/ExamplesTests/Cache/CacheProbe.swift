@@ -1,0 +1,87 @@
+import Foundation
+import ProductKit
+
+/// Asks through a cache on a disk, and knows of every body whether it is the right one.
+///
+/// A body tells of what it is the body and in which version, and ends with a sum of all that.
+struct CacheProbe: Sendable {
+    let cache: ResponseCache
+    private let client: NetworkClient
+
+    /// Opens a cache, with nothing in memory, over a server that has one version of everything.
+    init(directory: URL, version: Int, size: Int = 64) {
+        cache = ResponseCache(directory: directory)
+        client = NetworkClient(
+            baseURL: URL(string: "https://store.example") ?? directory,
+            networking: .closure { request in
+                let name = request.url?.lastPathComponent ?? ""
+                return NetworkResponse(
+                    headers: [
+                        "Cache-Control": "max-age=3600", "ETag": "\"\(version)\"",
+                        "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+                    ],
+                    body: Self.body(of: name, version: version, size: size),
+                    url: request.url
+                )
+            },
+            behaviors: [CachingBehavior(cache: cache)]
+        )
+    }
+
+    /// What an answer was worth.
+    struct Answer {
+        let source: NetworkResponse.Source.Code
+        /// The version; `nil` when the body is not the one of what was asked.
+        let version: Int?
+    }
+
+    /// Asks for something by its name; `anew` asks the server in any case.
+    func ask(_ name: String, anew: Bool = false) async throws -> Answer {
+        var request = NetworkRequest<NetworkResponse>.get("things", name)
+        if anew { request.headers["Cache-Control"] = "no-cache" }
+        let response = try await client.send(request)
+        return Answer(
+            source: response.source.code,
+            version: Self.version(of: response.body, named: name)
+        )
+    }
+
+    private static func body(of name: String, version: Int, size: Int) -> Data {
+        let text = "\(name)|\(version)|"
+        let filling = String(repeating: "\(text.hashOfBytes)", count: size / 16)
+        return Data((text + filling + "|\((text + filling).hashOfBytes)").utf8)
+    }
+
+    private static func version(of body: Data, named name: String) -> Int? {
+        let parts = String(decoding: body, as: UTF8.self).split(separator: "|")
+        guard parts.count == 4, parts[0] == name,
+            parts[3] == String((parts[..<3].joined(separator: "|")).hashOfBytes)
+        else { return nil }
+        return Int(parts[1])
+    }
+}
+
+extension String {
+    /// The same in every process, unlike `hashValue`.
+    fileprivate var hashOfBytes: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// Gives a place for a cache, and removes what is there afterwards.
+func withCacheDirectory(_ body: (URL) async throws -> Void) async throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: url) }
+    try await body(url)
+}
+
+/// The files below a place, whatever they are called.
+func files(in directory: URL) -> [URL] {
+    let urls = FileManager.default.enumerator(
+        at: directory,
+        includingPropertiesForKeys: [.isDirectoryKey]
+    )
+    return (urls?.compactMap { $0 as? URL } ?? []).filter {
+        (try? $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) != true
+    }
+}
