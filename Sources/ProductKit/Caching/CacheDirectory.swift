@@ -11,12 +11,13 @@ import Synchronization
 /// One process uses a directory at a time. With more of them no answer is ever wrong, but what one
 /// removes or expires, another one may still have.
 final class CacheDirectory: Sendable {
-    private let limit: Int
+    let limit: Int
     private let waitingLimit: Int
-    private let queue = DispatchQueue(label: "ProductKit.CacheDirectory", qos: .utility)
-    private let state: Mutex<State>
+    let queue = DispatchQueue(label: "ProductKit.CacheDirectory", qos: .utility)
+    let state: Mutex<State>
 
-    private struct State {
+    /// What all threads share.
+    struct State {
         var files: CacheFiles
         var waiting = WaitingEntries()
     }
@@ -145,12 +146,7 @@ final class CacheDirectory: Sendable {
 }
 
 extension CacheDirectory {
-    private func open(_ state: inout State) {
-        guard state.files.open() else { return }
-        queue.async { self.listFiles() }
-    }
-
-    private func remove(_ key: CacheKey, in state: inout State) {
+    func remove(_ key: CacheKey, in state: inout State) {
         state.waiting.remove(key)
         if !state.files.wasTried { open(&state) }
         state.files.remove(CacheFileName(key))
@@ -179,78 +175,6 @@ extension CacheDirectory {
             }
             if let result { return result }
             flush()
-        }
-    }
-
-    private func listFiles() {
-        let folder = state.withLock { $0.files.index == nil ? $0.files.folder : nil }
-        guard let folder else { return }
-        CacheFolder.deleteWhatWasSetAside(from: folder.url)
-        let result = Result { () throws(SystemFailure) in try CacheIndex(listing: folder) }
-        state.withLock { state in
-            guard state.files.folder === folder else { return }
-            switch result {
-            case .success(let index): state.files.index = index
-            case .failure(let failure): state.files.giveUp(failure)
-            }
-        }
-        makeRoom(for: 0)
-    }
-
-    /// Removes what was used least recently until there is room for a file, in place of one of that
-    /// name.
-    private func makeRoom(for size: Int, as name: CacheFileName? = nil) {
-        var isFull = true
-        while isFull {
-            isFull = state.withLock { state in
-                guard let used = state.files.index?.size,
-                    used + size - (name.flatMap { state.files.index?.size(of: $0) } ?? 0) > limit,
-                    let oldest = state.files.index?.leastRecentlyUsed()
-                else { return false }
-                state.files.remove(oldest)
-                return true
-            }
-        }
-    }
-
-    private func writeWaiting(_ key: CacheKey) {
-        for _ in 1...2 where !tryToWrite(key) {
-            // The folder was deleted by somebody else; a new one is made.
-            state.withLock { $0.files.close() }
-        }
-    }
-
-    /// Writes what waits, unless it is overtaken.
-    ///
-    /// - Returns: `false` when the folder is no longer there.
-    private func tryToWrite(_ key: CacheKey) -> Bool {
-        let (waiting, folder) = state.withLock { state -> (WaitingEntries.Entry?, CacheFolder?) in
-            guard let waiting = state.waiting[key] else { return (nil, nil) }
-            open(&state)
-            if state.files.folder == nil { remove(key, in: &state) }
-            return (waiting, state.files.folder)
-        }
-        guard let waiting, let folder else { return true }
-        // In a folder just opened, the files are listed before one of them is replaced.
-        listFiles()
-        makeRoom(for: waiting.size, as: CacheFileName(key))
-        let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
-        return state.withLock { state in
-            do throws(SystemFailure) {
-                let file = try result.get()
-                guard state.waiting[key]?.ticket == waiting.ticket, state.files.folder === folder
-                else {
-                    _ = try? folder.remove(file)
-                    return true
-                }
-                try state.files.finish(file, as: CacheFileName(key), size: waiting.size)
-                state.waiting.remove(key)
-            } catch {
-                if error.isMissing { return false }
-                state.files.failures.add(error)
-                if state.waiting[key]?.ticket == waiting.ticket { remove(key, in: &state) }
-            }
-            return true
         }
     }
 }

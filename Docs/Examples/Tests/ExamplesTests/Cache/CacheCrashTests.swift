@@ -15,7 +15,7 @@ import Testing
             for round in 1...100 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = path as String, round = round as Int] in
-                    try await Processes.write(round * 3, version: round, in: path)
+                    try await Processes.write(round, version: round, in: path)
                     kill(getpid(), SIGKILL)
                 }
                 let probe = CacheProbe(directory: directory, version: round, size: 40_000)
@@ -96,7 +96,7 @@ private enum Processes {
 
     static func share(_ path: String, version: Int) async throws {
         let directory = URL(filePath: path)
-        for round in 0..<20 {
+        for round in 0..<12 {
             // With nothing in memory, so that the files of the others are read.
             let probe = CacheProbe(directory: directory, version: version, size: 4_000)
             for number in 0..<200 {
@@ -106,7 +106,7 @@ private enum Processes {
                 )
                 #expect((1...3).contains(answer.version ?? 0))
             }
-            if round % 7 == 3 { probe.cache.removeAll() }
+            if round % 5 == 3 { probe.cache.removeAll() }
             probe.cache.flush()
         }
     }

@@ -3,7 +3,7 @@ import ProductKit
 
 /// Asks through a cache on a disk, and knows of every body whether it is the right one.
 ///
-/// A body tells of what it is the body and in which version, and ends with a sum of all that.
+/// A body tells again and again of what it is the body, in which version and how long.
 struct CacheProbe: Sendable {
     let cache: ResponseCache
     private let client: NetworkClient
@@ -46,25 +46,18 @@ struct CacheProbe: Sendable {
         )
     }
 
+    /// Every piece of it tells of all of it, so that no piece of another one fits.
     private static func body(of name: String, version: Int, size: Int) -> Data {
-        let text = "\(name)|\(version)|"
-        let filling = String(repeating: "\(text.hashOfBytes)", count: size / 16)
-        return Data((text + filling + "|\((text + filling).hashOfBytes)").utf8)
+        let text = "\(name)|\(version)|\(size)|"
+        return Data((text + String(repeating: text, count: size / text.utf8.count)).utf8)
     }
 
     private static func version(of body: Data, named name: String) -> Int? {
-        let parts = String(decoding: body, as: UTF8.self).split(separator: "|")
-        guard parts.count == 4, parts[0] == name,
-            parts[3] == String((parts[..<3].joined(separator: "|")).hashOfBytes)
+        let parts = String(decoding: body.prefix(64), as: UTF8.self).split(separator: "|")
+        guard parts.count > 2, let version = Int(parts[1]), let size = Int(parts[2]),
+            body == Self.body(of: name, version: version, size: size)
         else { return nil }
-        return Int(parts[1])
-    }
-}
-
-extension String {
-    /// The same in every process, unlike `hashValue`.
-    fileprivate var hashOfBytes: UInt64 {
-        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return version
     }
 }
 

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What happens later, on the queue.
+extension CacheDirectory {
+    /// Opens the folder; what is in it is looked at later.
+    func open(_ state: inout State) {
+        guard state.files.open() else { return }
+        queue.async { self.listFiles() }
+    }
+
+    private func listFiles() {
+        let folder = state.withLock { $0.files.index == nil ? $0.files.folder : nil }
+        guard let folder else { return }
+        CacheFolder.deleteWhatWasSetAside(from: folder.url)
+        let result = Result { () throws(SystemFailure) in try CacheIndex(listing: folder) }
+        state.withLock { state in
+            guard state.files.folder === folder else { return }
+            switch result {
+            case .success(let index): state.files.index = index
+            case .failure(let failure): state.files.giveUp(failure)
+            }
+        }
+        makeRoom(for: 0)
+    }
+
+    /// Removes what was used least recently until there is room for a file, in place of one of that
+    /// name.
+    private func makeRoom(for size: Int, as name: CacheFileName? = nil) {
+        var isFull = true
+        while isFull {
+            isFull = state.withLock { state in
+                guard let used = state.files.index?.size,
+                    used + size - (name.flatMap { state.files.index?.size(of: $0) } ?? 0) > limit,
+                    let oldest = state.files.index?.leastRecentlyUsed()
+                else { return false }
+                state.files.remove(oldest)
+                return true
+            }
+        }
+    }
+
+    /// Writes an entry if it still waits.
+    func writeWaiting(_ key: CacheKey) {
+        for _ in 1...2 {
+            if tryToWrite(key) { return }
+            state.withLock { $0.files.close() }
+        }
+        state.withLock { remove(key, in: &$0) }
+    }
+
+    /// Writes an entry that waits, unless it is overtaken; `false` when the folder has gone meanwhile,
+    /// as when somebody has deleted it.
+    private func tryToWrite(_ key: CacheKey) -> Bool {
+        let (waiting, folder) = state.withLock { state -> (WaitingEntries.Entry?, CacheFolder?) in
+            guard let waiting = state.waiting[key] else { return (nil, nil) }
+            open(&state)
+            if state.files.folder == nil { remove(key, in: &state) }
+            return (waiting, state.files.folder)
+        }
+        guard let waiting, let folder else { return true }
+        // In a folder just opened, the files are listed before one of them is replaced.
+        listFiles()
+        makeRoom(for: waiting.size, as: CacheFileName(key))
+        let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
+        return state.withLock { state in
+            do throws(SystemFailure) {
+                let file = try result.get()
+                let isOvertaken = state.waiting[key]?.ticket != waiting.ticket
+                guard !isOvertaken, state.files.folder === folder else {
+                    _ = try? folder.remove(file)
+                    return isOvertaken
+                }
+                try state.files.finish(file, as: CacheFileName(key), size: waiting.size)
+                state.waiting.remove(key)
+            } catch {
+                if error.isMissing { return false }
+                state.files.failures.add(error)
+                if state.waiting[key]?.ticket == waiting.ticket { remove(key, in: &state) }
+            }
+            return true
+        }
+    }
+}
