@@ -64,6 +64,9 @@ extension CacheDirectory {
         listFiles()
         makeRoom(for: waiting.size, as: CacheFileName(key))
         let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
+        // The bytes of the file that is replaced are freed when it is closed, which can take long.
+        let replaced = try? folder.file(CacheFileName(key))
+        defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in
             do throws(SystemFailure) {
                 let file = try result.get()

@@ -32,7 +32,7 @@ final class CacheDirectory: Sendable {
         limit = byteLimit
         self.waitingLimit = waitingLimit
         let url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
-        state = Mutex(State(files: CacheFiles(at: url)))
+        state = Mutex(State(files: CacheFiles(at: url, queue: queue)))
     }
 
     /// What went wrong so far.
@@ -124,7 +124,8 @@ final class CacheDirectory: Sendable {
 
     /// Waits until all is written, as a tool does before it exits.
     func flush() {
-        queue.sync {}
+        // The second time for what was put off the first time: what is replaced is deleted later.
+        for _ in 1...2 { queue.sync {} }
     }
 
     /// What is kept, in the order of the addresses.

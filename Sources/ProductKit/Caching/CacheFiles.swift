@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(Darwin)
@@ -15,6 +16,8 @@ import Glibc
 /// all of it could be set aside.
 struct CacheFiles {
     let url: URL
+    /// Where that happens which may take long.
+    private let queue: DispatchQueue
     /// The folder; `nil` before the first use, and while it cannot be had.
     private(set) var folder: CacheFolder?
     /// What is in the folder; `nil` before it was listed.
@@ -25,8 +28,9 @@ struct CacheFiles {
     private(set) var wasTried = false
     private var mustBeEmptied = false
 
-    init(at url: URL) {
+    init(at url: URL, queue: DispatchQueue) {
         self.url = url
+        self.queue = queue
     }
 
     /// Opens the folder if it is not open.
@@ -70,7 +74,8 @@ struct CacheFiles {
             return
         }
         do throws(SystemFailure) {
-            try folder.remove(name.text)
+            guard let withdrawn = try folder.withdraw(name) else { return }
+            queue.async { _ = try? folder.remove(withdrawn) }
         } catch {
             giveUp(error)
         }

@@ -80,16 +80,32 @@ final class CacheFolder: Sendable {
 
     /// Puts a file that was written in the place of an entry, at once and whole.
     func finish(_ name: String, as entry: CacheFileName) throws(SystemFailure) {
-        let text = entry.text
         do {
-            try SystemFailure.unlessDone {
-                renameat(folder.descriptor, name, folder.descriptor, text)
-            }
+            try rename(name, to: entry.text)
         } catch  where error.number == EISDIR {
-            try remove(text)
-            try SystemFailure.unlessDone {
-                renameat(folder.descriptor, name, folder.descriptor, text)
-            }
+            try remove(entry.text)
+            try rename(name, to: entry.text)
+        }
+    }
+
+    /// Takes what has a name away, without waiting for its bytes to be freed, which can take long
+    /// while the disk is busy.
+    ///
+    /// - Returns: Its new name, for ``remove(_:)``; `nil` when nothing is left to do.
+    func withdraw(_ entry: CacheFileName) throws(SystemFailure) -> String? {
+        let name = CacheFileName.unique(ending: Self.unfinished)
+        do {
+            try rename(entry.text, to: name)
+            return name
+        } catch {
+            if !error.isMissing { try remove(entry.text) }
+            return nil
+        }
+    }
+
+    private func rename(_ name: String, to other: String) throws(SystemFailure) {
+        try SystemFailure.unlessDone {
+            renameat(folder.descriptor, name, folder.descriptor, other)
         }
     }
 
