@@ -35,8 +35,10 @@ final class CacheDirectory: Sendable {
         state = Mutex(State(files: CacheFiles(at: url, queue: queue)))
     }
 
-    /// What went wrong so far.
-    var failures: CacheFailures { state.withLock { $0.files.failures } }
+    /// How many bytes the files have, as far as is known, and what went wrong so far.
+    var usage: (byteCount: Int, failures: CacheFailures) {
+        state.withLock { ($0.files.index?.size ?? 0, $0.files.failures) }
+    }
 
     /// Finds the answers of an address; none when nothing is stored.
     func responses(for key: CacheKey) -> [StoredResponse] {
@@ -88,15 +90,6 @@ final class CacheDirectory: Sendable {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Removes the answers of a path, whatever the query.
-    func removePath(_ path: some StringProtocol, scope: String) {
-        let path = CacheFileName.path(path, scope: scope)
-        withListedFiles { state in
-            for key in state.waiting.keys(ofPath: path) { state.waiting.remove(key) }
-            state.files.removePath(path)
-        }
-    }
-
     /// Marks the answers of a path as made old by a mutation, whatever the query; a restart does not
     /// change that.
     func expirePath(_ path: some StringProtocol, scope: String) {
@@ -129,7 +122,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// What is kept, in the order of the addresses.
-    func entries() -> [CacheEntry] {
+    func contents() -> [CacheFile] {
         flush()
         let folder = state.withLock { state in
             if !state.files.wasTried { open(&state) }
@@ -138,9 +131,10 @@ final class CacheDirectory: Sendable {
         let names = (try? folder?.names()) ?? []
         return names.compactMap { CacheFileName($0) }
             .compactMap { name in
-                guard case .file(let file, let size)? = folder?.read(name, limit: limit / 8)
-                else { return nil }
-                return CacheEntry(file, size: size)
+                guard case .file(let file, _)? = folder?.read(name, limit: limit / 8) else {
+                    return nil
+                }
+                return file
             }
             .sorted { ($0.key.url, $0.key.scope) < ($1.key.url, $1.key.scope) }
     }

@@ -81,15 +81,6 @@ struct CacheFiles {
         }
     }
 
-    /// Removes all entries of a path.
-    mutating func removePath(_ path: UInt64) {
-        guard let names = index?.names(ofPath: path) else {
-            mustBeEmptied = true
-            return
-        }
-        for name in names { remove(name) }
-    }
-
     /// Marks all entries of a path as made old by a mutation.
     mutating func expirePath(_ path: UInt64) {
         guard let names = index?.names(ofPath: path) else {

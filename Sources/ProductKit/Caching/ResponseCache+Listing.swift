@@ -12,6 +12,11 @@ extension ResponseCache {
         public let hits: Int
         /// How often nothing was found in memory.
         public let misses: Int
+        /// How many bytes its files take, once it has looked.
+        public let diskByteCount: Int
+        /// How often the disk failed, which no request has noticed: full, damaged, not ours, or too much
+        /// at once.
+        public let diskFailureCount: Int
     }
 
     /// One answer that a cache holds.
@@ -37,21 +42,37 @@ extension ResponseCache {
 
     /// How much it holds in memory, and how often it was of use since the program began.
     public var statistics: Statistics {
-        state.withLock { state in
+        let (diskByteCount, failures) = disk?.usage ?? (0, CacheFailures())
+        return state.withLock { state in
             Statistics(
                 entryCount: state.memory.count,
                 byteCount: state.memory.byteCount,
                 hits: state.hits,
-                misses: state.misses
+                misses: state.misses,
+                diskByteCount: diskByteCount,
+                diskFailureCount: failures.count
             )
         }
     }
 
-    /// What it holds in memory, the most recently used first.
-    public var entries: [Entry] {
-        state.withLock(\.memory.contents).flatMap { key, variants in
-            variants.map { Entry($0, key) }
-        }
+    /// Lists what it holds, in memory, the most recently used first, and then in files alone.
+    ///
+    /// It waits for files that are being written and reads all of them: a means to look, not to work
+    /// with.
+    ///
+    /// - Parameter policy: What says for how long an answer from a file is fresh.
+    /// - Returns: The answers.
+    public func entries(policy: CachePolicy = CachePolicy()) -> [Entry] {
+        let inMemory = state.withLock(\.memory.contents)
+        let known = Set(inMemory.map(\.0))
+        let inFiles = (disk?.contents() ?? []).filter { !known.contains($0.key) }
+            .map { file in
+                let variants = file.responses.map {
+                    CachedResponse($0, freshness: policy.freshness(of: $0))
+                }
+                return (file.key, variants)
+            }
+        return (inMemory + inFiles).flatMap { key, variants in variants.map { Entry($0, key) } }
     }
 }
 

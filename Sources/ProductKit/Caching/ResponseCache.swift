@@ -1,10 +1,17 @@
 public import Foundation
 import Synchronization
 
-/// Keeps answers for a ``CachingBehavior``, in memory.
+/// Keeps answers for a ``CachingBehavior``, in memory and, if it is given a directory, on disk.
 ///
 /// It is never larger than it may be: the least recently used answers leave first. Several behaviours
 /// may share one. Empty it when the user signs out.
+///
+/// **On disk** there is one file for each address, which nobody else may read. It is written after the
+/// answer was given, beside and then into its place, and checked as a whole when it is read: a crash, a
+/// full disk or a damaged file costs a question to the server, and no request fails for it. Passwords,
+/// tokens and cookies are not written. On Apple platforms the files are left out of backups and can be
+/// read after the first unlock. A directory belongs to one process at a time: another one would get no
+/// wrong answers, but what one makes old or removes, the other may still have in its memory.
 public final class ResponseCache: Sendable {
     struct State {
         var memory: CacheMemory
@@ -18,21 +25,34 @@ public final class ResponseCache: Sendable {
     }
 
     let state: Mutex<State>
-    let disk: (any CacheDisk)?
+    let disk: CacheDirectory?
 
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - byteLimit: The most bytes that it holds. No answer of more than a quarter is kept.
-    ///   - entryLimit: The most addresses that it knows answers of.
-    public convenience init(byteLimit: Int = 16 << 20, entryLimit: Int = 2_000) {
-        self.init(byteLimit: byteLimit, entryLimit: entryLimit, disk: nil)
-    }
-
-    init(byteLimit: Int, entryLimit: Int, disk: (any CacheDisk)?) {
-        self.disk = disk
+    ///   - byteLimit: The most bytes that it holds in memory, 16 MiB by default. No answer of more than
+    ///     a quarter is kept there.
+    ///   - entryLimit: The most addresses that it knows answers of in memory.
+    ///   - directory: Where to keep answers that outlive the program, in a folder of their own; it may
+    ///     hold other things and need not be there yet. `nil` for nowhere.
+    ///   - diskLimit: The most bytes of files, 64 MiB by default. No answer of more than an eighth is
+    ///     kept there.
+    public init(
+        byteLimit: Int = 16 << 20,
+        entryLimit: Int = 2_000,
+        directory: URL? = nil,
+        diskLimit: Int = 64 << 20
+    ) {
+        disk = directory.map { CacheDirectory(at: $0, byteLimit: diskLimit) }
         let memory = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
         state = Mutex(State(memory: memory))
+    }
+
+    /// Waits until all that is to be kept on disk is there, as a tool does before it ends.
+    ///
+    /// Whoever goes on running needs none of this. It blocks the thread for as long as it takes.
+    public func flush() {
+        disk?.flush()
     }
 
     /// Forgets everything, before it returns.
@@ -82,7 +102,7 @@ public final class ResponseCache: Sendable {
         } memory: { memory, isMeant in
             memory.expire(where: isMeant)
         } disk: { disk in
-            disk.expirePath(scope: scope, path: path)
+            disk.expirePath(path, scope: scope)
         }
     }
 
@@ -92,7 +112,7 @@ public final class ResponseCache: Sendable {
     private func invalidate(
         _ isMeant: @escaping (CacheKey) -> Bool,
         memory change: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
-        disk changeOnDisk: (any CacheDisk) -> Void
+        disk changeOnDisk: (CacheDirectory) -> Void
     ) {
         func changeInMemory() {
             state.withLock { state in

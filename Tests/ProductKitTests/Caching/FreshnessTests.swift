@@ -155,7 +155,7 @@ struct FreshnessTests {
         let shop = CachedShop(policy: policy)
         try await shop.store(answer: headers)
 
-        #expect(shop.cache.entries.isEmpty == (row.seconds == nil))
+        #expect(shop.cache.entries().isEmpty == (row.seconds == nil))
         let seconds = (row.seconds ?? 0) - tolerance
         if seconds > 0 {
             shop.timeline.move(by: .seconds(Double(seconds) - 0.001))

@@ -137,7 +137,7 @@ struct OvertakenAnswerTests {
         }
 
         #expect(answer.text == (status == 200 ? "new" : "old"))
-        #expect(cache.entries.map(\.asOf) == (way == 2 ? [Date(timeIntervalSince1970: 0)] : []))
+        #expect(cache.entries().map(\.asOf) == (way == 2 ? [Date(timeIntervalSince1970: 0)] : []))
     }
 
     /// Asks for something whose answer waits at the gate.

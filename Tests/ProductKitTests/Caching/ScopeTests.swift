@@ -20,7 +20,7 @@ struct ScopeTests {
             }
         }
 
-        #expect(shop.cache.entries.map(\.scope) == [""])
+        #expect(shop.cache.entries().map(\.scope) == [""])
         shop.scope = ""
         #expect(try await shop.send(policy: .storedOnly).text == "old")
         #expect(await shop.asks())
@@ -75,7 +75,7 @@ struct ScopeTests {
         #expect(try await shop.send().text == "anna's")
         shop.scope = "bert"
         #expect(try await shop.send().text == "bert's")
-        #expect(Set(shop.cache.entries.map(\.scope)) == ["anna", "bert"])
+        #expect(Set(shop.cache.entries().map(\.scope)) == ["anna", "bert"])
     }
 
     // Caching rules 40 and 44
@@ -105,7 +105,7 @@ struct ScopeTests {
             return NetworkResponse(statusCode: 204)
         }
 
-        #expect(shop.cache.entries.isEmpty)
+        #expect(shop.cache.entries().isEmpty)
     }
 
     // Caching rule 40
@@ -144,7 +144,7 @@ struct ScopeTests {
 
         shop.cache.removeAll()
 
-        #expect(shop.cache.entries.isEmpty)
+        #expect(shop.cache.entries().isEmpty)
         #expect(shop.cache.statistics.entryCount == 0 && shop.cache.statistics.byteCount == 0)
         #expect(await shop.asks())
     }
@@ -168,6 +168,6 @@ struct ScopeTests {
         gate.open()
 
         #expect(try await answer.value.text == (status == 200 ? "new" : "old"))
-        #expect(shop.cache.entries.isEmpty)
+        #expect(shop.cache.entries().isEmpty)
     }
 }

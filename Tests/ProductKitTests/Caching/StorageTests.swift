@@ -12,11 +12,11 @@ struct StorageTests {
 
         try await shop.store("d", "d")
 
-        #expect(shop.cache.entries.map { $0.url.suffix(1) } == ["d", "a", "c"])
+        #expect(shop.cache.entries().map { $0.url.suffix(1) } == ["d", "a", "c"])
         #expect(await shop.asks("b"))
         #expect(await !shop.asks("c"))
         try await shop.store("e", "e")
-        #expect(shop.cache.entries.map { $0.url.suffix(1) } == ["e", "c", "d"])
+        #expect(shop.cache.entries().map { $0.url.suffix(1) } == ["e", "c", "d"])
     }
 
     // Caching rule 50
@@ -44,9 +44,9 @@ struct StorageTests {
             }
             let statistics = shop.cache.statistics
             #expect(statistics.byteCount <= 10_000, "after \(number)")
-            let bodies = shop.cache.entries.reduce(0) { $0 + $1.byteCount }
+            let bodies = shop.cache.entries().reduce(0) { $0 + $1.byteCount }
             #expect(bodies <= statistics.byteCount)
-            #expect(statistics.entryCount == shop.cache.entries.count)
+            #expect(statistics.entryCount == shop.cache.entries().count)
         }
         #expect(shop.cache.statistics.entryCount > 3)
         shop.cache.removeAll()
@@ -64,7 +64,7 @@ struct StorageTests {
             .text(String(repeating: "x", count: 2_000), headers: ["Cache-Control": "max-age=60"])
         }
 
-        #expect(shop.cache.entries.map(\.byteCount) == [5])
+        #expect(shop.cache.entries().map(\.byteCount) == [5])
         #expect(await !shop.asks("other"))
     }
 
@@ -79,7 +79,7 @@ struct StorageTests {
             )
         }
 
-        #expect((1...3).contains(shop.cache.entries.count))
+        #expect((1...3).contains(shop.cache.entries().count))
         #expect(await !shop.asks(headers: ["X-Mode": "4"]))
         #expect(await shop.asks(headers: ["X-Mode": "1"]))
     }
@@ -91,7 +91,7 @@ struct StorageTests {
             try await shop.store()
             try await shop.store()
 
-            #expect(shop.cache.entries.isEmpty && shop.asks == 2)
+            #expect(shop.cache.entries().isEmpty && shop.asks == 2)
         }
     }
 
@@ -103,7 +103,7 @@ struct StorageTests {
         shop.timeline.move(by: .seconds(1))
         _ = try await shop.send()
 
-        let entries = shop.cache.entries
+        let entries = shop.cache.entries()
         let statistics = shop.cache.statistics
 
         #expect(
@@ -132,7 +132,7 @@ struct StorageTests {
                         case 1: cache.expire(.shop(path))
                         case 2 where turn % 25 == 0: cache.removeAll()
                         case 3: _ = try? await shop.send("PUT", path) { _ in NetworkResponse() }
-                        case 4: _ = cache.entries
+                        case 4: _ = cache.entries()
                         default:
                             let answer = try? await shop.send("GET", path) { _ in
                                 .text(path, headers: ["Cache-Control": "max-age=60"])
@@ -146,6 +146,6 @@ struct StorageTests {
             }
         }
         cache.removeAll()
-        #expect(cache.statistics.byteCount == 0 && cache.entries.isEmpty)
+        #expect(cache.statistics.byteCount == 0 && cache.entries().isEmpty)
     }
 }

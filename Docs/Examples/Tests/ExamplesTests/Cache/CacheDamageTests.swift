@@ -101,10 +101,10 @@ import Testing
     /// Stores one answer; asks for it from a cache that has nothing in memory.
     private func withStoredFile(
         _ name: String = "name",
-        _ body: (URL, () async throws -> NetworkResponse.Source.Code) async throws -> Void
+        _ body: (URL, () async throws -> FetchSource.Code) async throws -> Void
     ) async throws {
         try await withCacheDirectory { directory in
-            func ask() async throws -> NetworkResponse.Source.Code {
+            func ask() async throws -> FetchSource.Code {
                 let probe = CacheProbe(directory: directory, version: 1)
                 let answer = try await probe.ask(name)
                 #expect(answer.version == 1)

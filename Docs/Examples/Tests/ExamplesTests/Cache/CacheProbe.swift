@@ -30,7 +30,7 @@ struct CacheProbe: Sendable {
 
     /// What an answer was worth.
     struct Answer {
-        let source: NetworkResponse.Source.Code
+        let source: FetchSource.Code
         /// The version; `nil` when the body is not the one of what was asked.
         let version: Int?
     }
