@@ -27,6 +27,17 @@ extension FreshnessCase {
         FreshnessCase("Sun Nov  6 08:50:37 1994", 60),
         FreshnessCase("sun nov  6 08:50:37 1994", 60),
         FreshnessCase("Wed Nov 16 08:49:37 1994", 864_000),
+        // Near misses
+        FreshnessCase("Sun, 06 Nov 1994 08:49:38 gmt", 1),
+        FreshnessCase("Sun, 06 Nov 1994 23:59:59 GMT", 54_622),
+        FreshnessCase("Sat, 31 Dec 1994 23:59:59 GMT", 4_806_622),
+        FreshnessCase("Sun, 06 Nov 1994 08:50:37 Z", 0),
+        FreshnessCase("Sun, 06 Nov 1994 08:50:37GMT", 0),
+        FreshnessCase("Sun, 6 November 1994 08:50:37 GMT", 0),
+        FreshnessCase("Sunday, 6-Nov-94 08:50:37 GMT", 0),
+        FreshnessCase("Sunday, 06-Nov-94 8:50:37 GMT", 0),
+        FreshnessCase("Sun Nov  6 8:50:37 1994", 0),
+        FreshnessCase("Sun Nov  6 08:50:37 1994 GMT", 0),
         // No dates
         FreshnessCase("0", 0),
         FreshnessCase("-1", 0),
