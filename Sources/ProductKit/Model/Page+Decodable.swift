@@ -8,7 +8,7 @@ extension Page: Decodable where Element: Decodable {
     /// Reads `items`, `next` and `total` as `Docs/openapi.yaml` describes them.
     ///
     /// An element that cannot be read goes to ``rejected``; the others are kept. An empty `next`
-    /// means that there is none. A bare array is a page of which no more is known.
+    /// means that there is none. The page came from where the answer did. A bare array is a page of which no more is known.
     ///
     /// - Throws: `DecodingError` when `items` is no array, or `next` or `total` has another type.
     public init(from decoder: any Decoder) throws {
@@ -20,6 +20,7 @@ extension Page: Decodable where Element: Decodable {
                 throw error
             }
             self.init(array.items, rejected: array.rejected)
+            source = decoder.source
             return
         }
         var elements = try container.nestedUnkeyedContainer(forKey: .items)
@@ -31,6 +32,19 @@ extension Page: Decodable where Element: Decodable {
             total: try container.integer(forKey: .total),
             rejected: read.rejected
         )
+        source = decoder.source
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Where the text came from that a decoder reads.
+    static let source = CodingUserInfoKey(rawValue: "ProductKit.FetchSource")
+}
+
+extension Decoder {
+    /// Where the text came from that is read.
+    var source: FetchSource {
+        CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
     }
 }
 

@@ -7,11 +7,12 @@ extension Page {
     ///
     /// - Parameter transform: Makes the new element, such as a product from what a backend calls
     ///   one.
-    /// - Returns: A page with the same ``next`` and ``total``.
+    /// - Returns: A page with the same ``next``, ``total`` and ``source``.
     public func map<NewElement>(
         _ transform: (Element) throws -> NewElement
     ) -> Page<NewElement> {
         var page = Page<NewElement>([], next: next, total: total, rejected: rejected)
+        page.source = source
         let gaps = Set(rejected.map(\.index))
         var index = 0
         for item in items {

@@ -16,12 +16,14 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
         // A number of a page is as good as a text.
         let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
-        page = Page(
+        var page = Page(
             elements.items,
             next: cursor.flatMap { $0.rawValue.isEmpty ? nil : PageCursor($0.rawValue) },
             total: total?.count,
             rejected: elements.rejected
         )
+        page.source = decoder.source
+        self.page = page
     }
 }
 

@@ -44,8 +44,8 @@ extension NetworkRequest where Output: Decodable {
         var request = self
         request.path = []
         request.decode = { response in
-            try response.decoded { text in
-                try JSONDecoder()
+            try response.decoded { text, decoder in
+                try decoder
                     .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: members)
                     .page
             }

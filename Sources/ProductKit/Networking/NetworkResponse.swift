@@ -72,19 +72,18 @@ extension NetworkResponse {
         _ type: Value.Type = Value.self,
         at path: MemberPath = []
     ) throws -> Value {
-        try decoded { text in
+        try decoded { text, decoder in
             // Most bodies are wanted whole, and need no detour.
-            guard !path.steps.isEmpty else {
-                return try JSONDecoder().decodeGuarded(type, from: text)
-            }
-            return try JSONDecoder()
+            guard !path.steps.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
+            return
+                try decoder
                 .decodeGuarded(ValueEnvelope<Value>.self, from: text, configuration: path)
                 .content
         }
     }
 
     /// Reads the body, once it is known that it may be JSON.
-    func decoded<Value>(_ read: (Data) throws -> Value) throws -> Value {
+    func decoded<Value>(_ read: (Data, JSONDecoder) throws -> Value) throws -> Value {
         guard !body.isEmpty else {
             throw NetworkError(
                 .unreadable,
@@ -101,7 +100,11 @@ extension NetworkResponse {
             )
         }
         do {
-            return try read(body)
+            let decoder = JSONDecoder()
+            if source != .network, let key = CodingUserInfoKey.source {
+                decoder.userInfo[key] = source
+            }
+            return try read(body, decoder)
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }

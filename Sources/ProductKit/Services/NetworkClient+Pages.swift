@@ -4,13 +4,6 @@ extension NetworkClient {
         _ request: NetworkRequest<Page<Element>>,
         after cursor: PageCursor?
     ) async throws -> Page<Element> {
-        let request = try request.following(cursor, from: baseURL).fetching(.confirmedOrStored)
-        return try await send(
-            request.map { page, response in
-                var page = page
-                page.source = response.source
-                return page
-            }
-        )
+        try await send(request.following(cursor, from: baseURL).fetching(.confirmedOrStored))
     }
 }
