@@ -13,6 +13,7 @@ import ProductKit
                 + Benchmark.lists
                 + Benchmark.freshLoads("http/fresh", over: transport)
                 + Benchmark.sharing
+                + Benchmark.caching + Benchmark.cachedLoads
                 + [
                     .memory("http/memory", over: transport),
                     .cancelStorm("http/cancel-1000", over: transport),

@@ -32,6 +32,7 @@ static size_t late_count;
 
 static char *answer;
 static size_t answer_length;
+static const char not_modified[] = "HTTP/1.1 304 Not Modified\r\nETag: \"7\"\r\n\r\n";
 static struct pollfd sockets[capacity];
 static Head *heads[capacity];
 static nfds_t used;
@@ -78,14 +79,18 @@ static long long now(void) {
 }
 
 /// Returns zero when the client is gone.
-static int give_answer(int client) {
-    for (size_t written = 0; written < answer_length;) {
-        ssize_t count = write(client, answer + written, answer_length - written);
+static int give(int client, const char *bytes, size_t length) {
+    for (size_t written = 0; written < length;) {
+        ssize_t count = write(client, bytes + written, length - written);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return 0;
         written += (size_t)count;
     }
     return 1;
+}
+
+static int give_answer(int client) {
+    return give(client, answer, answer_length);
 }
 
 /// Gives the late answers that are due; returns the milliseconds until the next one, -1 for none.
@@ -121,7 +126,9 @@ static int attend(nfds_t place) {
     for (char *end; (end = strstr(head->bytes, "\r\n\r\n")) != NULL;) {
         *end = 0;
         int never = strstr(head->bytes, "/never/") != NULL;
-        if (strstr(head->bytes, "/late/") != NULL && late_count < capacity) {
+        if (strstr(head->bytes, "\r\nIf-None-Match: \"7\"") != NULL) {
+            if (!give(sockets[place].fd, not_modified, sizeof not_modified - 1)) return 0;
+        } else if (strstr(head->bytes, "/late/") != NULL && late_count < capacity) {
             late[late_count++] = (Late){.client = sockets[place].fd, .due = now() + lateness};
         } else if (!never && !give_answer(sockets[place].fd)) {
             return 0;

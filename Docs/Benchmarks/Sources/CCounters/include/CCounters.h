@@ -23,6 +23,8 @@ void counters_look_at(const void *value);
 
 /// Answers every request on 127.0.0.1 with the same JSON until the standard input ends.
 ///
+/// Whoever has the answer, and asks whether it is still good, is told so without a body.
+///
 /// The port is the first line of the standard output. A path with "/late/" in it is answered
 /// 2 ms late, and one with "/never/" never. Returns nonzero when no port could be opened.
 int serve_loopback(const char *json);

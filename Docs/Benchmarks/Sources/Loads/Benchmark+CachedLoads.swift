@@ -1,0 +1,84 @@
+public import Benchmarking
+import Dispatch
+import Foundation
+import ProductKit
+
+extension Benchmark {
+    /// Loads through a cache, over real HTTP.
+    public static let cachedLoads = [
+        Benchmark(
+            "cache/miss",
+            "a product over loopback HTTP and what storing it adds / without it",
+            .ratio(1.03)
+        ) { referee in
+            try await Store.run { baseURL in
+                let answer = NetworkResponse(
+                    headers: ["ETag": "\"7\"", "Content-Type": "application/json"],
+                    body: Data(Sample.json.utf8)
+                )
+                let networking = ClosureNetworking { request in
+                    var answer = answer
+                    answer.url = request.url
+                    return try await fromElsewhere(answer)
+                }
+                let storing = NetworkClient(
+                    baseURL: baseURL,
+                    networking: networking,
+                    behaviors: [CachingBehavior()]
+                )
+                let plain = NetworkClient(baseURL: baseURL, networking: networking)
+                let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
+                return try await referee.compare(operationsPerTurn: 96) { count in
+                    try await send(count, storing.loadsAnew)
+                } with: { count in
+                    try await send(count, plain.loadsAnew)
+                } asPartOf: { count in
+                    try await send(count, real.loadsBoots)
+                }
+            }
+        },
+        Benchmark(
+            "cache/304",
+            "a product over loopback HTTP that is confirmed without a body / sent whole",
+            .ratio(1.10, goal: 0.80)
+        ) { referee in
+            try await Store.run { baseURL in
+                let transport = URLSessionTransport()
+                let cached = ProductLoader(
+                    client: NetworkClient(
+                        baseURL: baseURL,
+                        networking: transport,
+                        behaviors: [CachingBehavior()]
+                    )
+                )
+                let whole = ProductLoader(baseURL: baseURL, networking: transport)
+                return try await referee.compare(operationsPerTurn: 96) { count in
+                    try await send(count, cached.loadsBoots)
+                } with: { count in
+                    try await send(count, whole.loadsBoots)
+                }
+            }
+        },
+    ]
+}
+
+/// An answer that another thread brings, as a transport's does.
+private func fromElsewhere(_ answer: NetworkResponse) async throws -> NetworkResponse {
+    try await withCancellableCompletion { finish in
+        DispatchQueue.global().async { finish(.success(answer)) }
+        return {}
+    }
+}
+
+extension NetworkClient {
+    /// Sent whole each time, and stored each time where there is a cache.
+    fileprivate var loadsAnew: @Sendable () async throws -> Data {
+        let request = NetworkRequest(
+            method: "GET",
+            segments: ["products", "walking-boots"],
+            decode: \.body
+        )
+        .fetching(.anew)
+        return { try await send(request) }
+    }
+}

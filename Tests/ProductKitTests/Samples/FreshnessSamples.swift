@@ -1,0 +1,137 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The fences of “Freshness and offline reading”.
+@Suite(.timeLimit(.minutes(1))) struct FreshnessSamples {
+    private let id: Product.ID = "walking-boots"
+    private let api: URL
+
+    init() throws {
+        api = try #require(URL(string: "https://api.example.com/v1"))
+    }
+
+    @Test func `a service is given a cache`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let user = LocalUser(currency: "EUR")
+        let token = "demo-token"
+
+        let service = ProductService(
+            baseURL: api,
+            localUser: user,
+            cache: ResponseCache(directory: folder)
+        ) { token }
+
+        #expect(service.cache?.statistics.entryCount == 0)
+    }
+
+    @MainActor @Test func `a screen opens with what is stored`() async throws {
+        let service = service(failingAfter: 2)
+        _ = try await service.loader.loadProduct(withID: id)
+
+        let screen = try await service.viewModel(forProductWithID: id, policy: .storedFirst)
+        try await screen.reload()
+
+        #expect(screen.phase == .loaded)
+        var shown: [Product] = []
+        func show(_ product: Product) { shown.append(product) }
+        await #expect(throws: NetworkError.self) {
+            for try await boots in service.loader.values(ofProductWithID: id) {
+                show(boots.value)
+            }
+        }
+        #expect(shown.map(\.name) == ["Walking Boots"])
+    }
+
+    @MainActor @Test func `a screen opens offline and says so`() async throws {
+        let service = service(failingAfter: 1)
+        _ = try await service.loader.loadProduct(withID: id)
+        var printed: [String] = []
+        func print(_ text: String) { printed.append(text) }
+
+        let screen = try await service.viewModel(
+            forProductWithID: id,
+            policy: .confirmedOrStored
+        )
+        if screen.source.code == .standIn, let date = screen.asOf {
+            print("offline, from \(date.formatted(date: .omitted, time: .shortened))")
+        }
+
+        #expect(printed.count == 1)
+    }
+
+    @Test func `a request says who may answer`() async throws {
+        let client = client(failingAfter: 1)
+        let request = NetworkRequest<Product>.get("products", id).fetching(.storedFirst).fetched
+        let fetched = try await client.send(request)
+
+        #expect(fetched.isConfirmed && fetched.value.id == id)
+    }
+
+    @MainActor @Test func `signing out is one call`() {
+        let service = service(failingAfter: 0)
+
+        service.signOut()
+    }
+
+    @Test func `a stack of one's own`() {
+        let cache = ResponseCache()
+        let session = Session()
+
+        let client = NetworkClient(
+            baseURL: api,
+            behaviors: [
+                ClosureBehavior(additionalHeaders: { ["Accept-Language": "de"] }),
+                CachingBehavior(
+                    cache: cache,
+                    scope: { session.userID },
+                    related: CachePolicy.relatedByContract(baseURL: api)
+                ),
+                CoalescingBehavior(),
+                RetryBehavior(),
+                TokenBehavior { session.token },
+            ]
+        )
+
+        #expect(client.baseURL == api)
+    }
+
+    @MainActor private func service(failingAfter count: Int) -> ProductService {
+        ProductService(
+            client: client(failingAfter: count),
+            localUser: LocalUser(currency: "EUR")
+        )
+    }
+
+    /// A shop that closes after so many answers, over a cache.
+    private func client(failingAfter count: Int) -> NetworkClient {
+        let remaining = Mutex(count)
+        return NetworkClient(
+            baseURL: api,
+            networking: .closure { request in
+                let isOpen = remaining.withLock { remaining in
+                    remaining -= 1
+                    return remaining >= 0
+                }
+                guard isOpen else { throw NetworkError(.unreachable) }
+                return try NetworkResponse(
+                    headers: ["ETag": "\"1\""],
+                    json: Product(id: "walking-boots", name: "Walking Boots")
+                )
+            },
+            behaviors: [CachingBehavior()]
+        )
+    }
+}
+
+/// Who is signed in.
+private struct Session: Sendable {
+    let userID = "anna"
+    let token = "demo-token"
+}
