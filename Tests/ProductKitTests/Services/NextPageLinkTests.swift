@@ -31,7 +31,8 @@ import Testing
             "<?page=2>; rel", "<?page=2>; rel=", #"<?page=2>; rel=""#, #"<?page=2>; rel="next"#,
             #"<?page=2>; rel="next\"#, "<?page=2> rel=next", "<?page=2>; rel=prev",
             "<?page=2>; rel=nextish", "<?page=2>; rel=prev; rel=next", "<?page=2>; =next",
-            "<mailto:a@b.example>; rel=next", "<https:>; rel=next", "<?page=2>; title=next",
+            "<mailto:a@b.example>; rel=next", "<ftp://a.example/?page=2>; rel=next",
+            "<https:>; rel=next", "<?page=2>; title=next",
             "<?page=2>;;;;", "<http://[>; rel=next", "\u{0}<\u{FFFD}",
             #"<?page=2>; rel="next"junk, <?page=3>; rel="prev""#, "<a b\">; rel", "<<?page=2>>",
         ]
