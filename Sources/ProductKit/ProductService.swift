@@ -176,7 +176,9 @@ public struct ProductService: Sendable {
         var page = Page([fetched.value])
         page.source = fetched.source
         // What the server has confirmed is news to other screens, too.
-        return withExtendedLifetime(store.learn([ProductStore.Answer(page: page, question: question)])) {
+        return withExtendedLifetime(
+            store.learn([ProductStore.Answer(page: page, question: question)])
+        ) {
             viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
         }
     }

@@ -44,7 +44,9 @@ public final class ProductListViewModel {
     public internal(set) var total: Int?
     /// What stood on the pages shown but could not be read; it costs no other row.
     public internal(set) var rejected: [RejectedElement] = []
-    /// Where the rows came from: the server, or a cache. One page from a cache speaks for all.
+    /// Where the rows came from: the server, or a cache.
+    ///
+    /// One page from a cache speaks for all.
     public internal(set) var source = FetchSource.network
     /// Whether a next page is on its way to the rows shown.
     public internal(set) var isLoadingNextPage = false

@@ -120,7 +120,7 @@ struct FetchPolicyTests {
     // Caching rule 61
     @Test func `a value knows who gave it`() {
         let date = Date(timeIntervalSince1970: 7)
-        let sources: [(NetworkResponse.Source, Bool, Date?)] = [
+        let sources: [(FetchSource, Bool, Date?)] = [
             (.network, true, nil), (.validated, true, nil), (.stored(asOf: date), false, date),
             (.standIn(asOf: date, failure: Offline()), false, date),
         ]

@@ -49,6 +49,18 @@ import FoundationNetworking
         #expect(shown.map(\.name) == ["Walking Boots"])
     }
 
+    @MainActor @Test func `a loop shows what is stored and then what is so`() async throws {
+        let loader = service(failingAfter: 2).loader
+        var shown: [Product] = []
+        func show(_ product: Product) { shown.append(product) }
+
+        for try await boots in loader.values(ofProductWithID: id) {
+            show(boots.value)
+        }
+
+        #expect(shown.count == 1)
+    }
+
     @MainActor @Test func `a screen opens offline and says so`() async throws {
         let service = service(failingAfter: 1)
         _ = try await service.loader.loadProduct(withID: id)
@@ -82,7 +94,7 @@ import FoundationNetworking
 
     @Test func `a stack of one's own`() {
         let cache = ResponseCache()
-        let session = Session()
+        let session = UserSession()
 
         let client = NetworkClient(
             baseURL: api,
@@ -131,7 +143,7 @@ import FoundationNetworking
 }
 
 /// Who is signed in.
-private struct Session: Sendable {
+private struct UserSession: Sendable {
     let userID = "anna"
     let token = "demo-token"
 }

@@ -64,7 +64,9 @@ import Testing
             policy: .confirmedOrStored
         )
 
-        #expect(fetched.source == .standIn(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline()))
+        #expect(
+            fetched.source == .standIn(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline())
+        )
         #expect((fetched.source.failure as? NetworkError)?.code == .unreachable)
         await #expect(throws: NetworkError.self) {
             try await loader.loadProduct(withID: "walking-boots")
@@ -99,7 +101,8 @@ import Testing
     }
 
     // Rule 65
-    @Test func `a stored “not found” is asked again, and believed only from the server`() async throws
+    @Test func `a stored “not found” is asked again, and believed only from the server`()
+        async throws
     {
         let isThere = Mutex(false)
         let asked = Counter()

@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [NetworkError(.notStored), NetworkError(.unreadable)])
-    func `where nothing usable is stored the server's word is all`(error: NetworkError) async throws {
+    func `where nothing usable is stored the server's word is all`(error: NetworkError) async throws
+    {
         let loader = loader(stored: .failure(error), confirmed: .success(.boots))
 
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))

@@ -16,7 +16,10 @@ struct ListManagerContractTests {
             baseURL: .api,
             networking: .closure { request in
                 #expect(request.line == "GET https://api.example.com/v1/lists\(sent)")
-                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(
+                    request.allHTTPHeaderFields
+                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
+                )
                 return .json(
                     #"{"items": [{"id": 1, "name": "A", "products": ["b"]}, 7], "next": "3"}"#,
                     headers: ["ETag": "\"page\""]

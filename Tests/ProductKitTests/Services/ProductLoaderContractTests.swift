@@ -47,7 +47,10 @@ struct ProductLoaderContractTests {
             baseURL: .api,
             networking: .closure { request in
                 #expect(request.line == "GET https://api.example.com/v1/products\(sent)")
-                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(
+                    request.allHTTPHeaderFields
+                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
+                )
                 return .json(#"{"items": [{"id": 1, "name": "A"}, 7], "next": "3", "total": 9}"#)
             }
         )

@@ -27,7 +27,8 @@ extension NetworkResponse {
     }
 
     /// A product as a server sends it: good for a minute, and later with a tag to ask by.
-    static func boots(_ product: Product = .boots, to request: URLRequest) throws -> NetworkResponse {
+    static func boots(_ product: Product = .boots, to request: URLRequest) throws -> NetworkResponse
+    {
         let tag = product.isFavorite ? "\"2\"" : "\"1\""
         let headers: NetworkHeaders = ["ETag": tag, "Cache-Control": "max-age=60"]
         if request.value(forHTTPHeaderField: "If-None-Match") == tag {

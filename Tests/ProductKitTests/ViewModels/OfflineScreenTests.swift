@@ -27,7 +27,10 @@ struct OfflineScreenTests {
         let names = Mutex(["Old", "New"])
         let service = service { request in
             let name = names.withLock { $0.removeFirst() }
-            return try NetworkResponse(headers: ["ETag": "\"\(name)\""], json: Product.boots(named: name))
+            return try NetworkResponse(
+                headers: ["ETag": "\"\(name)\""],
+                json: Product.boots(named: name)
+            )
         }
         _ = try await service.loader.loadProduct(withID: "walking-boots")
 
@@ -104,7 +107,8 @@ struct OfflineScreenTests {
     }
 
     // Rule 63
-    @Test func `a product that was loaded is news to a screen that shows an older one`() async throws
+    @Test func `a product that was loaded is news to a screen that shows an older one`()
+        async throws
     {
         let service = service { request in
             try NetworkResponse(json: Product.boots(named: "New"))

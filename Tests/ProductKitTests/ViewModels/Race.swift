@@ -33,7 +33,8 @@ import ProductKit
     }
 
     enum Step {
-        case tap, reload, open, carryOut(Int), refuse(Int), lose(Int), answer(Int), cancel(Int), delete
+        case tap, reload, open, carryOut(Int), refuse(Int), lose(Int), answer(Int), cancel(Int),
+            delete
     }
 
     struct Call {
@@ -49,14 +50,6 @@ import ProductKit
         let wish: Bool
         var task: Task<Void, any Error>?
         var hasSucceeded: Bool?
-    }
-
-    /// A screen, whatever is tapped on it.
-    struct Screen {
-        let isOn: () -> Bool
-        let isDeleted: () -> Bool
-        let tap: () async throws -> Void
-        let reload: () async throws -> Void
     }
 
     struct Refusal: Error {}
@@ -112,53 +105,6 @@ import ProductKit
 }
 
 extension Race {
-    private func starScreen(in store: ProductStore) -> Screen {
-        let viewModel = ProductViewModel(
-            rules.isCached
-                ? ProductViewModel.Actions(
-                    productID: Product.boots.id,
-                    loader: loader,
-                    listManager: ListManager(addProduct: { _, _ in })
-                )
-                : .only(
-                    reload: { [unowned self] in try await hold(nil) },
-                    toggleFavorite: { [unowned self] isFavorite in try await hold(isFavorite) }
-                ),
-            store: store
-        )
-        return screen(of: viewModel)
-    }
-
-    func screen(of viewModel: ProductViewModel) -> Screen {
-        Screen(
-            isOn: { viewModel.isFavorite },
-            isDeleted: { viewModel.phase == .deleted },
-            tap: { try await viewModel.toggleProductFavoriteStatus() },
-            reload: { try await viewModel.reload() }
-        )
-    }
-
-    private func listScreen(in store: ProductStore) -> Screen {
-        let viewModel = ListMembershipViewModel(
-            product: .boots,
-            lists: [.wishlist],
-            actions: .only(
-                loadLists: { [unowned self] in
-                    Page([.wishlist(holdingBoots: try await hold(nil).isFavorite)])
-                },
-                addToList: { [unowned self] _ in _ = try await hold(true) },
-                removeFromList: { [unowned self] _ in _ = try await hold(false) }
-            ),
-            store: store
-        )
-        return Screen(
-            isOn: { viewModel.rows.first?.holdsProduct ?? false },
-            isDeleted: { false },
-            tap: { try await viewModel.toggleMembership(inListWithID: "wishlist") },
-            reload: { try await viewModel.reload() }
-        )
-    }
-
     private func possibleSteps() -> [Step] {
         var possible: [Step] = []
         if rules.taps > 0 { possible.append(.tap) }
