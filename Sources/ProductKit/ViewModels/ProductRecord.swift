@@ -33,11 +33,12 @@ final class ProductRecord {
     @ObservationIgnored private(set) lazy var turns = Turns<Line>()
 
     @ObservationIgnored private let store: ProductStore
-    @ObservationIgnored private var favorite: Flag { didSet { store.keep(self) } }
-    @ObservationIgnored private var contentTick = 0 { didSet { store.keep(self) } }
+    @ObservationIgnored private var favorite: Flag
+    @ObservationIgnored private var contentTick = 0
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
     @ObservationIgnored private var isForgotten = false
     @ObservationIgnored private var confirmedAt: Date?
+    @ObservationIgnored private var isConfirmed: Bool
 
     /// Creates a record of what a screen brought, or of what answered a question.
     init(
@@ -52,6 +53,7 @@ final class ProductRecord {
         favorite = Flag(product.isFavorite, askedAt: question?.tick ?? 0)
         contentTick = question?.tick ?? 0
         self.source = source
+        isConfirmed = source.isConfirmed
         self.store = store
         if question != nil { confirmedAt = store.now() }
     }
@@ -96,6 +98,7 @@ final class ProductRecord {
             contentTick = question.tick
             isForgotten = false
             isDeleted = true
+            store.keep(self)
         }
         return error
     }
@@ -119,6 +122,7 @@ extension ProductRecord {
         try check(product, from: question)
         favorite.settle(tap, with: product.isFavorite, at: store.tick())
         show()
+        store.keep(self)
         learnContent(product, from: question)
     }
 
@@ -216,6 +220,7 @@ extension ProductRecord {
     @discardableResult private func learnAll(_ product: Product, from question: Question) -> Bool {
         favorite.learn(product.isFavorite, askedAt: question.tick)
         show()
+        store.keep(self)
         return learnContent(product, from: question)
     }
 
@@ -233,7 +238,11 @@ extension ProductRecord {
     }
 
     private func setContent(_ product: Product, from source: FetchSource) {
-        if source != self.source { self.source = source }
+        // Mostly both are the server's word, which costs nothing to find out.
+        if !(isConfirmed && source.isConfirmed) {
+            self.source = source
+            isConfirmed = source.isConfirmed
+        }
         let product = product.withoutFavoriteStatus
         if product != content { content = product }
     }

@@ -30,8 +30,12 @@ typedef struct {
 static Late late[capacity];
 static size_t late_count;
 
+enum { products_of_a_page = 50 };
+
 static char *answer;
 static size_t answer_length;
+static char *page;
+static size_t page_length;
 static const char not_modified[] = "HTTP/1.1 304 Not Modified\r\nETag: \"7\"\r\n\r\n";
 static struct pollfd sockets[capacity];
 static Head *heads[capacity];
@@ -44,6 +48,21 @@ static void prepare_answer(const char *json) {
     answer_length = (size_t)snprintf(NULL, 0, format, length, json);
     answer = malloc(answer_length + 1);
     snprintf(answer, answer_length + 1, format, length, json);
+}
+
+static void prepare_page(const char *json) {
+    const char *format = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                         "ETag: \"7\"\r\nContent-Length: %zu\r\n\r\n{\"items\": [";
+    size_t length = strlen(json);
+    size_t body_length = strlen("{\"items\": [") + products_of_a_page * (length + 1) + 1;
+    page = malloc(body_length + 256);
+    page_length = (size_t)sprintf(page, format, body_length);
+    for (int index = 0; index < products_of_a_page; index += 1) {
+        memcpy(page + page_length, json, length);
+        page[page_length + length] = index + 1 < products_of_a_page ? ',' : ']';
+        page_length += length + 1;
+    }
+    page[page_length++] = '}';
 }
 
 static int listen_on_any_port(void) {
@@ -130,6 +149,8 @@ static int attend(nfds_t place) {
             if (!give(sockets[place].fd, not_modified, sizeof not_modified - 1)) return 0;
         } else if (strstr(head->bytes, "/late/") != NULL && late_count < capacity) {
             late[late_count++] = (Late){.client = sockets[place].fd, .due = now() + lateness};
+        } else if (strstr(head->bytes, "/products HTTP") != NULL) {
+            if (!give(sockets[place].fd, page, page_length)) return 0;
         } else if (!never && !give_answer(sockets[place].fd)) {
             return 0;
         }
@@ -142,6 +163,7 @@ static int attend(nfds_t place) {
 int serve_loopback(const char *json) {
     signal(SIGPIPE, SIG_IGN);
     prepare_answer(json);
+    prepare_page(json);
     int listener = listen_on_any_port();
     if (listener < 0) return 1;
     sockets[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};

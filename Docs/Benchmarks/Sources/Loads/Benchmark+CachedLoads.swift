@@ -37,29 +37,48 @@ extension Benchmark {
                 }
             }
         },
-        Benchmark(
+        confirmation(
             "cache/304",
-            "a product over loopback HTTP that is confirmed without a body / sent whole",
-            .ratio(1.10, goal: 0.80)
+            of: "a product, 1.1 kB, read",
+            .ratio(1.10, goal: 0.80),
+            load: { client in ProductLoader(client: client).loadsBoots }
+        ),
+        confirmation(
+            "cache/304-page",
+            of: "the bytes of a page, 55 kB,",
+            .ratio(0.80),
+            load: \.loadsPage
+        ),
+    ]
+
+    /// What is confirmed without a body, beside the same sent whole.
+    private static func confirmation(
+        _ name: String,
+        of what: String,
+        _ limit: Limit,
+        load: @escaping @Sendable (NetworkClient) -> @Sendable () async throws -> some Sendable
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            "\(what) over loopback HTTP, confirmed without a body / sent whole",
+            limit
         ) { referee in
             try await Store.run { baseURL in
                 let transport = URLSessionTransport()
-                let cached = ProductLoader(
-                    client: NetworkClient(
-                        baseURL: baseURL,
-                        networking: transport,
-                        behaviors: [CachingBehavior()]
-                    )
+                let whole = NetworkClient(baseURL: baseURL, networking: transport)
+                let cached = NetworkClient(
+                    baseURL: baseURL,
+                    networking: transport,
+                    behaviors: [CachingBehavior()]
                 )
-                let whole = ProductLoader(baseURL: baseURL, networking: transport)
                 return try await referee.compare(operationsPerTurn: 96) { count in
-                    try await send(count, cached.loadsBoots)
+                    try await send(count, load(cached))
                 } with: { count in
-                    try await send(count, whole.loadsBoots)
+                    try await send(count, load(whole))
                 }
             }
-        },
-    ]
+        }
+    }
 }
 
 /// An answer that another thread brings, as a transport's does.
@@ -79,6 +98,13 @@ extension NetworkClient {
             decode: \.body
         )
         .fetching(.anew)
+        return { try await send(request) }
+    }
+
+    /// The server's word on a page, unread.
+    fileprivate var loadsPage: @Sendable () async throws -> Data {
+        let request = NetworkRequest(method: "GET", segments: ["products"], decode: \.body)
+            .fetching(.confirmed)
         return { try await send(request) }
     }
 }

@@ -26,7 +26,7 @@ void counters_look_at(const void *value);
 /// Whoever has the answer, and asks whether it is still good, is told so without a body.
 ///
 /// The port is the first line of the standard output. A path with "/late/" in it is answered
-/// 2 ms late, and one with "/never/" never. Returns nonzero when no port could be opened.
+/// 2 ms late, and one with "/never/" never; one that ends in "/products" with a page of 50. Returns nonzero when no port could be opened.
 int serve_loopback(const char *json);
 
 #endif
