@@ -14,6 +14,7 @@ struct CatalogueTable: CustomStringConvertible {
         var lines = screen.rows.enumerated().dropFirst(first).map { place, row in
             (isNumbered ? Self.column("\(place + 1)", 4) : "") + Self.line(row)
         }
+        if let note = screen.source.note { lines.insert("(\(note))", at: 0) }
         if screen.rows.isEmpty, screen.phase == .loaded {
             let text = screen.query.text
             lines.append(text.isEmpty ? "The store is empty." : "No product matches “\(text)”.")

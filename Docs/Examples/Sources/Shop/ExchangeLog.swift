@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// Shows every exchange with the store as it ends, and counts them.
+/// Shows every exchange as it ends and who answered, and counts those with the store.
 final class ExchangeLog: Sendable {
     private let total = Mutex(0)
     private let isSilent: Bool
@@ -19,9 +19,11 @@ final class ExchangeLog: Sendable {
             let start = ContinuousClock.now
             do {
                 let response = try await next(request)
-                show(request, outcome: String(response.statusCode), since: start)
+                if response.source.isConfirmed { total.withLock { $0 += 1 } }
+                show(request, outcome: response.outcome, since: start)
                 return response
             } catch {
+                total.withLock { $0 += 1 }
                 show(request, outcome: "no answer", since: start)
                 throw error
             }
@@ -33,11 +35,22 @@ final class ExchangeLog: Sendable {
         outcome: String,
         since start: ContinuousClock.Instant
     ) {
-        total.withLock { $0 += 1 }
         guard !isSilent else { return }
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
         let path = URLComponents(string: request.url?.absoluteString ?? "")?.percentEncodedPath
         let time = milliseconds.formatted(.number.precision(.fractionLength(1)))
         print("  → \(request.httpMethod ?? "GET") \(path ?? "")  \(outcome)  \(time) ms")
+    }
+}
+
+extension NetworkResponse {
+    /// The status, and who answered when the store did not, or only nodded.
+    fileprivate var outcome: String {
+        switch source.code {
+        case .validated: "304 validated"
+        case .stored: "\(statusCode) stored"
+        case .standIn: "\(statusCode) stands in"
+        default: "\(statusCode)"
+        }
     }
 }

@@ -33,6 +33,7 @@ struct ShowListsCommand: AsyncParsableCommand {
     func run() async throws {
         try await store.withService { service in
             let lists = try await service.listManager.allLists()
+            if let note = lists.source.note { print("(\(note))") }
             if lists.items.isEmpty { print("You have no lists.") }
             for list in lists.items { print(list.summary) }
             for list in lists.rejected {

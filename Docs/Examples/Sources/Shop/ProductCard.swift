@@ -7,12 +7,15 @@ struct ProductCard: CustomStringConvertible {
     let price: String
     let isFavorite: Bool
     let lists: [String]
+    /// Where it came from, if that is not the store.
+    let note: String?
 
     @MainActor init(_ screen: ProductViewModel, lists: [ProductList]) {
         title = screen.title
         detailText = screen.detailText
         price = screen.priceText ?? "not sold in \(screen.localUser.currency)"
         isFavorite = screen.isFavorite
+        note = screen.source.note
         self.lists = lists.filter { $0.products.contains(screen.product.id) }.map(\.name)
     }
 
@@ -28,7 +31,10 @@ struct ProductCard: CustomStringConvertible {
         let rows = lines.map { line in
             "  │ \(line)\(String(repeating: " ", count: width - line.count)) │"
         }
-        return (["  ┌\(edge)┐"] + rows + ["  └\(edge)┘"]).joined(separator: "\n")
+        let label = note.map { "─ \($0) " } ?? ""
+        return (["  ┌\(label)\(edge.dropFirst(label.count))┐"] + rows + ["  └\(edge)┘"]).joined(
+            separator: "\n"
+        )
     }
 
     private static let width = 60

@@ -7,11 +7,13 @@ extension ProductService {
     /// - Parameters:
     ///   - baseURL: Where the store is.
     ///   - backend: What it speaks.
-    ///   - localUser: Whose currency is shown.
+    ///   - localUser: Whose currency is shown, and whose answers are kept.
     ///   - token: What the store knows the user by; `nil` for a stranger.
     ///   - log: Shows every exchange as the screen sees it.
     ///   - isVerbose: Whether to show every attempt of it, too.
     ///   - attempts: How often a request is sent at most.
+    ///   - cache: What keeps answers; `nil` for nothing.
+    ///   - networking: What carries the requests.
     init(
         store baseURL: URL,
         backend: Backend = .productkit,
@@ -19,17 +21,25 @@ extension ProductService {
         token: String?,
         log: ExchangeLog,
         isVerbose: Bool,
-        attempts: Int = 3
+        attempts: Int = 3,
+        cache: ResponseCache? = nil,
+        networking: any Networking = .system
     ) {
-        var behaviors: [any RequestBehavior] = [
-            log.behavior,
-            CoalescingBehavior(),
-            RetryBehavior(attempts: attempts),
-        ]
+        var behaviors: [any RequestBehavior] = [log.behavior]
+        if let cache {
+            let caching = CachingBehavior(
+                cache: cache,
+                scope: { localUser.id?.rawValue ?? "" },
+                related: CachePolicy.relatedByContract(baseURL: baseURL)
+            )
+            behaviors.append(caching)
+        }
+        behaviors += [CoalescingBehavior(), RetryBehavior(attempts: attempts)]
         if isVerbose { behaviors.append(LoggingBehavior { event in print("    \(event)") }) }
         self = backend.service(
             at: baseURL,
             token: token,
+            networking: networking,
             behaviors: behaviors,
             localUser: localUser
         )

@@ -14,7 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         try await store.withService { service in
-            let screen = try await service.viewModel(forProductWithID: id)
+            let screen = try await service.viewModel(forProductWithID: id, policy: store.policy)
             print(ProductCard(screen, lists: try await service.listManager.allListsIfSupported()))
         }
     }

@@ -17,6 +17,19 @@ struct StoreOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The token that the store knows you by.", valueName: "token"))
     var token: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Who has the token, to keep what is stored for others apart.",
+            valueName: "name"
+        )
+    )
+    var user: String?
+
+    @OptionGroup var cache: CacheOption
+
+    @Flag(help: "Ask nobody: open no store, and show what was stored.")
+    var offline = false
+
     @Flag(help: "Show every attempt to reach the store.")
     var verbose = false
 
@@ -28,30 +41,63 @@ struct StoreOptions: ParsableArguments {
                 "--backend \(backend.rawValue) needs a store elsewhere: add --api."
             )
         }
+        guard !offline || cache.directory != nil else {
+            throw ValidationError("--offline shows what was stored: add --cache.")
+        }
+        guard cache.directory == nil || token == nil || user != nil else {
+            throw ValidationError(
+                "A token names nobody, and what is stored is somebody’s: add --user."
+            )
+        }
     }
 
+    /// How to open a screen: offline, too, if answers are kept.
+    var policy: FetchPolicy { cache.directory == nil ? .confirmed : .confirmedOrStored }
+
     /// Runs a body with a service for the store: the one elsewhere, or one that is open meanwhile.
-    func withService(
-        log: ExchangeLog = ExchangeLog(isSilent: true),
-        _ body: (ProductService) async throws -> Void
-    ) async throws {
-        if let api {
-            try await body(service(at: api, log: log))
-        } else {
-            try await withEmbeddedStore { _, baseURL in
-                try await body(service(at: baseURL, log: log))
+    ///
+    /// With a cache, every exchange is shown, and who answered.
+    func withService(_ body: (ProductService) async throws -> Void) async throws {
+        try await cache.withCache { cache in
+            if offline {
+                let address = try api ?? LogicalStore.address()
+                try await body(service(at: address, cache, LogicalStore.offline))
+            } else if let api {
+                try await body(service(at: api, cache))
+            } else {
+                try await withEmbeddedStore { _, baseURL in
+                    try await body(embeddedService(at: baseURL, cache))
+                }
             }
         }
     }
 
-    private func service(at baseURL: URL, log: ExchangeLog) -> ProductService {
-        ProductService(
+    private func embeddedService(
+        at baseURL: URL,
+        _ cache: ResponseCache?
+    ) throws -> ProductService {
+        guard let cache else { return service(at: baseURL, nil) }
+        let networking = LogicalStore.networking(at: baseURL)
+        return service(at: try LogicalStore.address(), cache, networking)
+    }
+
+    private func service(
+        at baseURL: URL,
+        _ cache: ResponseCache?,
+        _ networking: any Networking = .system
+    ) -> ProductService {
+        var localUser = money.localUser
+        localUser.id = Identifier(user ?? EmbeddedStore.demoUser)
+        return ProductService(
             store: baseURL,
             backend: backend,
-            localUser: money.localUser,
+            localUser: localUser,
             token: token ?? backend.defaultToken,
-            log: log,
-            isVerbose: verbose
+            log: ExchangeLog(isSilent: cache == nil),
+            isVerbose: verbose,
+            attempts: offline ? 1 : 3,
+            cache: cache,
+            networking: networking
         )
     }
 

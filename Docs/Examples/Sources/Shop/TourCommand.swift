@@ -12,6 +12,8 @@ struct TourCommand: AsyncParsableCommand {
 
     @OptionGroup var money: CurrencyOption
 
+    @OptionGroup var cache: CacheOption
+
     @Flag(help: "Show every attempt to reach the store.")
     var verbose = false
 
@@ -27,6 +29,10 @@ struct TourCommand: AsyncParsableCommand {
     }
 
     @MainActor func run() async throws {
+        try await cache.withCache { try await run($0) }
+    }
+
+    @MainActor private func run(_ cache: ResponseCache?) async throws {
         let log = ExchangeLog()
         let pause = FavoritePause()
         let trouble = Trouble(share: flaky, longestDelay: .zero)
@@ -36,18 +42,19 @@ struct TourCommand: AsyncParsableCommand {
             }
         ) { store, baseURL in
             print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).\n")
-            let service = ProductService(
-                store: baseURL,
-                localUser: money.localUser,
-                token: EmbeddedStore.demoToken,
-                log: log,
-                isVerbose: verbose,
-                attempts: flaky == 0 ? 3 : 100
-            )
+            let service = try service(at: baseURL, log, cache)
 
             print("The screen opens:")
-            let screen = try await service.viewModel(forProductWithID: "walking-boots")
+            let screen = try await service.viewModel(
+                forProductWithID: "walking-boots",
+                policy: .storedFirst
+            )
             try await show(screen, service)
+            if !screen.source.isConfirmed {
+                print("That was stored. The screen reloads:")
+                try await screen.reload()
+                try await show(screen, service)
+            }
 
             print("The store renames the product, and the screen reloads:")
             store.changeProduct("walking-boots") { $0.name += " II" }
@@ -70,6 +77,12 @@ struct TourCommand: AsyncParsableCommand {
             try await screen.addProductToList(withID: "wishlist")
             try await show(screen, service)
 
+            if cache != nil {
+                print("The screen reloads, so that the next run opens with it:")
+                try await screen.reload()
+                try await show(screen, service)
+            }
+
             try check(screen, against: store)
             let failures = trouble.refusals + trouble.losses
             print(
@@ -81,6 +94,25 @@ struct TourCommand: AsyncParsableCommand {
                 """
             )
         }
+    }
+
+    private func service(
+        at baseURL: URL,
+        _ log: ExchangeLog,
+        _ cache: ResponseCache?
+    ) throws -> ProductService {
+        var localUser = money.localUser
+        localUser.id = Identifier(EmbeddedStore.demoUser)
+        return ProductService(
+            store: cache == nil ? baseURL : try LogicalStore.address(),
+            localUser: localUser,
+            token: EmbeddedStore.demoToken,
+            log: log,
+            isVerbose: verbose,
+            attempts: flaky == 0 ? 3 : 100,
+            cache: cache,
+            networking: cache == nil ? .system : LogicalStore.networking(at: baseURL)
+        )
     }
 
     @MainActor private func show(

@@ -26,7 +26,7 @@ public final class EmbeddedStore: Sendable {
         /// Whether making or unmaking a favourite answers 200 with the product, not 204.
         public var answersFavoritesWithProduct = true
         /// The `Cache-Control` field of product reads.
-        public var cacheControl = "private, no-cache"
+        public var cacheControl = "private, max-age=60"
         /// The largest body in bytes that is not refused with 413.
         public var maximumBodySize = 65_536
         /// The store's clock, which dates the changes.

@@ -16,10 +16,7 @@ struct CacheProbe: Sendable {
             networking: .closure { request in
                 let name = request.url?.lastPathComponent ?? ""
                 return NetworkResponse(
-                    headers: [
-                        "Cache-Control": "max-age=3600", "ETag": "\"\(version)\"",
-                        "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
-                    ],
+                    headers: ["Cache-Control": "max-age=3600", "ETag": "\"\(version)\""],
                     body: Self.body(of: name, version: version, size: size),
                     url: request.url
                 )

@@ -1,0 +1,36 @@
+import Foundation
+import ProductKit
+
+extension FetchSource {
+    /// What to tell of where something came from; `nil` for the store's own word, which needs none.
+    var note: String? {
+        switch code {
+        case .stored: asOf.map { "stored, from \($0.clockText)" }
+        case .standIn: asOf.map { "offline, from \($0.clockText)" }
+        default: nil
+        }
+    }
+}
+
+extension Date {
+    /// The time of day where the user is, and the date unless it is today.
+    var clockText: String {
+        formatted(Calendar.current.isDateInToday(self) ? Self.timeStyle : Self.dateStyle)
+    }
+
+    private static let timeStyle = VerbatimFormatStyle(
+        format:
+            "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+        timeZone: .current,
+        calendar: .current
+    )
+
+    private static let dateStyle = VerbatimFormatStyle(
+        format: """
+            \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)
+            """,
+        timeZone: .current,
+        calendar: Calendar(identifier: .gregorian)
+    )
+}

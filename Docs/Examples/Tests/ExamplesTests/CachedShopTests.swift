@@ -1,0 +1,181 @@
+import EmbeddedStore
+import Foundation
+import Testing
+
+/// Runs the program again and again over one directory, as a person would.
+@Suite(.timeLimit(.minutes(1))) struct CachedShopTests {
+    @Test func `the second tour shows what was stored, and then the store's word`() async throws {
+        try await withCacheDirectory { directory in
+            let first = try await shop(["--cache", path(directory)])
+            let second = try await shop(["--cache", path(directory)])
+
+            #expect(first.status == 0 && second.status == 0)
+            #expect(!first.output.contains("stored,"))
+            #expect(first.output.contains("✓ In 10 requests over real HTTP"))
+            #expect(second.output.contains("→ GET /v1/products/walking-boots  200 stored"))
+            #expect(second.output.contains("┌─ stored, from "))
+            #expect(second.output.contains("→ GET /v1/lists  304 validated"))
+            #expect(second.output.contains("→ GET /v1/products/walking-boots  200  "))
+            #expect(second.output.contains("✓ In 11 requests over real HTTP"))
+        }
+    }
+
+    @Test func `a store at another port confirms what was stored`() async throws {
+        try await withCacheDirectory { directory in
+            let arguments = ["show", "walking-boots", "--cache", path(directory)]
+            _ = try await shop(arguments)
+
+            let run = try await shop(arguments)
+
+            #expect(run.output.contains("→ GET /v1/products/walking-boots  304 validated"))
+            #expect(run.output.contains("→ GET /v1/lists  304 validated"))
+            #expect(!run.output.contains("from "))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["show", "gid://shop/42"], "┌─ offline, from "),
+            (["lists"], "Camping trip (camping)"),
+            (["lists"], "(offline, from "),
+            (["browse", "--search", "enamel mug"], "(offline, from "),
+            (["browse"], "enamel-mug"),
+        ]
+    )
+    func `what was read once is shown offline, dated`(
+        arguments: [String],
+        expected: String
+    ) async throws {
+        try await withCacheDirectory { directory in
+            let arguments = arguments + ["--cache", path(directory)]
+            let online = try await shop(arguments)
+            #expect(online.status == 0 && !online.output.contains("offline"))
+
+            let run = try await shop(arguments + ["--offline"])
+
+            #expect(run.status == 0)
+            #expect(run.errors.isEmpty)
+            #expect(run.output.contains(expected))
+            let exchanges = run.output.split(separator: "\n").filter { $0.contains("→") }
+            #expect(!exchanges.isEmpty && exchanges.allSatisfy { $0.contains("stands in") })
+        }
+    }
+
+    @Test func `a store elsewhere that has closed is stood in for, without being told`()
+        async throws
+    {
+        try await withCacheDirectory { directory in
+            var arguments = ["show", "enamel-mug", "--cache", path(directory), "--api"]
+            try await withEmbeddedStore { _, baseURL in
+                arguments.append("\(baseURL)")
+                #expect(try await shop(arguments).status == 0)
+            }
+
+            let run = try await shop(arguments)
+
+            #expect(run.status == 0)
+            #expect(run.output.contains("┌─ offline, from "))
+        }
+    }
+
+    @Test func `what a change touched is asked for again, and others see nothing of it`()
+        async throws
+    {
+        try await withCacheDirectory { directory in
+            var configuration = EmbeddedStore.Configuration()
+            configuration.tokens = ["a": "anna", "b": "bert"]
+            try await withEmbeddedStore(configuration) { _, baseURL in
+                func run(_ token: String, _ arguments: String...) async throws -> String {
+                    let who = ["--api", "\(baseURL)", "--token", token, "--user", token]
+                    let run = try await shop(arguments + who + ["--cache", path(directory)])
+                    #expect(run.status == 0 && run.errors.isEmpty)
+                    return run.output
+                }
+                let show = "→ GET /v1/products/enamel-mug  "
+                _ = try await run("a", "show", "enamel-mug")
+                _ = try await run("a", "favorite", "enamel-mug")
+
+                #expect(try await run("a", "show", "enamel-mug").contains("★"))
+                #expect(try await run("b", "show", "enamel-mug").contains(show + "200 "))
+                #expect(try await run("b", "show", "enamel-mug").contains(show + "304 "))
+            }
+        }
+    }
+
+    @Test func `what is stored is told, and forgotten when it is said`() async throws {
+        try await withCacheDirectory { directory in
+            _ = try await shop(["show", "walking-boots", "--cache", path(directory)])
+
+            let told = try await shop(["cache", path(directory)])
+            #expect(told.output.contains("http://shop.example/v1/products/walking-boots  200"))
+            #expect(told.output.contains("fresh until"))
+            #expect(told.output.contains("http://shop.example/v1/lists  200"))
+            #expect(told.output.contains("to be asked about"))
+            #expect(told.output.contains("2 answers, "))
+
+            let cleared = try await shop(["cache", path(directory), "--clear"])
+            #expect(cleared.output.hasPrefix("Forgot 2 answers, "))
+            #expect(files(in: directory).isEmpty)
+            let empty = try await shop(["cache", path(directory)])
+            #expect(empty.output == "0 answers, 0 bytes in 0 bytes of files\n")
+        }
+    }
+
+    @Test func `no token is in any file`() async throws {
+        try await withCacheDirectory { directory in
+            _ = try await shop(["--cache", path(directory)])
+
+            let files = files(in: directory)
+            #expect(files.count == 2)
+            for file in files {
+                let bytes = try Data(contentsOf: file)
+                #expect(bytes.range(of: Data(EmbeddedStore.demoToken.utf8)) == nil)
+            }
+        }
+    }
+
+    @Test func `a directory that is none costs nothing, and is told of when asked`() async throws {
+        try await withCacheDirectory { file in
+            try Data("mine".utf8).write(to: file)
+
+            let run = try await shop(["show", "enamel-mug", "--cache", path(file)])
+            #expect(run.status == 0 && run.errors.isEmpty)
+
+            let told = try await shop(["cache", path(file)])
+            #expect(told.status == 1 && told.output.isEmpty)
+            #expect(told.errors.split(separator: "\n").count == 1)
+            #expect(told.errors.contains("keeps nothing"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["show", "enamel-mug", "--offline", "--cache"], 1, "cannot be reached"),
+            (["favorite", "enamel-mug", "--offline", "--cache"], 1, "cannot be reached"),
+            (["show", "enamel-mug", "--token", "b", "--cache"], 64, "add --user"),
+        ]
+    )
+    func `what cannot be done offline is one line`(
+        arguments: [String],
+        status: Int32,
+        expected: String
+    ) async throws {
+        try await withCacheDirectory { directory in
+            let run = try await shop(arguments + [path(directory)])
+
+            #expect(run.status == status)
+            #expect(run.errors.contains(expected))
+        }
+    }
+
+    @Test func `offline needs a cache`() async throws {
+        let run = try await shop(["show", "enamel-mug", "--offline"])
+
+        #expect(run.status == 64)
+        #expect(run.errors.contains("add --cache"))
+    }
+
+    private func path(_ url: URL) -> String {
+        url.path(percentEncoded: false)
+    }
+}
