@@ -34,7 +34,8 @@ public struct ProductService: Sendable {
     ///   - behaviors: What happens around every request, the outermost first, outside of all that is
     ///     named here.
     ///   - cache: What keeps answers, so that screens open at once and work offline; see
-    ///     ``CachingBehavior``. `nil` keeps nothing.
+    ///     ``CachingBehavior``. `nil` keeps nothing. Give the user an ``LocalUser/id`` when requests are
+    ///     signed: without one, what is stored is found again by this service only.
     ///   - token: The token that signs requests, asked for at each of them; `nil` sends a request
     ///     unsigned.
     public init(
@@ -43,21 +44,21 @@ public struct ProductService: Sendable {
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
-        token: @escaping @Sendable () async throws -> String? = { nil }
+        token: (@Sendable () async throws -> String?)? = nil
     ) {
         let language: NetworkHeaders =
             localUser.locale.languageTag.map { ["Accept-Language": $0] } ?? [:]
-        let session = Session()
+        let session = Session(of: localUser, isSigned: token != nil)
         let caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
-                scope: { session.scope(of: localUser) },
+                scope: { session.scope },
                 related: CachePolicy.relatedByContract(baseURL: baseURL)
             )
         }
         let own: [(any RequestBehavior)?] = [
             ClosureBehavior(additionalHeaders: { language }), caching,
-            CoalescingBehavior(), RetryBehavior(), TokenBehavior(token: token),
+            CoalescingBehavior(), RetryBehavior(), token.map { TokenBehavior(token: $0) },
         ]
         let client = NetworkClient(
             baseURL: baseURL,
@@ -99,7 +100,7 @@ public struct ProductService: Sendable {
             listManager: listManager,
             localUser: localUser,
             cache: nil,
-            session: Session()
+            session: Session(of: localUser, isSigned: false)
         )
     }
 
@@ -127,6 +128,16 @@ public struct ProductService: Sendable {
         session.end()
         cache?.removeAll()
         store.reset()
+    }
+
+    /// Makes stored answers of one path old, whatever their query, as when the server tells that
+    /// something has changed.
+    ///
+    /// They are not used without asking any more; see ``ResponseCache/expire(_:scope:)``.
+    ///
+    /// - Parameter url: The address; its query does not count.
+    public func expire(_ url: URL) {
+        if let scope = session.scope { cache?.expire(url, scope: scope) }
     }
 
     /// Makes a view model for a product that is known already, such as a row of a list.
@@ -213,15 +224,20 @@ public struct ProductService: Sendable {
 
 /// A user's time with a service, which ends when the user signs out.
 private final class Session: Sendable {
-    private let isOver = Mutex(false)
+    private let current: Mutex<String?>
 
-    func end() {
-        isOver.withLock { $0 = true }
+    /// Nobody else can be told from a user who signs requests but has no identity, so what is stored
+    /// is for this session only.
+    init(of user: LocalUser, isSigned: Bool) {
+        let name = user.id.map { "user \($0)" }
+        current = Mutex(name ?? (isSigned ? "session \(UUID().uuidString)" : "guests"))
     }
 
     /// Whose answers are stored now; an answer to somebody who is gone is nobody's.
-    func scope(of user: LocalUser) -> String {
-        isOver.withLock(\.self) ? "signed out" : "user \(user.id?.rawValue ?? "")"
+    var scope: String? { current.withLock(\.self) }
+
+    func end() {
+        current.withLock { $0 = nil }
     }
 }
 

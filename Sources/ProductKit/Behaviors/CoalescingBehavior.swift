@@ -17,6 +17,7 @@ public final class CoalescingBehavior: RequestBehavior {
         let headers: [String: String]?
         let partition: String
         let writes: Int
+        let epoch: Epoch?
 
         /// The address tells keys apart well enough; the headers would cost ten times as much.
         func hash(into hasher: inout Hasher) {
@@ -52,7 +53,8 @@ public final class CoalescingBehavior: RequestBehavior {
             url: request.url,
             headers: request.allHTTPHeaderFields,
             partition: partition(),
-            writes: writes.withLock(\.self)
+            writes: writes.withLock(\.self),
+            epoch: Epoch.current
         )
         return try await work.value(for: key) { try await next(request) }
     }

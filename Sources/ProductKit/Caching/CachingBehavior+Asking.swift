@@ -27,7 +27,7 @@ extension CachingBehavior {
     func refresh(_ request: URLRequest, _ asking: Asking, _ next: NetworkExchange) {
         let key = asking.question.key
         guard refreshes.withLock({ $0.insert(key).inserted }) else { return }
-        Task {
+        Task(priority: .utility) {
             _ = try? await ask(request, asking, next)
             refreshes.withLock { _ = $0.remove(key) }
         }
@@ -42,8 +42,14 @@ extension CachingBehavior {
         let question = asking.question
         let number = cache.ask(question.key, after: asking.finding)
         defer { cache.end(number) }
+        let epoch = Epoch(
+            scope: question.key.scope,
+            invalidations: asking.finding.invalidations
+        )
         do {
-            let response = try await settle(request, asking, number, next)
+            let response = try await Epoch.$current.withValue(epoch) {
+                try await settle(request, asking, number, next)
+            }
             try checkScope(of: question)
             guard policy.isFailure(response) else { return response }
             return standIn(asking, for: NetworkError(response)) ?? response

@@ -12,7 +12,7 @@ extension CachingBehavior {
         do {
             let response = try await next(request.forNetwork)
             guard let url = request.url else { return response }
-            for scope in Set([asker, scope()]) {
+            for scope in Set([asker, scope()].compactMap(\.self)) {
                 switch response.statusCode {
                 case ..<400:
                     for url in policy.invalidated(by: response, to: url) {
@@ -26,7 +26,9 @@ extension CachingBehavior {
             return response
         } catch {
             if let url = request.url, policy.mayHaveArrived(request, error) {
-                for scope in Set([asker, scope()]) { expire([url] + related(url), scope) }
+                for scope in Set([asker, scope()].compactMap(\.self)) {
+                    expire([url] + related(url), scope)
+                }
             }
             throw error
         }

@@ -24,7 +24,7 @@ public final class CachingBehavior: RequestBehavior {
     /// What is stored.
     public let cache: ResponseCache
     let policy: CachePolicy
-    let scope: @Sendable () -> String
+    let scope: @Sendable () -> String?
     let related: @Sendable (URL) -> [URL]
     let now: @Sendable () -> Date
     let refreshes = Mutex<Set<CacheKey>>([])
@@ -35,14 +35,15 @@ public final class CachingBehavior: RequestBehavior {
     ///   - cache: What keeps the answers.
     ///   - policy: What it may do.
     ///   - scope: Names the user, asked at each question and at its answer. What is stored for one is
-    ///     never given to another, and an answer to somebody who is gone is dropped.
+    ///     never given to another, and an answer to somebody who is gone is dropped. For `nil`, nobody
+    ///     in particular, nothing is read or stored.
     ///   - related: Further addresses that a mutation of one makes old, whatever their query; see
     ///     ``CachePolicy/relatedByContract(baseURL:)``.
     ///   - now: The time of day.
     public init(
         cache: ResponseCache = ResponseCache(),
         policy: CachePolicy = CachePolicy(),
-        scope: @escaping @Sendable () -> String = { "" },
+        scope: @escaping @Sendable () -> String? = { "" },
         related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -65,7 +66,7 @@ public final class CachingBehavior: RequestBehavior {
         guard request.httpMethod ?? "GET" == "GET" else {
             return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
         }
-        guard let question = CacheQuestion(request, scope: scope()) else {
+        guard let scope = scope(), let question = CacheQuestion(request, scope: scope) else {
             return try await next(request.forNetwork)
         }
         guard !question.hasOwnConditions, !question.control.has("no-store") else {
@@ -90,7 +91,7 @@ public final class CachingBehavior: RequestBehavior {
     /// Forgets an answer that could not be read.
     public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
         guard let url = response.url ?? request.url else { return }
-        cache.remove(url, scope: scope())
+        if let scope = scope() { cache.remove(url, scope: scope) }
     }
 
     /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).

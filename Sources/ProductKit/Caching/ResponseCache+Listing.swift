@@ -8,7 +8,7 @@ extension ResponseCache {
         public let entryCount: Int
         /// About how many bytes they take.
         public let byteCount: Int
-        /// How often something was found for a question, fresh or not.
+        /// How often something was found in memory for a question, fresh or not.
         public let hits: Int
         /// How often nothing was found in memory.
         public let misses: Int

@@ -13,28 +13,29 @@ extension ResponseCache {
     /// Looks up what is stored for a key, newest first; of what comes from a file, it is worked out
     /// how long it may be used.
     func find(_ key: CacheKey, freshness: (StoredResponse) -> Freshness) -> Finding {
-        let (variants, invalidations) = state.withLock { state in
+        var (variants, invalidations) = state.withLock { state in
             let variants = state.memory.use(key)
             if variants == nil { state.misses += 1 } else { state.hits += 1 }
             return (variants, state.invalidations)
         }
-        if let variants { return Finding(variants: variants, invalidations: invalidations) }
         guard let disk, key.authorization == nil else {
-            return Finding(variants: [], invalidations: invalidations)
+            return Finding(variants: variants ?? [], invalidations: invalidations)
         }
-        let read = disk.responses(for: key)
-            .map { CachedResponse($0, freshness: freshness($0)) }
-        return state.withLock { state in
-            // What was forgotten while it was read is not brought back.
-            guard state.invalidations == invalidations else {
-                return Finding(variants: [], invalidations: invalidations)
+        // Once, or again while something is forgotten just then, which may be what was read.
+        var attempts = 8
+        while variants == nil, attempts > 0 {
+            attempts -= 1
+            let read = disk.responses(for: key).map { CachedResponse($0, freshness: freshness($0)) }
+            (variants, invalidations) = state.withLock { [invalidations] state in
+                var variants = state.memory.use(key)
+                if variants == nil, state.invalidations == invalidations {
+                    state.memory.store(read, for: key)
+                    variants = read
+                }
+                return (variants, state.invalidations)
             }
-            if let variants = state.memory.use(key) {
-                return Finding(variants: variants, invalidations: invalidations)
-            }
-            state.memory.store(read, for: key)
-            return Finding(variants: read, invalidations: invalidations)
         }
+        return Finding(variants: variants ?? [], invalidations: invalidations)
     }
 
     /// Notes that the server is asked.
@@ -69,6 +70,8 @@ extension ResponseCache {
         let names = Set(response.selectingFields.keys)
         state.withLock { state in
             guard let key = state.questions[question] else { return }
+            // The answers to earlier questions are older, even when this one does not stay in memory.
+            state.questions = state.questions.filter { $0.value != key || $0.key >= question }
             let variants = state.memory.variants(for: key)
             let equal = variants.first { $0.stored.selectingFields == response.selectingFields }
             // The answer to a later question may have come sooner.

@@ -75,7 +75,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - scope: Whose answers; see ``CachingBehavior``.
+    ///   - scope: Whose answers, as the ``CachingBehavior`` names the user.
     public func remove(_ url: URL, scope: String = "") {
         let address = url.withoutFragment
         invalidate {
@@ -94,7 +94,7 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address; its query does not count.
-    ///   - scope: Whose answers; see ``CachingBehavior``.
+    ///   - scope: Whose answers, as the ``CachingBehavior`` names the user.
     public func expire(_ url: URL, scope: String = "") {
         let path = String(url.withoutFragment.prefix { $0 != "?" })
         invalidate {

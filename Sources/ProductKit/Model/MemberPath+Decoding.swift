@@ -50,7 +50,9 @@ extension MemberPath.Step {
             return container.contains(key) ? try container.superDecoder(forKey: key) : nil
         case .index(let index):
             var container = try decoder.unkeyedContainer()
-            for _ in 0..<index where !container.isAtEnd { _ = try container.decode(AnyJSON.self) }
+            while !container.isAtEnd, container.currentIndex < index {
+                _ = try container.decode(AnyJSON.self)
+            }
             return container.isAtEnd ? nil : try container.superDecoder()
         }
     }

@@ -75,7 +75,9 @@ extension DecodingError {
         switch self {
         case .keyNotFound: "It is missing."
         case .valueNotFound: "It is null."
-        default: context?.debugDescription ?? "It cannot be read."
+        default:
+            context.flatMap { $0.debugDescription.isEmpty ? nil : $0.debugDescription }
+                ?? "It cannot be read."
         }
     }
 

@@ -76,7 +76,7 @@ extension NetworkRequest {
     ///
     /// - Parameters:
     ///   - failures: Where failures stand: an array, of which the first is told, or one object. When
-    ///     nothing is there, or it is `null`, `false` or empty, the answer is read as ever.
+    ///     nothing is there, or it is `null`, `false`, 0 or empty, the answer is read as ever.
     ///   - message: Where in a failure the sentence for people stands. A failure that is a text
     ///     tells itself.
     ///   - code: Where in a failure the backend's own code stands, a text or a whole number.
@@ -131,6 +131,8 @@ private struct Told: Decodable {
             let value = try decoder.singleValueContainer()
             if let flag = try? value.decode(Bool.self) {
                 isFailure = flag
+            } else if let number = try? value.decode(Double.self) {
+                isFailure = number != 0
             } else {
                 isFailure = (try? value.decode(String.self))?.isEmpty != true
             }

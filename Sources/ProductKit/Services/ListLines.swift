@@ -66,7 +66,8 @@ public struct ListLines: Sendable {
 
     /// Takes all lines with a product out of a list, if there are any.
     ///
-    /// That there is no such list is success, too.
+    /// That there is no such list is success, too, and that the lines are gone after a removal has
+    /// failed.
     ///
     /// - Throws: ``ListError/changed(current:)`` when others changed the list at every attempt, and
     ///   what the closures throw.
@@ -74,7 +75,16 @@ public struct ListLines: Sendable {
         do {
             try await change(list, until: { !$0.list.products.contains(product) }) { contents in
                 let lines = contents.lines.filter { $0.product == product }
-                try await removeLines(lines.map(\.id), contents)
+                do {
+                    try await removeLines(lines.map(\.id), contents)
+                } catch let error as NetworkError where error.code != .conflict {
+                    // Others may have removed them, or a lost answer has been asked for again.
+                    let left = try await self.contents(of: list).lines.filter { line in
+                        line.product == product
+                    }
+                    guard left != lines else { throw error }
+                    if !left.isEmpty { throw NetworkError(.conflict) }
+                }
             }
         } catch ListError.notFound {}
     }

@@ -18,7 +18,7 @@ extension NetworkRequest {
     /// - Throws: ``NetworkError`` with code `redirect` for an address of another origin: nobody else
     ///   gets what is sent to this one.
     public func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
-        guard let cursor, var address = URLComponents(string: cursor.rawValue),
+        guard let cursor, var address = cursor.address(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url
         else { return self }
@@ -37,5 +37,17 @@ extension NetworkRequest {
         var request = self
         request.query = (address.queryItems ?? []).filter { !base.contains($0) }
         return request
+    }
+}
+
+extension PageCursor {
+    /// The address that it is, if it is one; a relative one shows itself by its query.
+    fileprivate func address(relativeTo baseURL: URL) -> URLComponents? {
+        guard ["/", "?"].contains(rawValue.first), rawValue.contains("?") else {
+            return URLComponents(string: rawValue)
+        }
+        return URL(string: rawValue, relativeTo: baseURL).flatMap { url in
+            URLComponents(url: url, resolvingAgainstBaseURL: true)
+        }
     }
 }

@@ -101,10 +101,20 @@ extension ListManager {
     ///
     /// - Returns: All pages as one. An element that could not be read is counted from the beginning
     ///   of the first page, lists that stood on two pages left out.
-    /// - Throws: What ``lists(after:)`` throws; whatever was loaded until then is dropped.
+    /// - Throws: What ``lists(after:)`` throws; ``NetworkError`` when pages without end hold nothing
+    ///   new. Whatever was loaded until then is dropped.
     @concurrent public func allLists() async throws -> Page<ProductList> {
         var all = Page<ProductList>([])
+        var emptyPages = 0
         for try await page in pages() {
+            emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+            guard emptyPages <= 10 else {
+                throw NetworkError(
+                    .unreadable,
+                    reason: "More than ten pages of lists in a row held nothing new, and there was "
+                        + "always a next one. Correct what the server gives as next page."
+                )
+            }
             let start = all.items.count + all.rejected.count
             all.rejected += page.rejected.map { element in
                 RejectedElement(

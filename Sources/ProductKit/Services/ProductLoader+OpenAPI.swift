@@ -68,7 +68,7 @@ extension NetworkClient {
                 case let source? where !source.isConfirmed && policy == .storedOnly:
                     throw NetworkError(.notStored)
                 case let source? where !source.isConfirmed:
-                    return try await fetchProduct(id, policy: .confirmed)
+                    return try await fetchProduct(id, policy: .anew)
                 default: throw error
                 }
             }

@@ -49,13 +49,16 @@ extension ListMembershipViewModel {
     /// The lists, in the backend's order; those created here come last.
     ///
     /// There are none after the user has signed out.
-    public var rows: [Row] { session == record.resets ? shownRows : [] }
+    public var rows: [Row] { isCurrent ? shownRows : [] }
 
     /// Where the screen's lists stand.
     public var phase: Phase {
         if isLoading { return .loading }
-        return session == record.resets ? outcome : .idle
+        return isCurrent ? outcome : .idle
     }
+
+    /// Whether nobody has signed out since.
+    var isCurrent: Bool { session == record.resets }
 
     /// Whether a reload is on its way.
     public var isLoading: Bool { reloadsInFlight > 0 }

@@ -18,13 +18,18 @@ public import Observation
 @MainActor @Observable
 public final class ListMembershipViewModel {
     /// The failure to show, `nil` for none; a success of the same kind clears it, and so may the app.
-    public var lastError: Failure?
+    public var lastError: Failure? {
+        get { isCurrent ? failure : nil }
+        set { failure = newValue }
+    }
     /// What stood among the lists but could not be read; it costs no other row.
-    public private(set) var rejected: [RejectedElement] = []
-
+    public var rejected: [RejectedElement] { isCurrent ? shownRejected : [] }
     /// Where the lists came from: the server, or a cache.
-    public private(set) var source = FetchSource.network
+    public var source: FetchSource { isCurrent ? shownSource : .network }
 
+    private var failure: Failure?
+    private var shownRejected: [RejectedElement] = []
+    private var shownSource = FetchSource.network
     private(set) var outcome = Phase.idle
     private(set) var reloadsInFlight = 0
     private(set) var shownRows: [Row] = []
@@ -76,8 +81,8 @@ public final class ListMembershipViewModel {
             let page = try await actions.loadLists()
             try record.learn(page, from: question)
             if shelf.learn(page, from: question) {
-                if source != page.source { source = page.source }
-                if rejected != page.rejected { rejected = page.rejected }
+                if shownSource != page.source { shownSource = page.source }
+                if shownRejected != page.rejected { shownRejected = page.rejected }
                 failedReload = nil
                 show()
             } else if let failure = page.source.failure {
@@ -92,7 +97,7 @@ public final class ListMembershipViewModel {
                 throw keep(error, of: .reload)
             }
         }
-        // The failure of a question later than everything that was answered stays.
+        // An answer that changes nothing leaves the failure of a later question.
         guard failedReload == nil else { return }
         outcome = .loaded
         succeed(.reload)
@@ -192,6 +197,8 @@ extension ListMembershipViewModel {
         } catch {
             let error = record.learn(error, from: question)
             if case ListError.notFound(let listID) = error {
+                // Whoever asks for a list of that name once more gets a new one.
+                drafts = drafts.filter { created[$0.value] != listID }
                 shelf.learn(nil, of: listID, at: record.ask())
                 show()
             }
@@ -220,7 +227,7 @@ extension ListMembershipViewModel {
         guard session != record.resets else { return }
         session = record.resets
         (shelf, drafts, created, failedReload) = (ListShelf(), [:], [:], nil)
-        (outcome, rejected, lastError) = (.idle, [], nil)
+        (outcome, shownRejected, shownSource, failure) = (.idle, [], .network, nil)
         show()
     }
 }

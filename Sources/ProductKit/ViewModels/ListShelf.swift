@@ -34,7 +34,8 @@ struct ListShelf {
         } else if answered != nil {
             return false
         }
-        lists = page.items
+        var met: Set<ProductList.ID> = []
+        lists = page.items.filter { met.insert($0.id).inserted }
         let changes = news.sorted { $0.value.question < $1.value.question }
         for (id, change) in changes { put(change.list, at: id) }
         return true

@@ -34,6 +34,12 @@ extension ProductListViewModel {
                 guard isWanted(reading) else { throw CancellationError() }
                 answers.append(answer)
                 products += listing.append(answer.page)
+                // What stands in for a list that the server has confirmed is no newer than it.
+                if isRepeated, isShowingList, self.listing.source.isConfirmed,
+                    let failure = listing.source.failure
+                {
+                    throw failure
+                }
             } while listing.next != nil
                 && (listing.pageCount < pageCount || products.isEmpty && answers.count < 10)
             show(listing, rows: rows(of: products, from: answers))

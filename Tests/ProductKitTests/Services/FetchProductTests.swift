@@ -133,6 +133,27 @@ import Testing
         #expect(fetched.value == .boots && fetched.isConfirmed)
     }
 
+    // Rules 24 and 65
+    @Test func `a “not found” that was called immutable is asked again, too`() async throws {
+        let asked = Counter()
+        let loader = loader { request in
+            asked.next()
+            return NetworkResponse(
+                statusCode: 404,
+                headers: ["Cache-Control": "max-age=600, immutable"],
+                url: request.url
+            )
+        }
+
+        for _ in 0..<2 {
+            await #expect(throws: ProductError.notFound("walking-boots")) {
+                _ = try await loader.loadProduct(withID: "walking-boots")
+            }
+        }
+
+        #expect(asked.count == 2)
+    }
+
     // Rule 65
     @Test func `a “not found” that stands in is the failure that it stands in for`() async throws {
         let isDown = Mutex(false)

@@ -147,6 +147,24 @@ struct OfflineScreenTests {
         #expect(shown.title == "New" && list.source == .network)
     }
 
+    // Rule 63
+    @Test func `a page that stands in replaces no list that the server has confirmed`() async throws
+    {
+        var page = Page([Product.boots, Product(id: "tent", name: "Tent")])
+        let list = ProductListViewModel(
+            localUser: .shopper,
+            actions: .only(loadPage: { _, _ in page })
+        )
+        try await list.search("")
+        page = Page([Product.boots])
+        page.source = .standIn(asOf: noon, failure: Offline())
+
+        await #expect(throws: Offline()) { try await list.refresh() }
+
+        #expect(list.rows.count == 2 && list.source == .network)
+        #expect(list.phase == .failed && list.lastError?.kind == .refresh)
+    }
+
     // Rules 35 and 63
     @Test func `offline the lists of a product stand in until the server is back`() async throws {
         let isDown = Mutex(false)
@@ -186,32 +204,6 @@ struct OfflineScreenTests {
         try await screen.reload()
 
         #expect(title.changes == 0 && source.changes == 1)
-    }
-
-    // Rules 39 and 42
-    @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
-        let gate = Gate()
-        let cache = ResponseCache()
-        let isHeld = Mutex(false)
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
-            networking: .closure { request in
-                if isHeld.withLock(\.self) { try await gate.pass() }
-                return try .boots(to: request)
-            },
-            cache: cache
-        )
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
-        isHeld.withLock { $0 = true }
-        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
-        await gate.arrival()
-
-        service.signOut()
-        gate.open()
-
-        await #expect(throws: CancellationError.self) { _ = try await load.value }
-        #expect(cache.statistics.entryCount == 0)
     }
 
     /// A service with a cache and nothing else around its requests.

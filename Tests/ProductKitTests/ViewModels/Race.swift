@@ -90,6 +90,7 @@ import ProductKit
 
     /// Runs to the end, and judges.
     func run(_ choices: inout some Choosing) async -> Verdict {
+        if rules.isCached { await fillCache() }
         while true {
             let possible = possibleSteps()
             guard !possible.isEmpty, !verdict.isStuck else { break }

@@ -78,7 +78,7 @@ struct BrowseSession {
 
     private func row(_ text: Substring) -> ProductRow? {
         let number = Int(text.trimmingCharacters(in: .whitespaces))
-        guard let number, screen.rows.indices.contains(number - 1) else {
+        guard let number, number > 0, number <= screen.rows.count else {
             let last = screen.rows.count
             let advice = last == 0 ? "search for something else" : "write 1 to \(last)"
             print("There is no row “\(text)”; \(advice).")

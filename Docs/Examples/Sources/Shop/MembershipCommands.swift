@@ -56,7 +56,7 @@ extension StoreOptions {
         _ isWanted: Bool
     ) async throws {
         try await withService { service in
-            let product = try await service.loader.loadProduct(withID: id)
+            let product = try await product(id, of: service, orItsID: !isWanted)
             let screen = service.membershipViewModel(for: product)
             try await screen.reload()
             let row = screen.rows.first { $0.id == list }
@@ -65,6 +65,19 @@ extension StoreOptions {
             }
             print(product.name)
             for row in screen.rows { print("\(row.holdsProduct ? "☑" : "☐") \(row.name)") }
+        }
+    }
+
+    /// The product or, of one that is gone, what is known: it can still be taken off a list.
+    private func product(
+        _ id: Product.ID,
+        of service: ProductService,
+        orItsID isIDEnough: Bool
+    ) async throws -> Product {
+        do {
+            return try await service.loader.loadProduct(withID: id)
+        } catch ProductError.notFound where isIDEnough {
+            return Product(id: id, name: id.rawValue)
         }
     }
 }

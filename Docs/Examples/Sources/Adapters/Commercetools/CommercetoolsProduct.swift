@@ -56,9 +56,9 @@ struct CommercetoolsPage<Element: Decodable & Sendable>: Decodable, Sendable {
 
     func page<Value>(_ transform: (Element) throws -> Value) -> Page<Value> {
         var page = results.map(transform)
-        let end = offset + count
+        let (end, isAbsurd) = offset.addingReportingOverflow(count)
         page.total = total
-        page.next = count > 0 && end < total ?? 0 ? PageCursor("\(end)") : nil
+        page.next = count > 0 && !isAbsurd && end < total ?? 0 ? PageCursor("\(end)") : nil
         return page
     }
 }

@@ -1,0 +1,107 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Whose answers a service keeps, and when it forgets them.
+@Suite(.timeLimit(.minutes(1)))
+struct CachedServiceTests {
+    // Rules 39 and 42
+    @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
+        let gate = Gate()
+        let cache = ResponseCache()
+        let isHeld = Mutex(false)
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { request in
+                if isHeld.withLock(\.self) { try await gate.pass() }
+                return try .boots(to: request)
+            },
+            cache: cache
+        )
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        isHeld.withLock { $0 = true }
+        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        await gate.arrival()
+
+        await service.signOut()
+        gate.open()
+
+        await #expect(throws: CancellationError.self) { _ = try await load.value }
+        #expect(cache.statistics.entryCount == 0)
+    }
+
+    // Rule 40
+    @Test func `without an identity a user who signs requests shares nothing`() async throws {
+        let cache = ResponseCache()
+        let asked = Counter()
+        func service(id: Identifier<LocalUser>?, token: String?) -> ProductService {
+            ProductService(
+                baseURL: .api,
+                localUser: LocalUser(currency: "EUR", id: id),
+                networking: .closure { request in
+                    asked.next()
+                    return try .boots(to: request)
+                },
+                cache: cache,
+                token: token.map(signing)
+            )
+        }
+
+        let users: [(Identifier<LocalUser>?, String?)] = [
+            (nil, "a"), (nil, "b"), ("anna", "a"), ("bert", "b"), (nil, nil),
+        ]
+        for (id, token) in users {
+            let loader = service(id: id, token: token).loader
+            _ = try await loader.fetchProduct(withID: "walking-boots")
+        }
+        #expect(asked.count == 5)
+        for (id, token) in [("anna", "new"), (nil, nil)] as [(Identifier<LocalUser>?, String?)] {
+            let loader = service(id: id, token: token).loader
+            let fetched = try await loader.fetchProduct(withID: "walking-boots")
+            #expect(fetched.source.code == .stored)
+        }
+    }
+
+    // Rule 42
+    @Test func `a load after signing out leaves nothing behind`() async throws {
+        let cache = ResponseCache()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            networking: .closure { request in try .boots(to: request) },
+            cache: cache
+        ) { "anna's token" }
+        await service.signOut()
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(cache.entries().isEmpty)
+    }
+
+    // Rule 46
+    @Test func `a service makes what it stores old when it is told to`() async throws {
+        let asked = Counter()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            networking: .closure { request in
+                asked.next()
+                return try .boots(to: request)
+            },
+            cache: ResponseCache()
+        )
+        for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+        #expect(asked.count == 1)
+
+        service.expire(.api.appending(path: "products/walking-boots"))
+        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+
+        #expect(asked.count == 2)
+    }
+
+    private func signing(_ token: String) -> @Sendable () async throws -> String? {
+        { token }
+    }
+}
