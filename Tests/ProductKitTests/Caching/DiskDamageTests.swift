@@ -135,11 +135,12 @@ import Testing
             try putFolder()
             #expect(await disk.run().asks(policy: .storedFirst))
             #expect(disk.names.isEmpty)
-            try await disk.run().store("new")
+            let shop = disk.run()
+            try await shop.store("new")
             disk.flush()
 
+            // What is in memory is replaced without the file being read.
             try putFolder()
-            let shop = disk.run()
             try await shop.send(policy: .anew) { _ in
                 .text("newer", headers: ["Cache-Control": "max-age=60"])
             }

@@ -32,8 +32,10 @@ import Testing
             var generator = SeededGenerator(seed: 53)
             for place in Forgery.contentOffset..<sound.count - 3 {
                 var content = sound.dropFirst(Forgery.contentOffset)
+                let number = sound[place..<place + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
                 let numbers: [UInt32] = [
-                    0, 7, 1_000, 0x7FFF_FFFF, .max, .random(in: 0 ... .max, using: &generator),
+                    number &+ 1, number &- 1, 0, 7, 1_000, 0x7FFF_FFFF, .max,
+                    .random(in: 0 ... .max, using: &generator),
                 ]
                 for number in numbers {
                     content.replaceSubrange(place..<place + 4, with: Forgery.bytes(of: number))

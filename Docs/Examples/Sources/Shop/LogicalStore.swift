@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The store on this machine, as a cache knows it: it has another port each time it opens, but what
 /// it answers is kept for one address.
 enum LogicalStore {
-    /// The address by which answers are kept. Nothing is ever sent there.
+    /// The address by which answers are kept, and to which nothing is ever sent.
     static func address() throws -> URL {
         guard let url = URL(string: "http://shop.example/v1") else { throw URLError(.badURL) }
         return url
