@@ -91,6 +91,12 @@ extension URL {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
+    /// Makes the file look as if it was changed at a moment.
+    func setDate(_ date: Date) throws {
+        let attributes: [FileAttributeKey: Any] = [.modificationDate: date]
+        try FileManager.default.setAttributes(attributes, ofItemAtPath: filePath)
+    }
+
     /// Makes a folder here.
     func makeFolder() throws {
         try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)

@@ -91,6 +91,31 @@ import Testing
     }
 
     // Caching rule 51
+    @Test func `the next run knows by their dates which files were used last`() async throws {
+        try await Disk.with { disk in
+            let body = String(repeating: "x", count: 1_000)
+            let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+            let first = disk.run(diskLimit: 11_000)
+            for (age, path) in paths.enumerated() {
+                let known = Set(disk.names)
+                try await first.store(body, path)
+                let name = try #require(Set(disk.names).subtracting(known).first)
+                try disk.folder.appending(path: name)
+                    .setDate(Date(timeIntervalSince1970: 1e9 - Double(age)))
+            }
+            // A file that is read is dated anew.
+            #expect(await !disk.run(diskLimit: 11_000).asks("i"))
+
+            let last = disk.run(diskLimit: 11_000)
+            try await last.store(body, "j")
+            disk.flush()
+
+            #expect(await last.asks("h"))
+            for path in ["a", "g", "i", "j"] { #expect(await !last.asks(path), "\(path)") }
+        }
+    }
+
+    // Caching rule 51
     @Test func `what replaces a file needs no room besides it`() async throws {
         try await Disk.with { disk in
             let body = String(repeating: "x", count: 1_000)
