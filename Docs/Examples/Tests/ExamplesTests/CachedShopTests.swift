@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Runs the program again and again over one directory, as a person would.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CachedShopTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedShopTests {
     @Test func `the second tour shows what was stored, and then the store's word`() async throws {
         try await withCacheDirectory { directory in
             let first = try await shop(["--cache", path(directory)])
