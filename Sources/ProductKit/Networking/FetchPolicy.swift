@@ -114,10 +114,9 @@ extension FetchPolicy {
 }
 
 extension URLRequest {
-    /// Tells caches on the way what is wanted, besides what the request tells them already.
+    /// Tells caches on the way what is wanted, unless the request tells them already.
     mutating func ask(caches directive: String) {
-        let told = value(forHTTPHeaderField: "Cache-Control")
-        let directives = [told, directive].compactMap(\.self)
-        setValue(directives.joined(separator: ", "), forHTTPHeaderField: "Cache-Control")
+        guard value(forHTTPHeaderField: "Cache-Control") == nil else { return }
+        setValue(directive, forHTTPHeaderField: "Cache-Control")
     }
 }

@@ -84,7 +84,8 @@ final class SharedQuestionTests: Sendable {
     }
 
     private func client(_ caching: CachingBehavior? = nil) -> NetworkClient {
-        let caching = caching ?? CachingBehavior(cache: cache, scope: { [self] in user.withLock(\.self) })
+        let caching =
+            caching ?? CachingBehavior(cache: cache, scope: { [self] in user.withLock(\.self) })
         return NetworkClient(
             baseURL: .api,
             networking: .closure { [self] request in

@@ -47,6 +47,16 @@ import Testing
         #expect(all.rejected.allSatisfy { $0.member == "name" && $0.reason == "It is missing." })
     }
 
+    @Test func `pages without end that hold nothing are an error`() async {
+        let asked = Counter()
+        let manager = manager { _ in Page([.wishlist], next: "\(asked.next())") }
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await manager.allLists()
+        }
+        #expect(error?.code == .unreadable && asked.count == 12)
+    }
+
     @Test func `a page that fails is thrown`() async {
         let manager = manager { cursor in
             guard cursor == nil else { throw Offline() }

@@ -101,7 +101,7 @@ import Testing
     @Test func `no cursor, or one that is no address, changes nothing`() throws {
         let request = NetworkRequest<[Int]>.get("goods", query: ["q": "boots"])
 
-        for cursor in [nil, "2", "/v2?page=2"] as [PageCursor?] {
+        for cursor in [nil, "2", "/v2", "a?page=2"] as [PageCursor?] {
             #expect(try request.following(cursor, from: .api).query == request.query)
         }
     }

@@ -99,6 +99,30 @@ struct PageAddressTests {
         #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products?cursor=\(sent)"])
     }
 
+    @Test(
+        arguments: [
+            "/v2/goods?page=2", "?page=2", "/?page=2", "//api.example.com/v1/goods?page=2",
+        ] as [PageCursor]
+    )
+    func `of a relative address the query is followed, too`(cursor: PageCursor) async throws {
+        let lines = Mutex<[String]>([])
+        let networking = recording { line in lines.withLock { $0.append(line) } }
+
+        _ = try await ProductLoader(baseURL: .api, networking: networking).products(after: cursor)
+
+        #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products?page=2"])
+    }
+
+    @Test func `a relative address of another machine is refused`() async throws {
+        let networking = recording { _ in Issue.record("something was sent") }
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await ProductLoader(baseURL: .api, networking: networking)
+                .products(after: "//evil.example/v1/products?page=2")
+        }
+        #expect(error?.code == .redirect)
+    }
+
     @Test func `a query of the base URL is sent once`() async throws {
         let lines = Mutex<[String]>([])
         let networking = recording { line in lines.withLock { $0.append(line) } }

@@ -23,6 +23,16 @@ struct ListMembershipTests {
         #expect(viewModel.phase == .loaded && viewModel.rejected == [broken])
     }
 
+    @Test func `a list that stands there twice is shown once`() async throws {
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { Page([.summer, .wishlist, .summer]) })
+        )
+
+        try await viewModel.reload()
+
+        #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"])
+    }
+
     @Test func `a screen opens with the lists that are known`() {
         let viewModel = ListMembershipViewModel(
             .only(),

@@ -143,6 +143,28 @@ struct NewListTests {
         #expect(viewModel.rows.map(\.name) == ["Wishlist"])
     }
 
+    @Test func `a list that was deleted since is created anew`() async throws {
+        var deleted: Set<ProductList.ID> = []
+        var creations: [ProductList.ID] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { list in if deleted.contains(list) { throw ListError.notFound(list) } },
+                createList: { draft in
+                    creations.append(draft.id)
+                    if creations.count == 1 { deleted.insert(draft.id) }
+                    return draft
+                }
+            )
+        )
+        await #expect(throws: ListError.self) {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(Set(creations).count == 2 && viewModel.holding == ["Winter"])
+    }
+
     @Test func `no list is created for a product that is gone`() async throws {
         var creations = 0
         let viewModel = ListMembershipViewModel(
