@@ -14,6 +14,8 @@ struct Flag {
     private(set) var confirmed: Bool
     private var tick: Int
     private var taps: [Tap] = []
+    /// Since when the server may have it otherwise, because an answer was lost.
+    private var doubtfulSince: Int?
 
     /// - Parameters:
     ///   - confirmed: What is believed until something newer is known.
@@ -35,10 +37,10 @@ struct Flag {
 
     /// Whether the server must be asked for a tap whose turn it is.
     ///
-    /// It need not when the server has it so by now, or when the last tap wants something else: then
-    /// that one will ask.
+    /// It need not when the server surely has it so by now, or when the last tap wants something else:
+    /// then that one will ask.
     func isNeeded(_ tap: Tap) -> Bool {
-        tap.wish != confirmed && tap.wish == taps.last?.wish
+        (tap.wish != confirmed || doubtfulSince != nil) && tap.wish == taps.last?.wish
     }
 
     /// Whether the server has been found to have it so since the tap.
@@ -61,12 +63,19 @@ struct Flag {
         guard tick > self.tick else { return }
         self.tick = tick
         confirmed = value
+        if let since = doubtfulSince, tick > since { doubtfulSince = nil }
+    }
+
+    /// Learns that a tap was sent and its answer lost, so that it may have been carried out.
+    mutating func doubt(at tick: Int) {
+        doubtfulSince = tick
     }
 
     /// Learns what the server answered to a tap just now; nothing asked before can know better.
     mutating func settle(_ tap: Tap, with value: Bool, at tick: Int) {
         self.tick = tick
         confirmed = value
+        doubtfulSince = nil
         withdraw(tap)
     }
 
@@ -78,5 +87,15 @@ struct Flag {
     /// Drops every tap, and keeps what is believed.
     mutating func withdrawAll() {
         taps = []
+        doubtfulSince = nil
+    }
+}
+
+extension Error {
+    /// Whether what failed may have been carried out all the same.
+    var isLostAnswer: Bool {
+        guard let error = self as? NetworkError else { return false }
+        if let status = error.statusCode { return status >= 500 || status < 300 }
+        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
     }
 }

@@ -151,6 +151,8 @@ extension ListMembershipViewModel {
         try await ask { question in
             try await wish ? actions.addToList(listID) : actions.removeFromList(listID)
             try record.settle(tap, in: listID, from: question)
+        } elseLearn: { error in
+            record.learn(error, of: tap, in: listID)
         }
     }
 
@@ -189,7 +191,8 @@ extension ListMembershipViewModel {
 
     /// Asks a question for an edit whose turn it is; that there is no such list is an answer, too.
     private func ask<Value>(
-        _ body: (ProductRecord.Question) async throws -> Value
+        _ body: (ProductRecord.Question) async throws -> Value,
+        elseLearn learn: (any Error) -> Void = { _ in }
     ) async throws -> Value {
         let question = record.ask()
         do {
@@ -202,6 +205,7 @@ extension ListMembershipViewModel {
                 shelf.learn(nil, of: listID, at: record.ask())
                 show()
             }
+            learn(error)
             throw error
         }
     }

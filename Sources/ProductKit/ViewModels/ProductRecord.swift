@@ -126,6 +126,11 @@ extension ProductRecord {
         learnContent(product, from: question)
     }
 
+    /// Learns that a tap was sent and failed.
+    func learn(_ error: any Error, of tap: Flag.Tap) {
+        if error.isLostAnswer { favorite.doubt(at: store.tick()) }
+    }
+
     /// Removes a tap, which rolls back what it showed unless a later one shows the same.
     func withdraw(_ tap: Flag.Tap) {
         favorite.withdraw(tap)
@@ -146,6 +151,11 @@ extension ProductRecord {
     /// Shows a wish for a list, until it is settled or withdrawn.
     func tap(_ wish: Bool, in list: ProductList.ID) -> Flag.Tap {
         membership(in: list).update { $0.tap(wish, at: store.tick()) }
+    }
+
+    /// Learns that a tap was sent and failed.
+    func learn(_ error: any Error, of tap: Flag.Tap, in list: ProductList.ID) {
+        if error.isLostAnswer { membership(in: list).update { $0.doubt(at: store.tick()) } }
     }
 
     /// Removes a tap, which rolls back what it showed unless a later one shows the same.

@@ -105,6 +105,8 @@ public final class ProductViewModel {
             try await ask { question in
                 let product = try await actions.toggleFavorite(tap.wish)
                 try record.settle(tap, with: product, from: question)
+            } elseLearn: { error in
+                record.learn(error, of: tap)
             }
         }
     }
@@ -127,6 +129,8 @@ public final class ProductViewModel {
             try await ask { question in
                 try await actions.addToList(listID)
                 try record.settle(tap, in: listID, from: question)
+            } elseLearn: { error in
+                record.learn(error, of: tap, in: listID)
             }
         }
     }
@@ -146,12 +150,17 @@ extension ProductViewModel {
     }
 
     /// Asks a question for an edit whose turn it is.
-    private func ask(_ body: (ProductRecord.Question) async throws -> Void) async throws {
+    private func ask(
+        _ body: (ProductRecord.Question) async throws -> Void,
+        elseLearn learn: (any Error) -> Void
+    ) async throws {
         let question = record.ask()
         do {
             try await body(question)
         } catch {
-            throw record.learn(error, from: question)
+            let error = record.learn(error, from: question)
+            learn(error)
+            throw error
         }
     }
 

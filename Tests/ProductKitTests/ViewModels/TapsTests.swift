@@ -88,6 +88,42 @@ struct TapsTests {
         #expect(wishes == [true] && !viewModel.isFavorite)
     }
 
+    // Rules 31 and 38: where it may have been carried out, nobody can be content.
+    @Test(
+        arguments: [
+            (NetworkError(.timedOut), 2), (NetworkError(.connectionLost), 2),
+            (NetworkError(NetworkResponse(statusCode: 502)), 2),
+            (NetworkError(.unreachable), 1), (NetworkError(NetworkResponse(statusCode: 403)), 1),
+        ]
+    )
+    func `a tap whose answer was lost is undone by its opposite behind it`(
+        error: NetworkError,
+        calls: Int
+    ) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var wishes: [Bool] = []
+        var server = Product.boots
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                if calls == 2 { server.isFavorite = wanted }
+                if wishes.count == 1 {
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return server
+            })
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        try held.fail(error)
+        await #expect(throws: NetworkError.self) { try await first.value }
+        try await second.value
+
+        #expect(wishes.count == calls)
+        #expect(!viewModel.isFavorite && !server.isFavorite)
+    }
+
     // Rule 32
     @Test func `a failed tap is tried again by a later one with the same wish`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
