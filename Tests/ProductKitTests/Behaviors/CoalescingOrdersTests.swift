@@ -3,7 +3,7 @@ import Testing
 
 /// All orders in which three callers can ask and be cancelled and a request can finish, each
 /// compared with what the rules say (Coalescing 2).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CoalescingOrdersTests {
     @Test func `three callers are treated by the rules in every order of events`() async throws {
         var orders = 0

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// What must hold whatever comes in between: requests of two users, refusals, refreshes that succeed,
 /// fail or are rejected, rotations, cancellations, signing out and in (Tokens 1–7, S31).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenScheduleTests {
     @Test(arguments: UInt64(0)..<60)
     func `in any order of events nobody gets another's token or waits for ever`(

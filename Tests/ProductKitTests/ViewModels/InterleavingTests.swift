@@ -5,7 +5,7 @@ import Testing
 /// moment what was confirmed plus what is pending, and at rest what the server has.
 ///
 /// So for the star, and so for a place in a list.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct InterleavingTests {
     // Rule 38
     @Test(arguments: [false, true])
