@@ -3,6 +3,10 @@ import ProductKit
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Whose answers a service keeps, and when it forgets them.
 @Suite(.timeLimit(.minutes(1)))
 struct CachedServiceTests {
@@ -30,6 +34,34 @@ struct CachedServiceTests {
 
         await #expect(throws: CancellationError.self) { _ = try await load.value }
         #expect(cache.statistics.entryCount == 0)
+    }
+
+    // Rule 21
+    @Test func `a stored answer is in the user's language`() async throws {
+        let cache = ResponseCache()
+        let asked = Counter()
+        func loader(in language: String) -> ProductLoader {
+            ProductService(
+                baseURL: .api,
+                localUser: LocalUser(currency: "EUR", locale: Locale(identifier: language)),
+                networking: .closure { request in
+                    asked.next()
+                    let name = request.value(forHTTPHeaderField: "Accept-Language") ?? ""
+                    let headers: NetworkHeaders = [
+                        "Vary": "Accept-Language", "Cache-Control": "max-age=60",
+                    ]
+                    return try NetworkResponse(headers: headers, json: Product.boots(named: name))
+                },
+                cache: cache
+            ).loader
+        }
+
+        for language in ["de", "en", "de", "en"] {
+            let fetched = try await loader(in: language).fetchProduct(withID: "walking-boots")
+            #expect(fetched.value.name == language)
+        }
+
+        #expect(asked.count == 2)
     }
 
     // Rule 40
