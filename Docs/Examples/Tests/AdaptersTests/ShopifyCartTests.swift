@@ -59,7 +59,9 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
     @Test func `what the user did wrong is thrown, though the answer looks like a success`() async {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1"))),
-            .json(ShopifyFixtures.userError("cartLinesRemove"))
+            .json(ShopifyFixtures.userError("cartLinesRemove")),
+            // It is looked whether the line is there all the same.
+            .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1")))
         )
 
         let error = await #expect(throws: NetworkError.self) {
