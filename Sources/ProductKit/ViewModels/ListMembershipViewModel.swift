@@ -152,7 +152,7 @@ extension ListMembershipViewModel {
             try await wish ? actions.addToList(listID) : actions.removeFromList(listID)
             try record.settle(tap, in: listID, from: question)
         } elseLearn: { error in
-            record.learn(error, of: tap, in: listID)
+            record.learnOfTap(error, in: listID)
         }
     }
 

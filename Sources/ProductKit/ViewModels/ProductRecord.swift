@@ -126,8 +126,8 @@ extension ProductRecord {
         learnContent(product, from: question)
     }
 
-    /// Learns that a tap was sent and failed.
-    func learn(_ error: any Error, of tap: Flag.Tap) {
+    /// Learns why a tap that was sent has failed.
+    func learnOfTap(_ error: any Error) {
         if error.isLostAnswer { favorite.doubt(at: store.tick()) }
     }
 
@@ -153,8 +153,8 @@ extension ProductRecord {
         membership(in: list).update { $0.tap(wish, at: store.tick()) }
     }
 
-    /// Learns that a tap was sent and failed.
-    func learn(_ error: any Error, of tap: Flag.Tap, in list: ProductList.ID) {
+    /// Learns why a tap that was sent has failed.
+    func learnOfTap(_ error: any Error, in list: ProductList.ID) {
         if error.isLostAnswer { membership(in: list).update { $0.doubt(at: store.tick()) } }
     }
 

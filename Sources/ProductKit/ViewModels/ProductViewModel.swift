@@ -106,7 +106,7 @@ public final class ProductViewModel {
                 let product = try await actions.toggleFavorite(tap.wish)
                 try record.settle(tap, with: product, from: question)
             } elseLearn: { error in
-                record.learn(error, of: tap)
+                record.learnOfTap(error)
             }
         }
     }
@@ -130,7 +130,7 @@ public final class ProductViewModel {
                 try await actions.addToList(listID)
                 try record.settle(tap, in: listID, from: question)
             } elseLearn: { error in
-                record.learn(error, of: tap, in: listID)
+                record.learnOfTap(error, in: listID)
             }
         }
     }

@@ -11,10 +11,10 @@ struct CacheCommand: ParsableCommand {
             it asks only whether that is still good, and with --offline it asks nobody.
 
             Examples:
-              shop show walking-boots --cache /tmp/shop
-              shop show walking-boots --cache /tmp/shop --offline
-              shop cache /tmp/shop
-              shop cache /tmp/shop --clear
+              shop show walking-boots --cache ~/shop-cache
+              shop show walking-boots --cache ~/shop-cache --offline
+              shop cache ~/shop-cache
+              shop cache ~/shop-cache --clear
             """
     )
 

@@ -14,7 +14,7 @@ struct Shop: AsyncParsableCommand {
               swift run --package-path Docs/Examples shop --currency USD
               swift run --package-path Docs/Examples shop browse --search boots
               swift run --package-path Docs/Examples shop race
-              swift run --package-path Docs/Examples shop --cache /tmp/shop
+              swift run --package-path Docs/Examples shop --cache ~/shop-cache
 
             Every other command opens the same store for as long as it runs, so what it changes is \
             gone afterwards. To keep a store open, run “shop serve” in one terminal and give the \
