@@ -17,6 +17,20 @@ import Testing
         }
     }
 
+    @Test(arguments: try Documentation.diagrams())
+    func `every diagram is drawn from its source as it is now`(source: URL) throws {
+        let text = try String(contentsOf: source, encoding: .utf8)
+        let name = source.deletingPathExtension().lastPathComponent
+        for drawing in ["\(name).svg", "\(name)~dark.svg"] {
+            let file = Documentation.root.appending(path: "Docs/ProductKit.docc/\(drawing)")
+            let svg = try String(contentsOf: file, encoding: .utf8)
+            #expect(
+                svg.contains("<![CDATA[\n\(text)]]>"),
+                "draw \(drawing) with Docs/Diagrams/draw.sh"
+            )
+        }
+    }
+
     @Test func `the README shows code on its first screen`() throws {
         let readme = Documentation.root.appending(path: "README.md")
         let lines = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "\n")
@@ -49,9 +63,23 @@ private enum Documentation {
             + files(under: "Sources", withExtension: "swift")
     }
 
+    /// Code that continuous integration compiles: the samples here, the screens for SwiftUI, and the
+    /// package that `try-getting-started.sh` makes from that article.
     static func compiledSources() throws -> [String] {
-        try files(under: "Tests/ProductKitTests/Samples", withExtension: "swift")
+        let samples = try ["Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens"]
+            .flatMap { try files(under: $0, withExtension: "swift") }
             .map { normalized(try String(contentsOf: $0, encoding: .utf8)) }
+        let gettingStarted = root.appending(path: "Docs/ProductKit.docc/GettingStarted.md")
+        return samples + (try swiftFences(in: gettingStarted).filter(isFile))
+    }
+
+    /// Whether a fence begins with the name of the file that it is, or is a manifest.
+    private static func isFile(_ fence: String) -> Bool {
+        fence.prefixMatch(of: /\/\/ (swift-tools-version|[A-Za-z\/]+\.swift\n)/) != nil
+    }
+
+    static func diagrams() throws -> [URL] {
+        try files(under: "Docs/Diagrams", withExtension: "puml")
     }
 
     static func swiftFences(in page: URL) throws -> [String] {

@@ -7,7 +7,11 @@ extension ProductViewModel {
     /// live ones:
     ///
     /// ```swift
-    /// let live = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
+    /// let live = ProductViewModel.Actions(
+    ///     productID: id,
+    ///     loader: loader,
+    ///     listManager: lists
+    /// )
     /// let test = ProductViewModel.Actions.only(reload: { boots })
     /// ```
     ///

@@ -151,7 +151,11 @@ import Testing
         )
         try await viewModel.reload()
         #expect(viewModel.phase == .loaded)
-        let live = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
+        let live = ProductViewModel.Actions(
+            productID: id,
+            loader: loader,
+            listManager: lists
+        )
         let test = ProductViewModel.Actions.only(reload: { boots })
         #expect(try await live.reload() == test.reload())
         do {

@@ -1,0 +1,34 @@
+import ProductKit
+import SwiftUI
+
+struct ProductScreen: View {
+    let screen: ProductViewModel
+
+    var body: some View {
+        List {
+            Text(screen.title).font(.title)
+            if let price = screen.priceText {
+                Text(price).font(.headline)
+            }
+            Text(screen.detailText)
+            Button("Add to the wishlist", systemImage: "text.badge.plus") {
+                Task { try? await screen.addProductToList(withID: "wishlist") }
+            }
+            if let failure = screen.lastError {
+                Label(
+                    failure.localizedDescription,
+                    systemImage: "exclamationmark.triangle"
+                )
+            }
+        }
+        .toolbar {
+            Button(
+                "Favourite",
+                systemImage: screen.isFavorite ? "star.fill" : "star"
+            ) {
+                Task { try? await screen.toggleProductFavoriteStatus() }
+            }
+        }
+        .refreshable { try? await screen.reload() }
+    }
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Does what “Getting started” says, as a newcomer would: makes the package from the article's own
+# fences, runs it against an open shop, and runs its tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+trap 'kill "${shop:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+ln -s "$PWD" "$folder/ProductKit"
+mkdir "$folder/Boots"
+
+# A fence that begins with the name of a file is that file; one of the package manager is Package.swift.
+awk -v folder="$folder/Boots" '
+    /^```/ { isFence = !isFence; isFirst = isFence; file = ""; next }
+    !isFence { next }
+    isFirst && /^\/\/ swift-tools-version/ { file = folder "/Package.swift" }
+    isFirst && /^\/\/ [A-Za-z\/]+\.swift$/ { file = folder "/" substr($0, 4) }
+    isFirst && file { place = file; sub(/\/[^\/]*$/, "", place); system("mkdir -p \"" place "\"") }
+    { isFirst = 0; if (file) print > file }
+' Docs/ProductKit.docc/GettingStarted.md
+
+swift run --package-path Docs/Examples shop serve >"$folder/shop.log" &
+shop=$!
+until grep -q "^  --api" "$folder/shop.log"; do
+    kill -0 "$shop"
+    sleep 0.2
+done
+address=$(sed -n 's/^  --api \([^ ]*\).*/\1/p' "$folder/shop.log")
+sed -i.bak "s|http://127.0.0.1:8080/v1|$address|" "$folder/Boots/Sources/Boots/Boots.swift"
+
+grep '^[☆★] ' Docs/ProductKit.docc/GettingStarted.md >"$folder/expected.txt"
+
+cd "$folder/Boots"
+LC_ALL=en_US.UTF-8 swift run | tee "$folder/shown.txt"
+diff "$folder/expected.txt" "$folder/shown.txt"
+swift test
