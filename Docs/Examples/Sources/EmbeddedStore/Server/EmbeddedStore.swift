@@ -53,7 +53,7 @@ public final class EmbeddedStore: Sendable {
 
     let configuration: Configuration
     let state: Mutex<StoreState>
-    let log = Mutex(ExchangeLog())
+    let log = Mutex(RecentExchanges())
 
     private let router: StoreRouter
     private let intercept: Interceptor

@@ -11,7 +11,7 @@ public struct StoreExchange: Sendable, Hashable {
 }
 
 /// The newest exchanges, and never so many that a long-running store fills its memory.
-struct ExchangeLog: Sendable {
+struct RecentExchanges: Sendable {
     private(set) var exchanges: [StoreExchange] = []
     private let limit = 50_000
 

@@ -5,7 +5,7 @@ struct StoreState: Sendable {
     /// Who holds which bearer token.
     var tokens: [String: String]
 
-    private var cards: [String: ProductCard] = [:]
+    private var cards: [String: CatalogueCard] = [:]
     private var order: [String] = []
     private var newestProduct = 0
     private var shelves: [String: Shelf] = [:]
@@ -27,12 +27,12 @@ struct StoreState: Sendable {
     }
 
     /// A product's card, or nothing when the store does not sell it.
-    func card(_ productID: String) -> ProductCard? {
+    func card(_ productID: String) -> CatalogueCard? {
         cards[productID]
     }
 
     /// The products that hold every word of a text, among all or among some, in catalogue order.
-    func cards(matching text: String, among ids: Set<String>?) -> [ProductCard] {
+    func cards(matching text: String, among ids: Set<String>?) -> [CatalogueCard] {
         let words = text.foldedForSearch.split(whereSeparator: \.isWhitespace)
         return order.compactMap { id in
             if let ids, !ids.contains(id) { return nil }
@@ -41,7 +41,7 @@ struct StoreState: Sendable {
     }
 
     /// A shopper's favourites that the store still sells, newest first, each with its place.
-    func favoriteCards(of user: String) -> [(position: Int, card: ProductCard)] {
+    func favoriteCards(of user: String) -> [(position: Int, card: CatalogueCard)] {
         self[shelfOf: user].favorites
             .sorted { $0.value < $1.value }
             .compactMap { id, position in cards[id].map { (position, $0) } }
@@ -50,10 +50,10 @@ struct StoreState: Sendable {
     /// Adds a product at the end of the catalogue, or replaces the one with its identity.
     mutating func put(_ product: StoreProduct) {
         if let known = cards[product.id] {
-            cards[product.id] = ProductCard(product, position: known.position)
+            cards[product.id] = CatalogueCard(product, position: known.position)
         } else {
             newestProduct += 1
-            cards[product.id] = ProductCard(product, position: newestProduct)
+            cards[product.id] = CatalogueCard(product, position: newestProduct)
             order.append(product.id)
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A product in the catalogue with everything that is derived from it, made once.
-struct ProductCard: Sendable {
+/// A product's card in the catalogue: the product, and everything that is derived from it, made once.
+struct CatalogueCard: Sendable {
     let product: StoreProduct
     /// The place in the catalogue, never given to another product.
     let position: Int
