@@ -35,10 +35,3 @@ struct CatalogueTable: CustomStringConvertible {
         return text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
-
-extension RejectedElement {
-    /// Which member was wrong, if it was one, and why.
-    var text: String {
-        member.isEmpty ? reason : "\(member): \(reason)"
-    }
-}

@@ -37,7 +37,7 @@ struct ShowListsCommand: AsyncParsableCommand {
             if lists.items.isEmpty { print("You have no lists.") }
             for list in lists.items { print(list.summary) }
             for list in lists.rejected {
-                print("List \(list.index) could not be read: \(list.member): \(list.reason)")
+                print("List \(list.index) could not be read: \(list.text)")
             }
         }
     }

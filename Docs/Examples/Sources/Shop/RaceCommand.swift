@@ -71,6 +71,6 @@ struct RaceCommand: AsyncParsableCommand {
             try? await screen.reload()
             guard screen.phase == .failed else { return }
         }
-        throw Disagreement(fact: "a hundred reloads in a row")
+        throw Disagreement(fact: "the star: a hundred reloads in a row failed")
     }
 }

@@ -141,10 +141,3 @@ struct TourCommand: AsyncParsableCommand {
 private func expect(_ fact: String, _ isSo: Bool) throws {
     guard isSo else { throw Disagreement(fact: fact) }
 }
-
-/// The screen shows something else than the store has.
-struct Disagreement: LocalizedError {
-    let fact: String
-
-    var errorDescription: String? { "Screen and store do not agree on \(fact)." }
-}

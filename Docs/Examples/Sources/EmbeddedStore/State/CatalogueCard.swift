@@ -1,6 +1,6 @@
 import Foundation
 
-/// A product's card in the catalogue: the product, and everything that is derived from it, made once.
+/// A product in the catalogue, with everything that is derived from it, made once.
 struct CatalogueCard: Sendable {
     let product: StoreProduct
     /// The place in the catalogue, never given to another product.

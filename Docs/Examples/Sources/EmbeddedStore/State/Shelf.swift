@@ -17,7 +17,7 @@ struct Shelf: Sendable {
 
     /// The lists in the order of their creation.
     private(set) var lists: [ListCard] = []
-    /// The place of each favourite, by product; places fall with time, so that ascending is newest first.
+    /// The place of each favourite, by product; places fall with time: ascending is newest first.
     private(set) var favorites: [String: Int] = [:]
 
     private var newestFavorite = 0
@@ -49,8 +49,8 @@ struct Shelf: Sendable {
 
     /// Changes a list; one that is missing, or that the change leaves as it is, stays untouched.
     ///
-    /// The time always moves forward by more than the millisecond to which it is rounded on the wire,
-    /// so that two versions of a list never look the same.
+    /// The time always moves forward by more than the millisecond that it is rounded to on the
+    /// wire, so that two versions of a list never look the same.
     mutating func changeList(_ id: String, at now: Date, _ change: (inout StoreList) -> Void) {
         guard let index = lists.firstIndex(where: { $0.list.id == id }) else { return }
         let card = lists[index]
