@@ -66,6 +66,7 @@ extension MeasuredTests {
                 #expect(peak < 28 << 20)
             }
         }
+
         /// On Linux all sessions of a process wait for the one that unpacks; this keeps a process busy.
         @Test func `deadlines are kept while a bomb packed twice goes off`() async {
             await #expect(processExitsWith: .success) {
