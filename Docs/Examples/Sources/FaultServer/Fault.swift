@@ -38,6 +38,13 @@ public struct Fault: Sendable {
     }
 }
 
+extension Fault {
+    /// Does nothing wrong, to compare with: sends a product as it should be sent.
+    public static let sound = Fault("answers as it should") { _, connection in
+        try await connection.answer()
+    }
+}
+
 extension Fault: CustomStringConvertible {
     /// What it does.
     public var description: String { name }

@@ -65,7 +65,7 @@ private enum Endurance {
         _ load: (URLSessionTransport, URL) async throws -> Void
     ) async throws {
         try await withFaultServer(
-            { _, connection in try await connection.answer() },
+            Fault.sound.answer,
             remembersRequests: false
         ) { server, url in
             let transport = URLSessionTransport()

@@ -63,9 +63,7 @@ extension MeasuredTests {
         }
 
         @Test func `a write's connection is closed when it is over`() async throws {
-            try await withFaultServer({ _, connection in try await connection.answer() }) {
-                server,
-                url in
+            try await withFaultServer(.sound) { server, url in
                 let transport = URLSessionTransport()
                 for _ in 1...5 { _ = try await transport.response(for: .to(url, "PUT")) }
 
@@ -75,9 +73,7 @@ extension MeasuredTests {
         }
 
         @Test func `a thousand writes at once all arrive`() async throws {
-            try await withFaultServer({ _, connection in try await connection.answer() }) {
-                server,
-                url in
+            try await withFaultServer(.sound) { server, url in
                 let transport = URLSessionTransport()
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 1...1_000 {
@@ -148,9 +144,7 @@ extension MeasuredTests {
                 #expect(start.duration(to: .now) < .seconds(10))
                 try await server.connectionsClosed(server.connectionCount)
             }
-            try await withFaultServer({ _, connection in try await connection.answer() }) {
-                _,
-                url in
+            try await withFaultServer(.sound) { _, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
                 let answer = try await transport.response(for: .to(url, "PUT"))
 

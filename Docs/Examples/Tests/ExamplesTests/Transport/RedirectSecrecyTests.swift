@@ -153,9 +153,7 @@ import FoundationNetworking
     private func withTwoServers(
         _ body: (_ here: URL, _ there: () -> [FaultServer.Request]) async throws -> Void
     ) async throws {
-        try await withFaultServer({ _, connection in try await connection.answer() }) {
-            there,
-            target in
+        try await withFaultServer(.sound) { there, target in
             try await withFaultServer({ _, connection in
                 try await connection.answer(302, headers: ["Location: \(target)"])
             }) { _, here in

@@ -107,7 +107,7 @@ import FoundationNetworking
     }
 
     @Test func `plain http to this machine, by any of its names, is sent`() async throws {
-        try await withFaultServer({ _, connection in try await connection.answer() }) { _, url in
+        try await withFaultServer(.sound) { _, url in
             for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
                 let address = url.absoluteString.replacing("127.0.0.1", with: host)
                 let url = try #require(URL(string: address))
@@ -122,9 +122,7 @@ import FoundationNetworking
     #if !canImport(Security)
     @Test func `any server, where certificates cannot be shown to who asked for them`() async throws
     {
-        try await withFaultServer({ _, connection in try await connection.answer() }) {
-            server,
-            url in
+        try await withFaultServer(.sound) { server, url in
             let address = url.absoluteString.replacing("http:", with: "https:")
             let url = try #require(URL(string: address))
             let transport = URLSessionTransport(isTrusted: { _ in true })
@@ -163,9 +161,7 @@ import FoundationNetworking
         about reason: String,
         _ spoil: (inout URLRequest) -> Void
     ) async throws {
-        try await withFaultServer({ _, connection in try await connection.answer() }) {
-            server,
-            url in
+        try await withFaultServer(.sound) { server, url in
             var request = URLRequest(url: url)
             spoil(&request)
             for networking in transports {
