@@ -11,9 +11,12 @@ struct BrowseCommand: AsyncParsableCommand {
             everything.
 
             A store of another kind is looked through by its adapter, and its address says the rest:
-              --backend woocommerce   --api https://shop.example/wp-json/wc/v3
-              --backend commercetools --api https://api.europe-west1.gcp.commercetools.com/project
-              --backend shopify       --api https://shop.myshopify.com/api/2025-07/graphql.json
+              --backend woocommerce
+                --api https://shop.example/wp-json/wc/v3
+              --backend commercetools
+                --api https://api.europe-west1.gcp.commercetools.com/project
+              --backend shopify
+                --api https://shop.myshopify.com/api/2025-07/graphql.json
             The token of WooCommerce is key:secret, and --currency must be that of its store.
             """
     )
@@ -21,7 +24,7 @@ struct BrowseCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What to look for.", valueName: "text"))
     var search = ""
 
-    @Flag(help: "Read commands even where nobody types them, as from a script.")
+    @Flag(help: "Read commands even when nobody types them, as in a script.")
     var interactive = false
 
     @OptionGroup var store: StoreOptions

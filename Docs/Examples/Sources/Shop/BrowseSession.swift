@@ -9,7 +9,7 @@ struct BrowseSession {
 
     /// Shows the list, and does what is typed until that ends.
     func run() async throws {
-        // Whoever presses Return has done typing.
+        // Whoever presses Return has finished typing.
         screen.debounce = .zero
         show(from: 0)
         while let line = prompt() {
@@ -93,6 +93,9 @@ struct BrowseSession {
     private func prompt() -> String? {
         print(Self.commands, terminator: " > ")
         fflush(nil)
-        return readLine().map { $0.trimmingCharacters(in: .whitespaces) }
+        let line = readLine()
+        // A terminal shows what is typed; what a script sends, or that it ended, nothing else shows.
+        if line == nil || isatty(STDIN_FILENO) == 0 { print(line ?? "") }
+        return line.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

@@ -5,10 +5,10 @@ import ProductKit
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Tell what is stored in a directory, or empty it.",
+        abstract: "Show what is stored in a directory, or empty it.",
         discussion: """
-            Any command keeps there what the store answers when it is given --cache. The second time \
-            it asks only whether that is still good, and with --offline it asks nobody.
+            A command that is given --cache keeps there what the store answers. The second time it \
+            only asks whether that is still good, and with --offline it asks nobody.
 
             Examples:
               shop show walking-boots --cache ~/shop-cache
@@ -43,7 +43,7 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// No request fails for a directory, so that only here anybody is told.
+    /// No request fails because of the directory, so this is the only place that says what is wrong.
     private func checkDirectory(of cache: ResponseCache) throws {
         guard cache.statistics.diskFailureCount == 0 else {
             throw UnusableDirectory(directory: directory)
@@ -73,7 +73,7 @@ extension ResponseCache.Entry {
     fileprivate func line(at now: Date) -> String {
         let size = "\(byteCount.formatted()) bytes"
         let freshness =
-            isFresh(at: now) ? "fresh until \(freshUntil?.clockText ?? "")" : "to be asked about"
+            isFresh(at: now) ? "fresh until \(freshUntil?.clockText ?? "")" : "to be revalidated"
         return "\(url)  \(statusCode)  \(size)  from \(asOf.clockText)  \(freshness)"
     }
 }

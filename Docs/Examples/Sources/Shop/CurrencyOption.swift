@@ -13,7 +13,7 @@ struct CurrencyOption: ParsableArguments {
 
     private static func code(_ text: String) throws -> String {
         guard (try? Price("0", currency: text)) != nil else {
-            throw ValidationError("“\(text)” is no currency; write a code like EUR or JPY.")
+            throw ValidationError("“\(text)” is not a currency; write a code like EUR or JPY.")
         }
         return text.uppercased()
     }

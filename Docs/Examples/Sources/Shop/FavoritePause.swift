@@ -28,7 +28,7 @@ struct FavoritePause {
         for await _ in asked { return }
     }
 
-    /// Lets the store go on, and whoever still waits for it to be asked.
+    /// Lets the store go on, and releases whoever still waits for it to be asked.
     func end() {
         finish.finish()
         ask.finish()

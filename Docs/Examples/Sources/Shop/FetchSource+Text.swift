@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 
 extension FetchSource {
-    /// What to tell of where something came from; `nil` for the store's own word, which needs none.
+    /// What to say about where something came from; `nil` for the store's own word.
     var note: String? {
         switch code {
         case .stored: asOf.map { "stored, from \($0.clockText)" }

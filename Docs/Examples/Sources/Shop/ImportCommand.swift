@@ -37,7 +37,7 @@ struct ImportCommand: AsyncParsableCommand {
         if serve {
             try await store.run { baseURL in
                 try await check(baseURL, lists: count)
-                ServeCommand.announce(baseURL, productCount: count)
+                ServeCommand.announce(baseURL, productCount: count, example: "products?limit=1")
             }
         } else {
             try await store.serve { try await check($0, lists: count) }
@@ -96,7 +96,7 @@ struct ImportFailure: LocalizedError {
 
     var errorDescription: String? {
         "\(read) products were read, but the store lists \(listed). "
-            + "Report this as a fault of the example."
+            + "Please report this as a bug in the example."
     }
 }
 

@@ -103,7 +103,7 @@ struct RenameListCommand: AsyncParsableCommand {
 struct DeleteListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a list; that there is none is success."
+        abstract: "Delete a list; one that is gone already is fine."
     )
 
     @Argument(help: "The list, such as wishlist.", transform: ProductList.ID.init(_:))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line that tells how far something is, where a person watches; elsewhere it is silent.
+/// A line that shows how far along something is, where a person watches; elsewhere it is silent.
 struct ProgressBar {
     private static let width = 30
 

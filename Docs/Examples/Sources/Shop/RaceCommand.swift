@@ -34,6 +34,8 @@ struct RaceCommand: AsyncParsableCommand {
             let boots = Product(id: "walking-boots", name: "Boots")
             let screen = service.viewModel(for: boots)
             var taps = 0
+            let bar = ProgressBar(total: rounds)
+            defer { bar.end() }
             for round in 1...rounds {
                 taps += try await race(screen)
                 // A write whose answer was lost may have been done; only the store can tell.
@@ -41,12 +43,16 @@ struct RaceCommand: AsyncParsableCommand {
                 guard screen.isFavorite == store.isFavorite("walking-boots") else {
                     throw Disagreement(fact: "the star in round \(round)")
                 }
+                bar.show(round, "\(round.formatted()) rounds")
             }
+            bar.end()
             print(
                 """
-                ✓ \(rounds) rounds with \(taps) taps, \(store.exchanges.count) requests, \
-                \(trouble.refusals) refused and \(trouble.losses) answers lost: screen and store \
-                agreed at rest in every one.
+                ✓ \(rounds.formatted()) rounds, \(taps.formatted()) taps and \
+                \(store.exchanges.count.formatted()) requests, \
+                of which \(trouble.refusals.formatted()) were refused
+                  and \(trouble.losses.formatted()) lost their answers: \
+                screen and store agreed at rest in every one.
                 """
             )
         }

@@ -5,38 +5,51 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Keep a store open on this machine until you press Control-C."
+        abstract: "Keep a store open on this machine until you press Control-C.",
+        discussion: """
+            It speaks Docs/openapi.yaml, for other commands and for a program of your own, and tells \
+            the address and the token to use.
+            """
     )
 
-    @Option(help: ArgumentHelp("The port; any that is free by default.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The port, up to 65535; 0 for any that is free.", valueName: "number")
+    )
     var port: UInt16 = 0
 
     func run() async throws {
         do {
             try await EmbeddedStore().run(port: port) { baseURL in
-                Self.announce(baseURL, productCount: StoreProduct.catalogue.count)
+                Self.announce(
+                    baseURL,
+                    productCount: StoreProduct.catalogue.count,
+                    example: "products/walking-boots"
+                )
             }
         } catch is CancellationError {
             return
-        } catch {
-            throw PortFailure(port: port, cause: error)
         }
     }
 
-    static func announce(_ baseURL: URL, productCount: Int) {
-        print("A store with \(productCount) products is open at \(baseURL).")
-        print("In another terminal, add this to any command:")
-        print("  --api \(baseURL) --token \(EmbeddedStore.demoToken)")
+    /// Says how to reach a store.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The store's address.
+    ///   - productCount: How many products it has.
+    ///   - path: What can be asked for, for example.
+    static func announce(_ baseURL: URL, productCount: Int, example path: String) {
+        print(
+            """
+            A store with \(productCount.formatted()) products is open until you press Control-C.
+
+              base URL  \(baseURL)
+              token     \(EmbeddedStore.demoToken)
+
+            In another terminal:
+              swift run --package-path Docs/Examples shop browse --api \(baseURL)
+              curl -H "Authorization: Bearer \(EmbeddedStore.demoToken)" "\(baseURL)/\(path)"
+            """
+        )
         fflush(nil)
-    }
-}
-
-/// No store could be opened at a port.
-struct PortFailure: LocalizedError {
-    let port: UInt16
-    let cause: any Error
-
-    var errorDescription: String? {
-        "No store can be opened at port \(port); choose another with --port. (\(cause))"
     }
 }

@@ -21,8 +21,8 @@ struct Shop: AsyncParsableCommand {
             others its address with --api. Any store that speaks Docs/openapi.yaml will do, and with \
             --backend one that speaks something else; see “shop help browse”.
 
-            With --cache DIRECTORY any command keeps what the store answers: run it twice and see who \
-            answers, then once more with --offline, for which no store is opened. “shop cache” tells \
+            With --cache DIRECTORY a command keeps what the store answers: run it twice and see who \
+            answers, then once more with --offline, for which no store is opened. “shop cache” shows \
             what is stored, and with --clear empties it.
             """,
         subcommands: [

@@ -6,7 +6,7 @@ import ProductKit
 /// Which store a command talks to, as whom, and in which currency.
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The address of a store elsewhere.", valueName: "url"),
+        help: ArgumentHelp("The base URL of a store elsewhere.", valueName: "url"),
         transform: StoreOptions.address
     )
     var api: URL?
@@ -19,7 +19,7 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who has the token, to keep what is stored for others apart.",
+            "Whose token it is, to keep apart what is stored for others.",
             valueName: "name"
         )
     )
@@ -46,7 +46,7 @@ struct StoreOptions: ParsableArguments {
         }
         guard cache.directory == nil || token == nil || user != nil else {
             throw ValidationError(
-                "A token names nobody, and what is stored is somebody’s: add --user."
+                "A token does not say whose it is, and what is stored must be somebody’s: add --user."
             )
         }
     }
@@ -104,7 +104,7 @@ struct StoreOptions: ParsableArguments {
     private static func address(_ text: String) throws -> URL {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil
         else {
-            throw ValidationError("“\(text)” is no address; write one like https://host/v1.")
+            throw ValidationError("“\(text)” is not an address; write one like https://host/v1.")
         }
         return url
     }

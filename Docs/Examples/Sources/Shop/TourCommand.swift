@@ -10,6 +10,10 @@ struct TourCommand: AsyncParsableCommand {
         abstract: "Open a store, walk a product screen through it, and check that both agree."
     )
 
+    // Whatever is no command ends here, since this is the one that needs no name.
+    @Argument(help: .hidden)
+    var unknownCommand: String?
+
     @OptionGroup var money: CurrencyOption
 
     @OptionGroup var cache: CacheOption
@@ -23,8 +27,13 @@ struct TourCommand: AsyncParsableCommand {
     var flaky = 0.0
 
     func validate() throws {
+        if let unknownCommand {
+            throw ValidationError(
+                "There is no command “\(unknownCommand)”; “shop --help” lists all that there are."
+            )
+        }
         guard (0...0.9).contains(flaky) else {
-            throw ValidationError("A share of \(flaky) cannot fail; write 0 to 0.9.")
+            throw ValidationError("--flaky takes a share from 0 to 0.9, not \(flaky).")
         }
     }
 
@@ -85,12 +94,13 @@ struct TourCommand: AsyncParsableCommand {
 
             try check(screen, against: store)
             let failures = trouble.refusals + trouble.losses
+            let attempts = failures == 1 ? "1 failed attempt" : "\(failures) failed attempts"
             print(
                 """
                 ✓ In \(log.count) requests over real HTTP\
-                \(failures > 0 ? ", of which \(failures) attempts failed," : ",") \
-                “\(screen.title)” was loaded, became a favourite and landed on “Wishlist”; \
-                the screen and the store agree.
+                \(failures > 0 ? ", and despite \(attempts)," : ",")
+                  “\(screen.title)” was loaded, became a favourite
+                  and landed on “Wishlist”; the screen and the store agree.
                 """
             )
         }
@@ -119,7 +129,7 @@ struct TourCommand: AsyncParsableCommand {
         _ screen: ProductViewModel,
         _ service: ProductService
     ) async throws {
-        print(ProductCard(screen, lists: try await service.listManager.allLists().items), "\n")
+        print("\(ProductCard(screen, lists: try await service.listManager.allLists().items))\n")
     }
 
     /// Looks into the store itself, past the library and the wire.

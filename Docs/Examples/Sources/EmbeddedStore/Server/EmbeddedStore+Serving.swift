@@ -9,7 +9,7 @@ public import Foundation
 ///   - intercept: What happens between the wire and the store; nothing by default.
 ///   - body: What is done meanwhile, with the store and the base URL of its contract.
 /// - Returns: What the body returns.
-/// - Throws: What the body throws, or the system's reason why no port could be opened.
+/// - Throws: What the body throws, or ``PortFailure``.
 public func withEmbeddedStore<Value>(
     _ configuration: EmbeddedStore.Configuration = .init(),
     intercept: @escaping EmbeddedStore.Interceptor = { _, handle in await handle() },
@@ -28,7 +28,7 @@ extension EmbeddedStore {
     ///   - port: The port, or 0 for any that is free.
     ///   - body: What is done meanwhile, with the base URL of the contract.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or the system's reason why the port could not be opened.
+    /// - Throws: What the body throws, or ``PortFailure``.
     public func serve<Value>(
         port: UInt16 = 0,
         _ body: (URL) async throws -> Value
@@ -43,8 +43,8 @@ extension EmbeddedStore {
             handler: ClosureHTTPHandler { [self] in try await answer($0) }
         )
         let (openings, continuation) = AsyncThrowingStream.makeStream(of: URL.self)
-        async let _ = Self.run(server, reportingFailureTo: continuation)
-        async let _ = Self.announce(server, to: continuation)
+        async let _ = Self.run(server, at: port, reportingFailureTo: continuation)
+        async let _ = Self.announce(server, at: port, to: continuation)
         for try await baseURL in openings {
             return try await body(baseURL)
         }
@@ -56,8 +56,7 @@ extension EmbeddedStore {
     /// - Parameters:
     ///   - port: The port, or 0 for any that is free.
     ///   - whenListening: What is done as soon as clients may come, with the contract's base URL.
-    /// - Throws: `CancellationError` at the end, or the system's reason why the port could not be
-    ///   opened.
+    /// - Throws: `CancellationError` at the end, or ``PortFailure``.
     public func run(port: UInt16 = 0, whenListening: (URL) async throws -> Void) async throws {
         try await serve(port: port) { baseURL in
             try await whenListening(baseURL)
@@ -70,19 +69,27 @@ extension EmbeddedStore {
 
     private typealias Openings = AsyncThrowingStream<URL, any Error>.Continuation
 
-    private static func run(_ server: HTTPServer, reportingFailureTo openings: Openings) async {
+    private static func run(
+        _ server: HTTPServer,
+        at port: UInt16,
+        reportingFailureTo openings: Openings
+    ) async {
         do {
             try await server.run()
         } catch {
-            openings.finish(throwing: error)
+            openings.finish(throwing: PortFailure.named(error, at: port))
         }
     }
 
-    private static func announce(_ server: HTTPServer, to openings: Openings) async {
+    private static func announce(
+        _ server: HTTPServer,
+        at port: UInt16,
+        to openings: Openings
+    ) async {
         do {
             try await server.waitUntilListening()
         } catch {
-            return openings.finish(throwing: error)
+            return openings.finish(throwing: PortFailure.named(error, at: port))
         }
         guard
             case .ip4(_, let port) = await server.listeningAddress,

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what is stored is told, and forgotten when it is said`() async throws {
+    @Test func `what is stored is shown, and forgotten on request`() async throws {
         try await withCacheDirectory { directory in
             _ = try await shop(["show", "walking-boots", "--cache", path(directory)])
 
@@ -115,7 +115,7 @@ import Testing
             #expect(told.output.contains("http://shop.example/v1/products/walking-boots  200"))
             #expect(told.output.contains("fresh until"))
             #expect(told.output.contains("http://shop.example/v1/lists  200"))
-            #expect(told.output.contains("to be asked about"))
+            #expect(told.output.contains("to be revalidated"))
             #expect(told.output.contains("2 answers, "))
 
             let cleared = try await shop(["cache", path(directory), "--clear"])
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a directory that is none costs nothing, and is told of when asked`() async throws {
+    @Test func `a directory that is none costs nothing, and is named on request`() async throws {
         try await withCacheDirectory { file in
             try Data("mine".utf8).write(to: file)
 

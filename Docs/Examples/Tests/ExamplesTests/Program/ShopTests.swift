@@ -9,8 +9,8 @@ import Testing
 
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
-        let lastLine = try #require(run.output.split(separator: "\n").last)
-        #expect(lastLine.hasPrefix("✓ In 8 requests over real HTTP"))
+        #expect(run.output.contains("✓ In 8 requests over real HTTP,\n"))
+        #expect(run.output.hasSuffix("the screen and the store agree.\n"))
         #expect(run.output.contains("→ PUT /v1/favorites/walking-boots  200"))
     }
 
@@ -59,6 +59,25 @@ import Testing
         #expect(run.output.isEmpty)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains(expected))
+    }
+
+    @Test func `a command that there is not is named`() async throws {
+        let run = try await shop(["nonsense"])
+
+        #expect(run.status == 64)
+        #expect(run.errors.contains("There is no command “nonsense”"))
+    }
+
+    @Test func `a port that is taken is named, with the system's reason`() async throws {
+        try await withEmbeddedStore { _, baseURL in
+            let port = try #require(baseURL.port)
+
+            let run = try await shop(["serve", "--port", "\(port)"])
+
+            #expect(run.status == 1)
+            #expect(run.errors.split(separator: "\n").count == 1)
+            #expect(run.errors.contains("at port \(port): Address already in use."))
+        }
     }
 
     @Test func `a store elsewhere keeps what was done`() async throws {
