@@ -10,7 +10,7 @@ struct TourCommand: AsyncParsableCommand {
         abstract: "Open a store, walk a product screen through it, and check that both agree."
     )
 
-    // Whatever is no command ends here, since this is the one that needs no name.
+    // A word that is no command ends up here, with the command that needs no name.
     @Argument(help: .hidden)
     var unknownCommand: String?
 
@@ -29,7 +29,7 @@ struct TourCommand: AsyncParsableCommand {
     func validate() throws {
         if let unknownCommand {
             throw ValidationError(
-                "There is no command “\(unknownCommand)”; “shop --help” lists all that there are."
+                "There is no command “\(unknownCommand)”; “shop --help” lists the commands."
             )
         }
         guard (0...0.9).contains(flaky) else {
@@ -98,7 +98,7 @@ struct TourCommand: AsyncParsableCommand {
             print(
                 """
                 ✓ In \(log.count) requests over real HTTP\
-                \(failures > 0 ? ", and despite \(attempts)," : ",")
+                \(failures > 0 ? ", despite \(attempts)," : ",")
                   “\(screen.title)” was loaded, became a favourite
                   and landed on “Wishlist”; the screen and the store agree.
                 """

@@ -61,7 +61,7 @@ import Testing
         #expect(run.errors.contains(expected))
     }
 
-    @Test func `a command that there is not is named`() async throws {
+    @Test func `a word that is no command is named`() async throws {
         let run = try await shop(["nonsense"])
 
         #expect(run.status == 64)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a store that answers with a web page is told in one line`() async throws {
+    @Test func `a store that answers with a web page is reported in one line`() async throws {
         try await withEmbeddedStore(
             intercept: { _, _ in
                 StoreResponse(status: 200, text: "<html></html>", type: "text/html")
