@@ -89,7 +89,7 @@ import Testing
         #expect(current.products == ["pan"])
     }
 
-    @Test func `what is missing is told, the list or the product`() async {
+    @Test func `an error says what is missing, the list or the product`() async {
         let gone = NetworkResponse.json(
             CommercetoolsFixtures.error(404, "ResourceNotFound"),
             statusCode: 404
@@ -142,7 +142,7 @@ import Testing
         #expect(drafts == [Draft(key: "mine", name: ["en": "Wishes"])])
     }
 
-    @Test func `a key that another list has is told with that list`() async throws {
+    @Test func `a key that another list has is an error with that list`() async throws {
         let other = CommercetoolsFixtures.list(1, name: "Groceries")
         let exchange = Exchange(
             .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a product that is not there is told by its identity`() async {
+    @Test func `a product that is not there is named by its identity`() async {
         let answer = CommercetoolsFixtures.error(404, "ResourceNotFound")
 
         await #expect(throws: ProductError.notFound("x/y")) {

@@ -60,7 +60,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1"))),
             .json(ShopifyFixtures.userError("cartLinesRemove")),
-            // It is looked whether the line is there all the same.
+            // Whether the line is still there is looked up all the same.
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1")))
         )
 
@@ -74,7 +74,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
     }
 
     @Test(arguments: ["null", #"{"selectedOrFirstAvailableVariant": null}"#])
-    func `a product that is not there, or not for sale, is told`(product: String) async {
+    func `a product that is not there, or not for sale, is reported`(product: String) async {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart())),
             .json(ShopifyFixtures.data("product", product))
@@ -85,7 +85,8 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         }
     }
 
-    @Test func `a cart that is gone is told when adding, and holds nothing to remove`() async throws
+    @Test func `a cart that is gone is an error when adding, and holds nothing to remove`()
+        async throws
     {
         let gone = NetworkResponse.json(ShopifyFixtures.data("cart", "null"))
 

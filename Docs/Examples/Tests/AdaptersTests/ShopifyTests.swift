@@ -96,7 +96,7 @@ import Testing
         #expect(error?.problem?.detail == "Throttled")
     }
 
-    @Test func `a failure of the transport is told in its words, too`() async {
+    @Test func `a failure in the status is thrown with Shopify's words, too`() async {
         let answer = NetworkResponse.json(#"{"errors": "Not Found"}"#, statusCode: 404)
 
         let error = await #expect(throws: NetworkError.self) {

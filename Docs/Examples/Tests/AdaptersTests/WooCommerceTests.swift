@@ -32,7 +32,7 @@ import Testing
         #expect(try await loader(exchange).loadProduct(withID: "1").prices.isEmpty)
     }
 
-    @Test func `a product that is not there is told by its identity`() async {
+    @Test func `a product that is not there is named by its identity`() async {
         let exchange = Exchange(.json(WooCommerceFixtures.missing, statusCode: 404))
 
         await #expect(throws: ProductError.notFound("9")) {

@@ -44,7 +44,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a server that is not there is told as such at once`() async throws {
+    @Test func `a server that is not there is reported as such at once`() async throws {
         let address = try await withFaultServer({ _, _ in }) { _, address in address }
 
         let error = await #expect(throws: NetworkError.self) {
@@ -55,7 +55,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription.contains("127.0.0.1") == true)
     }
 
-    @Test func `a name that no host can have is told as such`() async throws {
+    @Test func `a name that no host can have is reported as such`() async throws {
         let tooLong = String(repeating: "a", count: 64)
         let address = try #require(URL(string: "https://\(tooLong).example/v1"))
 
@@ -98,7 +98,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a header that may not be sent is refused and not told`() async throws {
+    @Test func `a header that may not be sent is refused and not repeated`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.answer()
         }) { server, address in

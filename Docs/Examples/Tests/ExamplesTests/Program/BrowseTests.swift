@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be understood or done is told, and the rows stay`() async throws {
+    @Test func `what cannot be understood or done is reported, and the rows stay`() async throws {
         let run = try await browse("99\nboots\n1\nq\n")
 
         #expect(run.output.contains("There is no row “99”; write 1 to 20."))

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a product that cannot be read is told and costs no other`() async throws {
+    @Test func `a product that cannot be read is reported and costs no other`() async throws {
         try await withFile { file in
             try write(
                 #"{"items": [{"id": 1, "name": "Mug"}, {"id": 2}, {"id": 3, "name": "Cup"}]}"#,
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a file that was cut off is told in one line`() async throws {
+    @Test func `a file that was cut off is reported in one line`() async throws {
         try await withFile { file in
             try write(#"[{"id": 1, "name": "Mug"}, {"id""#, to: file)
             let run = try await shop(["import", file])

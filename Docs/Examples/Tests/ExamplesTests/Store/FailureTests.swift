@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FailureTests {
-    @Test func `a refused token is told as such`() async throws {
+    @Test func `a refused token is reported as such`() async throws {
         try await withShop(token: "wrong") { _, shop in
             let error = await #expect(throws: NetworkError.self) {
                 try await shop.loader.loadProduct(withID: "walking-boots")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a store that is not there is told as such`() async throws {
+    @Test func `a store that is not there is reported as such`() async throws {
         // The port of a store that has closed may be another one's by now.
         let address = try #require(URL(string: "http://127.0.0.1:1/v1"))
         let loader = ProductLoader(baseURL: address)
@@ -29,7 +29,7 @@ import Testing
         #expect(error?.localizedDescription.contains("127.0.0.1") == true)
     }
 
-    @Test func `a web page where JSON was due is told as such`() async throws {
+    @Test func `a web page where JSON was due is reported as such`() async throws {
         try await withShop(
             intercept: { _, _ in
                 StoreResponse(
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that closes without an answer is told as such`() async throws {
+    @Test func `a connection that closes without an answer is reported as such`() async throws {
         try await withShop(intercept: { _, _ in .connectionClosed }) { _, shop in
             let error = await #expect(throws: NetworkError.self) {
                 try await shop.loader.loadProduct(withID: "walking-boots")

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a list that is not there is told as such`() async throws {
+    @Test func `a list that is not there is reported as such`() async throws {
         try await withShop { _, shop in
             await #expect(throws: ListError.notFound("no-such-list")) {
                 try await shop.listManager.list(withID: "no-such-list")

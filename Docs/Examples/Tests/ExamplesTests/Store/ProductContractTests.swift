@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a product that is not there is told as such`() async throws {
+    @Test func `a product that is not there is reported as such`() async throws {
         try await withShop { _, shop in
             await #expect(throws: ProductError.notFound("no-such-thing")) {
                 try await shop.loader.loadProduct(withID: "no-such-thing")
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a favourite of a product that is not there is told as such`() async throws {
+    @Test func `a favourite of a product that is not there is reported as such`() async throws {
         try await withShop { _, shop in
             await #expect(throws: ProductError.notFound("no-such-thing")) {
                 try await shop.loader.setFavoriteStatus(true, forProductWithID: "no-such-thing")

@@ -123,7 +123,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `failures before a success are each told`() async throws {
+    @Test func `failures before a success are each reported`() async throws {
         try await withFaultServer({ request, connection in
             try await connection.answer(request.connection <= 2 ? 503 : 200)
             try connection.close()
