@@ -1,4 +1,4 @@
-public import CCounters
+import CCounters
 import Foundation
 
 /// What this process has spent so far.
@@ -33,14 +33,4 @@ struct Counters {
         let bytes = counters_heap_in_use()
         return bytes == 0 ? nil : Int(bytes)
     }
-}
-
-/// Makes the compiler compute a value that nobody needs.
-@inlinable public func keep<Value>(_ value: Value) {
-    withUnsafePointer(to: value) { counters_look_at($0) }
-}
-
-/// Hides from the compiler what a value is made of, so that closures in it are called as a stranger's.
-@inline(never) public func opaque<Value>(_ value: Value) -> Value {
-    value
 }

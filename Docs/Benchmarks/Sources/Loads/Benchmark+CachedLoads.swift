@@ -1,5 +1,4 @@
 public import Benchmarking
-import Dispatch
 import Foundation
 import ProductKit
 
@@ -19,7 +18,7 @@ extension Benchmark {
                 let networking = ClosureNetworking { request in
                     var answer = answer
                     answer.url = request.url
-                    return try await fromElsewhere(answer)
+                    return try await broughtFromElsewhere(answer)
                 }
                 let storing = NetworkClient(
                     baseURL: baseURL,
@@ -78,14 +77,6 @@ extension Benchmark {
                 }
             }
         }
-    }
-}
-
-/// An answer that another thread brings, as a transport's does.
-private func fromElsewhere(_ answer: NetworkResponse) async throws -> NetworkResponse {
-    try await withCancellableCompletion { finish in
-        DispatchQueue.global().async { finish(.success(answer)) }
-        return {}
     }
 }
 

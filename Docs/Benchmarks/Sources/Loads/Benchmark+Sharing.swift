@@ -1,5 +1,4 @@
 public import Benchmarking
-import Dispatch
 import Foundation
 import ProductKit
 
@@ -12,7 +11,9 @@ extension Benchmark {
             .ratio(1.03, goal: 1.01)
         ) { referee in
             try await Store.run { baseURL in
-                let networking = ClosureNetworking { _ in try await answerFromElsewhere() }
+                let networking = ClosureNetworking { _ in
+                    try await broughtFromElsewhere(NetworkResponse())
+                }
                 let sharing = NetworkClient(sharingFrom: baseURL, over: networking)
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
                 let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
@@ -48,14 +49,6 @@ extension Benchmark {
             }
         },
     ]
-}
-
-/// An empty answer that another thread brings, as a transport's does.
-private func answerFromElsewhere() async throws -> NetworkResponse {
-    try await withCancellableCompletion { finish in
-        DispatchQueue.global().async { finish(.success(NetworkResponse())) }
-        return {}
-    }
 }
 
 extension Referee {

@@ -23,10 +23,11 @@ void counters_look_at(const void *value);
 
 /// Answers every request on 127.0.0.1 with the same JSON until the standard input ends.
 ///
-/// Whoever has the answer, and asks whether it is still good, is told so without a body.
+/// The port is the first line of the standard output. A path with "/late/" in it is answered 2 ms
+/// late, one with "/never/" never, and one that ends in "/products" with a page of 50. Who has the
+/// answer, and asks whether it is still good, is told so without a body.
 ///
-/// The port is the first line of the standard output. A path with "/late/" in it is answered
-/// 2 ms late, and one with "/never/" never; one that ends in "/products" with a page of 50. Returns nonzero when no port could be opened.
+/// Returns nonzero when no port could be opened.
 int serve_loopback(const char *json);
 
 #endif
