@@ -29,7 +29,11 @@ enum LogicalStore {
 
     /// Networking without a network: nothing is sent.
     static let offline: any Networking = .closure { request in
-        throw NetworkError(.unreachable, request: request)
+        throw NetworkError(
+            .unreachable,
+            request: request,
+            reason: "Nothing that is stored can answer this, and --offline asks nobody."
+        )
     }
 }
 

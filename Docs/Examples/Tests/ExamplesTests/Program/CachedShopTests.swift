@@ -155,8 +155,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["show", "enamel-mug", "--offline", "--cache"], 1, "cannot be reached"),
-            (["favorite", "enamel-mug", "--offline", "--cache"], 1, "cannot be reached"),
+            (["show", "enamel-mug", "--offline", "--cache"], 1, "Nothing that is stored"),
+            (["favorite", "enamel-mug", "--offline", "--cache"], 1, "Nothing that is stored"),
             (["show", "enamel-mug", "--token", "b", "--cache"], 64, "add --user"),
         ]
     )
