@@ -3,7 +3,7 @@ import ProductKit
 
 /// Asks through a cache on a disk, and knows of every body whether it is the right one.
 ///
-/// A body tells again and again of what it is the body, in which version and how long.
+/// A body repeats to its end what it is the body of, in which version, and how long it is.
 struct CacheProbe: Sendable {
     let cache: ResponseCache
     private let client: NetworkClient
@@ -43,7 +43,7 @@ struct CacheProbe: Sendable {
         )
     }
 
-    /// Every piece of it tells of all of it, so that no piece of another one fits.
+    /// Every piece of a body describes the whole, so that no piece of another one fits.
     private static func body(of name: String, version: Int, size: Int) -> Data {
         let text = "\(name)|\(version)|\(size)|"
         return Data((text + String(repeating: text, count: size / text.utf8.count)).utf8)

@@ -40,7 +40,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `the same origin keeps everything, by whatever case it is named`() async throws {
+    @Test func `the same origin keeps everything, in whatever case it is written`() async throws {
         try await withFaultServer({ request, connection in
             guard request.target == "/v1" else { return try await connection.answer() }
             let host = request.header("Host") ?? ""
