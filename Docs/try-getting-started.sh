@@ -21,11 +21,11 @@ awk -v folder="$folder/Boots" '
 
 swift run --package-path Docs/Examples shop serve >"$folder/shop.log" &
 shop=$!
-until grep -q "^  --api" "$folder/shop.log"; do
+until grep -q "^  base URL" "$folder/shop.log"; do
     kill -0 "$shop"
     sleep 0.2
 done
-address=$(sed -n 's/^  --api \([^ ]*\).*/\1/p' "$folder/shop.log")
+address=$(sed -n 's/^  base URL *//p' "$folder/shop.log")
 sed -i.bak "s|http://127.0.0.1:8080/v1|$address|" "$folder/Boots/Sources/Boots/Boots.swift"
 
 grep '^[☆★] ' Docs/ProductKit.docc/GettingStarted.md >"$folder/expected.txt"

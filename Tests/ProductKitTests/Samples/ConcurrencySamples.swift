@@ -38,6 +38,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(screen.reviews.map(\.text) == ["Of walking-boots."])
     }
 
+    @available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a tap shows on the spot`() async throws {
         let screen = ProductViewModel(
             product: boots,
