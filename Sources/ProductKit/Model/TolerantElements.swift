@@ -1,5 +1,3 @@
-import Foundation
-
 /// The elements of an array that could be read, and a report of each other one.
 struct TolerantElements<Element: Decodable>: Decodable {
     private(set) var items: [Element] = []
@@ -54,19 +52,6 @@ struct TolerantElements<Element: Decodable>: Decodable {
     /// Adds the report of an element that could not be read.
     mutating func reject(_ element: RejectedElement) {
         rejected.append(element)
-    }
-}
-
-extension RejectedElement {
-    /// Creates a report from what was thrown, without the steps that lead to the element.
-    init(index: Int, _ error: any Error, below depth: Int = 0) {
-        let cause = error as? DecodingError
-        let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
-        self.init(
-            index: index,
-            member: cause?.member(below: depth) ?? "",
-            reason: reason ?? "It cannot be read."
-        )
     }
 }
 
