@@ -6,9 +6,9 @@ public import Foundation
 public struct JSONElementsError: LocalizedError, Hashable {
     /// What was wrong with the text.
     public let reason: Reason
-    /// How many elements were complete before; the one that was begun is none of them.
+    /// How many elements were complete by then; an unfinished one does not count.
     public let index: Int
-    /// The byte at which it was found, counted from 0, a byte order mark included.
+    /// The byte at which this was found, counted from 0, a byte order mark included.
     public let offset: Int
 
     init(_ reason: Reason, index: Int, offset: Int) {
@@ -19,7 +19,8 @@ public struct JSONElementsError: LocalizedError, Hashable {
 
     /// What happened, where, and what to do, for a person.
     public var errorDescription: String? {
-        "\(reason.problem) (at byte \(offset), behind \(index) complete elements). \(reason.advice)"
+        "\(reason.problem) (at byte \(offset), complete elements before it: \(index)). "
+            + reason.advice
     }
 }
 
@@ -75,10 +76,10 @@ extension JSONElementsError {
             "The text ends too early",
             "Load it again: it was cut off."
         )
-        /// Something other than blanks stands behind the end.
+        /// Something other than blanks stands after the end.
         public static let bytesBehindEnd = Reason(
             "bytesBehindEnd",
-            "There is more behind the end of the text",
+            "There is more after the end of the text",
             "Give one JSON text at a time."
         )
         /// What stands around the array is no JSON.

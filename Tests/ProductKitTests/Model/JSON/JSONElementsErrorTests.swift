@@ -151,8 +151,8 @@ import Testing
 
         #expect(
             outcome.error?.localizedDescription
-                == "A closing bracket does not match the one that is open (at byte 7, behind 2 "
-                + "complete elements). Correct what wrote the text."
+                == "A closing bracket does not match the one that is open (at byte 7, complete "
+                + "elements before it: 2). Correct what wrote the text."
         )
         #expect(outcome.error.map { "\($0.reason)" } == "wrongBracket")
     }

@@ -35,7 +35,7 @@ import Testing
 
             #expect(run.status == 1)
             #expect(run.errors.split(separator: "\n").count == 1)
-            #expect(run.errors.contains("ends too early (at byte 32, behind 1 complete elements)"))
+            #expect(run.errors.contains("too early (at byte 32, complete elements before it: 1)"))
         }
     }
 
