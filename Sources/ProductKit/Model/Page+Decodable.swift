@@ -3,12 +3,11 @@ extension Page: Decodable where Element: Decodable {
         case items, next, total
     }
 
-    private typealias Elements = TolerantElements<Element>
-
     /// Reads `items`, `next` and `total` as `Docs/openapi.yaml` describes them.
     ///
     /// An element that cannot be read goes to ``rejected``; the others are kept. An empty `next`
-    /// means that there is none. The page came from where the answer did. A bare array is a page of which no more is known.
+    /// means that there is none. The page came from where the answer did. A bare array is a page of
+    /// which no more is known.
     ///
     /// - Throws: `DecodingError` when `items` is no array, or `next` or `total` has another type.
     public init(from decoder: any Decoder) throws {
@@ -16,9 +15,7 @@ extension Page: Decodable where Element: Decodable {
         do {
             container = try decoder.container(keyedBy: Member.self)
         } catch {
-            guard let array = try? decoder.singleValueContainer().decode(Elements.self) else {
-                throw error
-            }
+            guard let array = try? TolerantElements<Element>(from: decoder) else { throw error }
             self.init(array.items, rejected: array.rejected)
             source = decoder.source
             return

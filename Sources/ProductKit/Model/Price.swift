@@ -25,7 +25,7 @@ public struct Price: Hashable, Sendable {
     public init(amount: Decimal, currency: String) {
         self.amount = amount
         let code = currency.asciiCode
-        // In ASCII a letter of lower case has one bit more.
+        // Most codes are in upper case already, where this bit of an ASCII letter is not set.
         self.currency = code != 0 && code & 0x20_2020 == 0 ? currency : currency.uppercased()
     }
 
@@ -47,7 +47,7 @@ public struct Price: Hashable, Sendable {
     /// - Parameters:
     ///   - minorUnits: The count; 1999 is €19.99, ¥1999 or KD 1.999.
     ///   - currency: An ISO 4217 code, in any case.
-    ///   - fractionDigits: The digits behind the point, when the backend tells them; they win over
+    ///   - fractionDigits: The digits after the point, when the backend tells them; they win over
     ///     those of ISO 4217. Between 0 and 20.
     public init(minorUnits: Int64, currency: String, fractionDigits: Int? = nil) {
         let digits = fractionDigits ?? CurrencyDigits.digits(for: currency)
@@ -100,13 +100,14 @@ public enum InvalidPrice: LocalizedError, Hashable {
 }
 
 extension Decimal {
-    /// Reads digits with at most one point and nothing else; `Decimal(string:)` stops silently at
-    /// the first character that it does not understand.
+    /// Reads digits, with at most a minus sign in front and one point among them; `Decimal(string:)`
+    /// stops silently at the first character that it does not understand.
     init?(strictText text: String) {
         var digits = 0
         var fractionDigits: Int?
         var significand: UInt64 = 0
-        for byte in text.utf8.dropFirst(text.utf8.first == UInt8(ascii: "-") ? 1 : 0) {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        for byte in text.utf8.dropFirst(isNegative ? 1 : 0) {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 significand = significand &* 10 &+ UInt64(byte & 0x0F)
@@ -121,9 +122,10 @@ extension Decimal {
             return nil
         }
         let scale = fractionDigits ?? 0
+        // Any 19 digits fit into 64 bits; more take the slow way.
         if digits + scale <= 19 {
             self.init(
-                sign: text.utf8.first == UInt8(ascii: "-") ? .minus : .plus,
+                sign: isNegative ? .minus : .plus,
                 exponent: -scale,
                 significand: Decimal(significand)
             )

@@ -59,10 +59,8 @@ enum HTTPDate {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isNumber && text.utf8.count == digits ? Int(text) : nil
     }
 
     private static let shortDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

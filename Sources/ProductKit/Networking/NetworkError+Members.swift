@@ -80,7 +80,8 @@ extension NetworkRequest {
     ///   - message: Where in a failure the sentence for people stands. A failure that is a text
     ///     tells itself.
     ///   - code: Where in a failure the backend's own code stands, a text or a whole number.
-    ///   - codes: What codes of the backend mean; others mean ``NetworkError/Code-swift.struct/rejected``.
+    ///   - codes: What codes of the backend mean; others mean
+    ///     ``NetworkError/Code-swift.struct/rejected``.
     /// - Returns: A request that fails when the answer tells so.
     public func failing(
         at failures: MemberPath,
@@ -93,16 +94,13 @@ extension NetworkRequest {
         request.check = { response in
             try earlier(response)
             guard (try? response.json(Told?.self, at: failures))?.isFailure == true else { return }
-            let first = failures.appending(MemberPath(steps: [.index(0)]))
-            let places = [first, failures]
-            func told(_ member: MemberPath?) -> String? {
-                member.flatMap { member in
-                    places.lazy.compactMap { response.told(at: $0.appending(member)) }.first
-                }
+            let places = [failures.appending("[0]"), failures]
+            func told(at member: MemberPath) -> String? {
+                places.lazy.compactMap { response.told(at: $0.appending(member)) }.first
             }
             throw NetworkError(
                 response,
-                told: (told(code), told(message) ?? told([])),
+                told: (code.flatMap(told), told(at: message) ?? told(at: [])),
                 codes: codes,
                 otherwise: .rejected
             )

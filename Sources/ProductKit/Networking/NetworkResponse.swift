@@ -12,7 +12,7 @@ import FoundationNetworking
 /// let gone = NetworkResponse(statusCode: 404)
 /// ```
 public struct NetworkResponse: Hashable, Sendable {
-    /// Where the answer came from, after any redirects; `nil` when nobody told.
+    /// The address that answered, after any redirects; `nil` when nobody told.
     public var url: URL?
     /// The status, between 100 and 599 (RFC 9110 §15).
     public var statusCode: Int
@@ -75,14 +75,12 @@ extension NetworkResponse {
         try decoded { text, decoder in
             // Most bodies are wanted whole, and need no detour.
             guard !path.steps.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
-            return
-                try decoder
-                .decodeGuarded(ValueEnvelope<Value>.self, from: text, configuration: path)
-                .content
+            let envelope = ValueEnvelope<Value>.self
+            return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
         }
     }
 
-    /// Reads the body, once it is known that it may be JSON.
+    /// Reads the body, unless it cannot be JSON.
     func decoded<Value>(_ read: (Data, JSONDecoder) throws -> Value) throws -> Value {
         guard !body.isEmpty else {
             throw NetworkError(
@@ -91,11 +89,11 @@ extension NetworkResponse {
                 reason: "The answer is empty where JSON was due; check the address and the method."
             )
         }
-        guard headers["Content-Type"].map(Self.mayHoldJSON) ?? true else {
+        if let mediaType = headers["Content-Type"], !Self.mayHoldJSON(mediaType) {
             throw NetworkError(
                 .unreadable,
                 response: self,
-                reason: "The answer is no JSON but \(headers["Content-Type"] ?? "unknown"); "
+                reason: "The answer is no JSON but \(mediaType); "
                     + "check that the base URL leads to an API and not to a web site."
             )
         }
