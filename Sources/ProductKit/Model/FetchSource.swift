@@ -29,15 +29,17 @@ public struct FetchSource: Sendable {
         FetchSource(code: .standIn, asOf: date, failure: failure)
     }
 
-    /// Whether the server has said just now that this is so, whole or with a 304.
-    public var isConfirmed: Bool { code == .network || code == .validated }
-
     private init(code: Code, asOf: Date? = nil, failure: (any Error)? = nil) {
         self.code = code
         self.asOf = asOf
         self.failure = failure
     }
 
+    /// Whether the server has said just now that this is so, whole or with a 304.
+    public var isConfirmed: Bool { code == .network || code == .validated }
+}
+
+extension FetchSource {
     /// Who answered.
     public struct Code: Hashable, Sendable {
         /// The name of the code, such as `network`.

@@ -18,11 +18,6 @@ enum Timestamp {
         return "\(date)T\(clock.joined(separator: ":"))\(fraction)Z"
     }
 
-    private static func padded(_ number: Int, to width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: width - digits.count) + digits
-    }
-
     /// Reads `2026-08-01T10:00:00Z`, with a fraction of any length and with an offset like `+02:00`.
     static func date(from text: String) -> Date? {
         var reader = DigitReader(bytes: text.utf8[...])
@@ -40,6 +35,11 @@ enum Timestamp {
         let days = Gregorian.daysSince1970(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func padded(_ number: Int, to width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: width - digits.count) + digits
     }
 }
 
@@ -103,7 +103,7 @@ private struct DigitReader {
         return number
     }
 
-    /// Zero when there is none; `nil` when a point has no digit behind it.
+    /// Zero when there is none; `nil` when a point has no digit after it.
     mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         guard var value = digit().map(Double.init) else { return nil }

@@ -7,7 +7,7 @@ import FoundationNetworking
 extension NetworkError {
     /// Translates the system's error.
     ///
-    /// What of the answer came before tells whether the request was carried out; an informational
+    /// What came of the answer before tells whether the request was carried out; an informational
     /// answer (RFC 9110 §15.2) does not.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
         if request.url?.scheme == "https", let text = error.handshakeText {
@@ -28,9 +28,7 @@ extension NetworkError {
             underlying: error
         )
     }
-}
 
-extension NetworkError {
     /// Translates whatever the system's session failed with.
     init(system error: any Error, request: URLRequest, response: URLResponse?) {
         if let error = error as? URLError {

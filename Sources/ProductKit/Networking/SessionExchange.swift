@@ -13,7 +13,7 @@ import FoundationNetworking
 final class SessionExchange: Sendable {
     typealias Finish = @Sendable (Result<NetworkResponse, any Error>) -> Void
 
-    fileprivate struct State {
+    private struct State {
         var finish: Finish?
         var task: URLSessionTask?
         var response: URLResponse?

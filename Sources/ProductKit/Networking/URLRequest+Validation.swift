@@ -8,7 +8,7 @@ public import Foundation
 extension URLRequest {
     /// Makes sure that what is sent is what the request says, and nothing else.
     ///
-    /// The library's own transports do this first; call it in one of yours. A request that passes
+    /// The library's own transports do this first; let yours do it too. A request that passes
     /// has an http address with a host and without a name or password, a method and header fields
     /// that break no rule of HTTP (RFC 9110 §5.6.2), no body where none may be, a `Content-Type` for
     /// the one it has, nothing that contradicts its length (RFC 9112 §6), and a timeout between 0
@@ -48,6 +48,19 @@ extension URLRequest {
         }
     }
 
+    /// Whether the method may change something on the server (RFC 9110 §9.2.1).
+    var isMutation: Bool {
+        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
+    }
+
+    /// Whether harm is done when the system sends it once more of its own accord: it may act twice,
+    /// not being idempotent (RFC 9110 §9.2.2), or arrive without its body.
+    var isSpoiltByResending: Bool {
+        guard isMutation else { return false }
+        return !["PUT", "DELETE"].contains(httpMethod) || !(httpBody ?? Data()).isEmpty
+            || httpBodyStream != nil
+    }
+
     /// Makes sure that only the HTTP client says where the body ends (RFC 9112 §6).
     ///
     /// With a length of the caller's own the server would take what follows for the next request,
@@ -65,18 +78,5 @@ extension URLRequest {
             request: self,
             reason: "Header “\(name)” is for the HTTP client to send; remove it."
         )
-    }
-
-    /// Whether the method may change something on the server (RFC 9110 §9.2.1).
-    var isMutation: Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
-    }
-
-    /// Whether harm is done when the system sends it once more of its own accord: it may act twice,
-    /// not being idempotent (RFC 9110 §9.2.2), or arrive without its body.
-    var isSpoiltByResending: Bool {
-        guard isMutation else { return false }
-        return !["PUT", "DELETE"].contains(httpMethod) || !(httpBody ?? Data()).isEmpty
-            || httpBodyStream != nil
     }
 }

@@ -1,9 +1,9 @@
-#if canImport(FoundationNetworking)
 import Dispatch
+
+#if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
 #else
-import Dispatch
 public import Foundation
 #endif
 
@@ -44,7 +44,7 @@ public final class URLSessionTransport: Networking {
     ///   - isTrusted: Whether to go on with a server that the system trusts, asked for every secured
     ///     connection, on any thread. When it says no, nothing is sent and the error has code
     ///     ``NetworkError/Code-swift.struct/untrusted``. On Linux the system shows no certificates:
-    ///     every https request is refused so when this is given.
+    ///     when this is given, every https request is refused in this way.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
