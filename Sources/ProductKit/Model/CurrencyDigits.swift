@@ -1,4 +1,4 @@
-/// How many digits a currency has behind the decimal point, as ISO 4217 says.
+/// How many digits a currency has after the decimal point, as ISO 4217 says.
 ///
 /// The system's own tables differ from ISO 4217 for several currencies and from platform to
 /// platform, so the exceptions are written out here; every other currency has two digits.
@@ -8,6 +8,7 @@ public enum CurrencyDigits: Sendable {
     /// - Parameter currency: An ISO 4217 code, in any case. A code not listed there has 2.
     /// - Returns: A number between 0 and 4.
     public static func digits(for currency: String) -> Int {
+        // In ASCII, upper and lower case differ in this one bit.
         let code = currency.asciiCode & ~0x20_2020
         var (first, end) = (0, exceptions.count)
         while first < end {

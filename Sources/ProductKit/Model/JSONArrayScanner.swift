@@ -160,7 +160,8 @@ struct JSONArrayScanner: Sendable {
         place = path.isEmpty ? .behindText : .behindArray
     }
 
-    /// Where to stop so that a value which is too large is found out, at the same byte for all cuts.
+    /// Where to stop at the latest, so that a value that is too large is noticed at the same byte
+    /// wherever the text is cut.
     func limit(from start: Int, to end: Int, size: Int) -> Int {
         let room = max(0, maximumSize - size)
         return room < end - start ? start + room + 1 : end

@@ -4,7 +4,7 @@ import Foundation
 struct JSONBatch: Sendable {
     /// How many elements are decoded at once: enough to pay for a decoder, few enough to hold.
     static let maximumCount = 64
-    /// From how many bytes on no more elements are gathered.
+    /// A batch that has this many bytes takes no more elements.
     static let maximumSize = 256 * 1_024
 
     /// The beginning of an array.
@@ -23,10 +23,10 @@ struct JSONBatch: Sendable {
     var isEmpty: Bool { ends.isEmpty }
     /// Whether the complete elements should be decoded before more are added.
     var isFull: Bool { ends.count >= Self.maximumCount || (ends.last ?? 0) >= Self.maximumSize }
-    /// How many bytes of the element that was begun are there.
+    /// How many bytes of the unfinished element are there.
     var elementSize: Int { text.count - (ends.last.map { $0 + 1 } ?? Self.head.count) }
 
-    /// Adds bytes to the element that was begun.
+    /// Adds bytes to the unfinished element.
     mutating func append(_ bytes: Data) {
         text.append(bytes)
     }
@@ -37,7 +37,7 @@ struct JSONBatch: Sendable {
         text.append(.comma)
     }
 
-    /// Takes the complete elements out; what was begun is forgotten.
+    /// Takes the complete elements out; an unfinished one is forgotten.
     mutating func take() -> JSONBatch {
         defer {
             firstIndex = nextIndex

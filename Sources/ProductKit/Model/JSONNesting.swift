@@ -37,14 +37,14 @@ struct JSONNesting: Sendable {
         depth -= 1
     }
 
-    /// Goes on until a value ends that stands between the brackets which are open at a depth.
+    /// Goes on to the end of a value that stands directly within the brackets of a depth.
     ///
     /// - Parameters:
     ///   - bytes: A piece of the text.
     ///   - start: Where to go on.
     ///   - end: Where to stop at the latest.
-    ///   - floor: The depth; -1 to stop for nothing.
-    /// - Returns: The place of the comma or closing bracket behind the value, or else `end`.
+    ///   - floor: The depth; -1 to stop only at `end`.
+    /// - Returns: The place of the comma or closing bracket after the value, or else `end`.
     /// - Throws: ``Fault`` for a bracket too many or of the wrong kind.
     mutating func advance(
         in bytes: RawSpan,
@@ -79,9 +79,9 @@ struct JSONNesting: Sendable {
         isInString = true
     }
 
-    /// Goes on to behind the quote that ends the string.
+    /// Goes on past the quote that ends the string.
     ///
-    /// - Returns: The place behind the quote, or else `end`.
+    /// - Returns: The place after the quote, or else `end`.
     mutating func advanceInString(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var position = start
         if isEscaped, position < end {
@@ -123,8 +123,8 @@ extension RawSpan {
 }
 
 extension UInt64 {
-    /// The highest bit of the first byte that is a quote or a backslash; what is behind it may be
-    /// wrong.
+    /// The highest bit of the first byte that is a quote or a backslash; the bits above
+    /// it may be wrong.
     fileprivate var bytesThatEndStrings: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = self ^ (ones &* UInt64(UInt8.quote))

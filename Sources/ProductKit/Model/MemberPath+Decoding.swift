@@ -41,7 +41,7 @@ extension MemberPath {
 }
 
 extension MemberPath.Step {
-    /// What reads the value behind this step; `nil` when there is none.
+    /// What reads the value that this step leads to; `nil` when there is none.
     fileprivate func decoder(in decoder: any Decoder) throws -> (any Decoder)? {
         switch self {
         case .member(let name):
@@ -65,7 +65,7 @@ extension Decodable {
     }
 }
 
-/// The name of any member.
+/// A coding key that may have any name.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

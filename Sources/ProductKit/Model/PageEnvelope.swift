@@ -13,7 +13,7 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration members: PageMembers) throws {
         let elements: TolerantElements<Element> = try members.items.decode(from: decoder)
-        // A number of a page is as good as a text.
+        // The number of a page will do as well as a text.
         let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
         var page = Page(

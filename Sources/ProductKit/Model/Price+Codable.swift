@@ -30,7 +30,7 @@ extension Price: Codable {
     /// Writes `amount` as a decimal string, which no reader rounds, and `currency`.
     ///
     /// - Throws: `EncodingError` for an amount that could not be read again: not a number, or more
-    ///   than 28 digits before or 10 behind the point.
+    ///   than 28 digits before the point or 10 after it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         let text = amount.description

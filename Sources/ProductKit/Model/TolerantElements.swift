@@ -30,7 +30,7 @@ struct TolerantElements<Element: Decodable>: Decodable {
         }
     }
 
-    /// The same elements, the first of which stands somewhere else in its array.
+    /// The same elements, as if the first of them stood at this place of its array.
     func counted(from index: Int) -> TolerantElements {
         var elements = self
         elements.rejected = rejected.map { element in

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// - Parameter start: Begins the work and returns a closure that stops it. It is not called in a
 ///   task that is cancelled already. `finish` may be called from anywhere and more than once; the
-///   first call counts. The stop closure runs at most once, on a queue of its own and never inside
+///   first call counts. The stop closure runs at most once, on a dispatch queue and never inside
 ///   the task's cancellation, where calling into a locked engine can deadlock.
 /// - Returns: What `finish` was given.
 /// - Throws: `CancellationError` at once when the task is cancelled, else what `start` threw or

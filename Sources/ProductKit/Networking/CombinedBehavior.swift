@@ -6,7 +6,8 @@ public import Foundation
 
 /// Several behaviours as one, the first of them outermost.
 ///
-/// It has no headers and no `modify` of its own: those of its parts are applied in ``intercept(_:next:)``.
+/// It has no headers and no `modify` of its own: those of its parts are applied in
+/// ``intercept(_:next:)``.
 public struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 
@@ -37,7 +38,7 @@ public struct CombinedBehavior: RequestBehavior {
         for behavior in behaviors.reversed() { behavior.afterUnreadable(response, to: request) }
     }
 
-    /// Lets each behaviour go around the ones behind it.
+    /// Lets each behaviour go around those that follow it.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange

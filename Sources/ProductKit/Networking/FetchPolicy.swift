@@ -38,7 +38,7 @@ public struct FetchPolicy: Hashable, Sendable {
     public let network: Network
     /// Whether a stored answer is good enough at any age.
     ///
-    /// One that the server or a mutation has made unusable without asking never is.
+    /// One that may not be used without asking, as the server wished or after a mutation, never is.
     public let acceptsAnyAge: Bool
     /// Whether the network may say that what is stored is still good, which costs no body.
     public let isConditional: Bool

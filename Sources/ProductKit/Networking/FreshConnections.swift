@@ -13,6 +13,7 @@ final class FreshConnections: Sendable {
     private struct State {
         var open = 0
         var line: [SessionExchange] = []
+        /// How long the line may get before those who gave up are swept out of it.
         var sweepsAt = 64
     }
 

@@ -51,7 +51,8 @@ public struct NetworkClient: Sendable {
     /// - Returns: What the request makes of the answer.
     /// - Throws: `CancellationError` when the calling task was cancelled; ``NetworkError`` when the
     ///   request could not be built, no answer came, or it could not be read; what `failure` makes
-    ///   of an answer that is no success; and unchanged, what behaviours and own networking throw.
+    ///   of an answer that is no success; and, unchanged, what behaviours and networking of yours
+    ///   throw.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []

@@ -44,7 +44,7 @@ extension NetworkError {
             "The connection broke in the middle of the answer.",
             "Try again."
         )
-        /// The time was up, also by a 408: the request may have been carried out.
+        /// The time was up, here or at the server (408): the request may have been carried out.
         public static let timedOut = Code(
             "timedOut",
             "The answer did not come in time.",

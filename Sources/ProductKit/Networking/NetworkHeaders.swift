@@ -7,8 +7,8 @@ import FoundationNetworking
 /// The header fields of a request or an answer, by names whose case does not matter.
 ///
 /// One name has one value. Several fields of a name in an answer are one value joined with commas
-/// (RFC 9110 §5.3). Two sets are equal when they hold the same names and values, in any order and case of the
-/// names.
+/// (RFC 9110 §5.3). Two sets are equal when they hold the same names and values, whatever the order
+/// and the case of the names.
 ///
 /// ```swift
 /// let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -87,6 +87,7 @@ extension NetworkHeaders {
 }
 
 extension String {
+    /// Whether both are the same but for the case of ASCII letters.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         // Most texts lie in one piece, where comparing them costs a fifth.

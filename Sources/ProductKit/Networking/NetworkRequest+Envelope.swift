@@ -7,8 +7,8 @@ extension NetworkRequest where Output: Decodable {
     /// let product = NetworkRequest<Product>.get("products", id).inside("data.product")
     /// ```
     ///
-    /// Where the answer is read otherwise is replaced: put it in front of ``map(_:)``. Only for an
-    /// optional output the last member may be missing or `null`.
+    /// It replaces how the answer was read so far: put it in front of ``map(_:)``. Only for an
+    /// optional output may the last member be missing or `null`.
     ///
     /// - Parameter path: The members that lead to what is wanted.
     /// - Returns: A request that reads just that; an error names the member with its whole path.
@@ -26,7 +26,7 @@ extension NetworkRequest where Output: Decodable {
     ///     .page(items: "result.goods", next: "links.next", total: "count")
     /// ```
     ///
-    /// Where the answer is read otherwise is replaced: put it in front of ``map(_:)``.
+    /// It replaces how the answer was read so far: put it in front of ``map(_:)``.
     ///
     /// - Parameters:
     ///   - items: Where the array stands; the empty path when it is the whole answer. Elements that

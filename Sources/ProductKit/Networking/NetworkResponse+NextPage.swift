@@ -39,7 +39,7 @@ private struct LinkField {
         while let link = readLink() { links.append(link) }
     }
 
-    /// Reads `<target>` and its parameters, up to behind the comma or the end.
+    /// Reads `<target>` and its parameters, up to the comma that follows or the end.
     private mutating func readLink() -> Link? {
         skip { $0 == "," || $0.isBlank }
         guard take("<"), let end = rest.firstIndex(of: ">") else { return nil }

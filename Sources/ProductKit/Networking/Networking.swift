@@ -21,6 +21,7 @@ public protocol Networking: Sendable {
     /// - Parameter request: What to send. It is sent once.
     /// - Returns: The whole answer.
     /// - Throws: `CancellationError` when the calling task was cancelled, ``NetworkError`` when no
-    ///   answer came. Own conformances may throw what they like; it reaches the caller unchanged.
+    ///   answer came. A conformance of yours may throw what it likes; that reaches the caller
+    ///   unchanged.
     @concurrent func response(for request: URLRequest) async throws -> NetworkResponse
 }

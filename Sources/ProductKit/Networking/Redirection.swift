@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Follows redirects (RFC 9110 §15.4) as the system's session should, as a value without a network.
+/// Follows redirects (RFC 9110 §15.4), whatever it is that sends the requests.
 struct Redirection {
     private let allowsInsecureHTTP: Bool
     private var hops = 0

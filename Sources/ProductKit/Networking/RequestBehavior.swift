@@ -38,7 +38,7 @@ public protocol RequestBehavior: Sendable {
     /// Called once when an answer with a status between 200 and 299 could not be read, before
     /// ``afterFailure(error:)``.
     ///
-    /// Who keeps answers forgets it, so that it is not given again.
+    /// A behaviour that keeps answers forgets this one, so that it is not given out again.
     ///
     /// - Parameters:
     ///   - response: The answer, as the client got it.
@@ -49,7 +49,7 @@ public protocol RequestBehavior: Sendable {
     /// and change or replace the answer.
     ///
     /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. A behaviour
-    /// with an own `intercept` does all of its work there.
+    /// with an `intercept` of its own does all of its work there.
     ///
     /// - Parameters:
     ///   - request: What is about to be sent.

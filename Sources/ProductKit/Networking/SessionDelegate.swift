@@ -8,7 +8,7 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Tells each exchange what the sessions report about its task.
+/// Tells each exchange what its session reports about its task.
 final class SessionDelegate: NSObject, Sendable {
     typealias Trust = @Sendable (ServerIdentity) -> Bool
 
@@ -20,7 +20,7 @@ final class SessionDelegate: NSObject, Sendable {
     ///
     /// - Parameters:
     ///   - isTrusted: Whether to go on with a server that the system trusts.
-    ///   - sessionEnded: What is done when a session was invalidated and its last task is over.
+    ///   - sessionEnded: What is done when a session has been invalidated and its last task is over.
     init(isTrusted: Trust?, sessionEnded: @escaping @Sendable () -> Void = {}) {
         self.isTrusted = isTrusted
         self.sessionEnded = sessionEnded

@@ -18,6 +18,7 @@ extension URLRequest {
         }
     }
 
+    /// Refuses a name or value that may not be sent.
     func checkHeader(name: String, value: String) throws {
         guard name.isHTTPToken else {
             throw NetworkError(

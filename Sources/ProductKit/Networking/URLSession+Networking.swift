@@ -13,7 +13,7 @@ extension URLSession: Networking {
     /// Sends a request through this session.
     ///
     /// A cancelled task gets its `CancellationError` at once, and the session's task is cancelled
-    /// from a queue of its own: the session's async methods can deadlock there on Linux.
+    /// from a dispatch queue: on Linux the session's own async methods can deadlock there.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
         return try await withCancellableCompletion { finish in
