@@ -19,6 +19,13 @@ import Testing
         #expect(try Page<Product>.reading(json) == Page([]))
     }
 
+    @Test func `a bare array is a page of which no more is known`() throws {
+        let page = try Page<Product>.reading(#"[{"id": 1, "name": "A"}, {"id": 2}]"#)
+
+        let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
+        #expect(page == Page([Product(id: "1", name: "A")], rejected: [rejected]))
+    }
+
     @Test func `a bad element costs no other`() throws {
         let page = try Page<Product>.reading(
             """
@@ -74,11 +81,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "{}", #"{"items": null}"#, #"{"items": {}}"#, #"{"items": "1"}"#, "7", "null", "",
-        #"{"items": [], "next": 2}"#, #"{"items": [], "total": "41"}"#,
+        "{}", #"{"items": null}"#, #"{"items": {}}"#, #"{"items": "1"}"#, "7", "null", "true",
+        #""items""#, "", #"{"items": [], "next": 2}"#, #"{"items": [], "total": "41"}"#,
         #"{"items": [], "total": 1.5}"#, #"{"items": [{"id": 1, "name": "A"}"#,
     ])
-    func `a page that is none is an error`(json: String) {
+    func `what is no page is an error`(json: String) {
         #expect(throws: DecodingError.self) {
             try Page<Product>.reading(json)
         }

@@ -32,21 +32,4 @@ import Testing
         #expect(page.rejected[1].reason.contains("“a”"))
         #expect(page.rejected[3].reason.contains("“c”"))
     }
-
-    @Test func `a bare array is a page`() throws {
-        let answer = NetworkResponse.json(#"[{"id": 1, "name": "A"}, {"id": 2}]"#)
-        let page: Page<Product> = try answer.json()
-
-        #expect(page.items.map(\.id) == ["1"])
-        #expect(page.rejected.map(\.index) == [1])
-        #expect(page.rejected.map(\.member) == ["name"])
-        #expect(page.next == nil && page.total == nil)
-    }
-
-    @Test(arguments: ["7", "null", "\"items\"", "true"])
-    func `what is neither an array nor an object is no page`(text: String) {
-        #expect(throws: NetworkError.self) {
-            try NetworkResponse.json(text).json(Page<Product>.self)
-        }
-    }
 }
