@@ -77,10 +77,3 @@ struct NetworkResponseDepthTests {
         #expect(error.problem == nil)
     }
 }
-
-/// What no decoder may see.
-private struct Unseen: Decodable {
-    init(from decoder: any Decoder) {
-        Issue.record("A decoder saw it.")
-    }
-}

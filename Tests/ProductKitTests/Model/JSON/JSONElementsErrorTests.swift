@@ -24,7 +24,7 @@ import Testing
             ("[1, \"\\", .earlyEnd, 1, 6), ("[1, {\"a\": [2]", .earlyEnd, 1, 13),
         ] as [(String, Reason, Int, Int)]
     )
-    func `an array that is none is an error with its reason, index and offset`(
+    func `what is no array is an error with its reason, index and offset`(
         text: String,
         reason: Reason,
         index: Int,
@@ -163,12 +163,5 @@ import Testing
         let inner = open.hasSuffix(":") ? "0" : ""
         return String(repeating: open, count: count) + inner
             + String(repeating: close, count: count)
-    }
-}
-
-/// What no decoder may see.
-private struct Unseen: Decodable, Hashable {
-    init(from decoder: any Decoder) {
-        Issue.record("A decoder saw it.")
     }
 }

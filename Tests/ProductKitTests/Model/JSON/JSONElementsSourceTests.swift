@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 /// Files, data and pieces, and how much of them is held.
@@ -8,9 +7,7 @@ import Testing
     @Test func `a file is read to its end, in as many loops as are begun`() async throws {
         let numbers = Array(0..<50_000)
         let text = "[\(numbers.map(String.init).joined(separator: ",\n"))]"
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "elements-\(UUID().uuidString).json")
-        try Data(text.utf8).write(to: file)
+        let file = try temporaryFile(holding: text)
         defer { try? FileManager.default.removeItem(at: file) }
         let source = JSONElements<Int>(contentsOf: file)
 
@@ -22,9 +19,7 @@ import Testing
     }
 
     @Test func `an array in a file is found by its member`() async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "elements-\(UUID().uuidString).json")
-        try Data(#"{"items": [1, 2]}"#.utf8).write(to: file)
+        let file = try temporaryFile(holding: #"{"items": [1, 2]}"#)
         defer { try? FileManager.default.removeItem(at: file) }
 
         let outcome = try await JSONOutcome(of: JSONElements<Int>(contentsOf: file, in: "items"))
@@ -165,5 +160,12 @@ import Testing
 
         #expect(outcome.batchSizes == [1])
         #expect(outcome.elements.map(\.count) == [4_000_000])
+    }
+
+    private func temporaryFile(holding text: String) throws -> URL {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "elements-\(UUID().uuidString).json")
+        try Data(text.utf8).write(to: file)
+        return file
     }
 }
