@@ -5,11 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CancellableCompletionCancellationTests {
+    private typealias Finish = @Sendable (Result<Int, any Error>) -> Void
+
     @Test func `a cancelled wait ends at once although the work goes on`() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            try await withCancellableCompletion {
-                (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+            try await withCancellableCompletion { (_: @escaping Finish) in
                 start.yield()
                 return {}
             }
@@ -23,9 +24,7 @@ struct CancellableCompletionCancellationTests {
 
     @Test func `cancelled work is stopped once, however late it finishes`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let (finishes, announce) = AsyncStream.makeStream(
-            of: (@Sendable (Result<Int, any Error>) -> Void).self
-        )
+        let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
         let task = Task {
             try await withCancellableCompletion { finish in
                 announce.yield(finish)
@@ -48,8 +47,7 @@ struct CancellableCompletionCancellationTests {
         let cancelling = Mutex<Thread?>(nil)
         let wasInside = Mutex(false)
         let task = Task {
-            try await withCancellableCompletion {
-                (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+            try await withCancellableCompletion { (_: @escaping Finish) in
                 start.yield()
                 let stopped = stop.closure()
                 return {
@@ -71,8 +69,7 @@ struct CancellableCompletionCancellationTests {
     @Test func `work whose caller is cancelled while it starts is stopped`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            try await withCancellableCompletion {
-                (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+            try await withCancellableCompletion { (_: @escaping Finish) in
                 withUnsafeCurrentTask { $0?.cancel() }
                 return stop.closure()
             }
@@ -84,9 +81,7 @@ struct CancellableCompletionCancellationTests {
 
     @Test func `a cancelled wait ends once in every race with its finish`() async throws {
         for round in 0..<200 {
-            let (finishes, announce) = AsyncStream.makeStream(
-                of: (@Sendable (Result<Int, any Error>) -> Void).self
-            )
+            let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
             let task = Task {
                 try await withCancellableCompletion { finish in
                     announce.yield(finish)

@@ -1,10 +1,11 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CancellableCompletionTests {
+    private typealias Finish = @Sendable (Result<Int, any Error>) -> Void
+
     @Test func `the value that finishes the work is returned`() async throws {
         let value = try await withCancellableCompletion { finish in
             finish(.success(7))
@@ -15,9 +16,7 @@ struct CancellableCompletionTests {
     }
 
     @Test func `work may finish later and from another thread`() async throws {
-        let (finishes, announce) = AsyncStream.makeStream(
-            of: (@Sendable (Result<Int, any Error>) -> Void).self
-        )
+        let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
         let task = Task {
             try await withCancellableCompletion { finish in
                 announce.yield(finish)
@@ -62,16 +61,14 @@ struct CancellableCompletionTests {
 
     @Test func `what start throws is thrown`() async throws {
         await #expect(throws: UnsupportedOperation("start")) {
-            try await withCancellableCompletion {
-                (_: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+            try await withCancellableCompletion { (_: @escaping Finish) in
                 throw UnsupportedOperation("start")
             }
         }
     }
 
     @Test func `a finish before start throws wins over what it throws`() async throws {
-        let value = try await withCancellableCompletion {
-            (finish: @escaping @Sendable (Result<Int, any Error>) -> Void) in
+        let value = try await withCancellableCompletion { (finish: @escaping Finish) in
             finish(.success(7))
             throw UnsupportedOperation("start")
         }
@@ -80,29 +77,23 @@ struct CancellableCompletionTests {
     }
 
     @Test func `work is not started in a task that is cancelled already`() async throws {
-        let starts = Mutex(0)
-        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let starts = Counter()
         let task = Task {
-            for await _ in gate {}
+            withUnsafeCurrentTask { $0?.cancel() }
             return try await withCancellableCompletion { finish in
-                starts.withLock { $0 += 1 }
+                starts.next()
                 finish(.success(7))
                 return {}
             }
         }
 
-        task.cancel()
-        opener.finish()
-
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(starts.withLock { $0 } == 0)
+        #expect(starts.count == 0)
     }
 
     @Test func `finished work is not stopped`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let (finishes, announce) = AsyncStream.makeStream(
-            of: (@Sendable (Result<Int, any Error>) -> Void).self
-        )
+        let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
         let task = Task {
             let value = try await withCancellableCompletion { finish in
                 announce.yield(finish)
