@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -18,6 +17,7 @@ struct ClosureBehaviorTests {
         behavior.beforeSend()
         behavior.afterSuccess(result: 1)
         behavior.afterFailure(error: CancellationError())
+        behavior.afterUnreadable(NetworkResponse(), to: request)
         let response = try await behavior.intercept(
             request,
             next: NetworkExchange { sent in
@@ -43,9 +43,9 @@ struct ClosureBehaviorTests {
     }
 
     @Test func `fields are asked for anew at every exchange`() async throws {
-        let count = Mutex(0)
+        let count = Counter()
         let behavior = ClosureBehavior(additionalHeaders: {
-            ["X-Count": "\(count.withLock { $0 += 1; return $0 })"]
+            ["X-Count": "\(count.next())"]
         })
 
         let first = try await behavior.intercept(URLRequest(url: .api), next: echo)
@@ -103,17 +103,22 @@ struct ClosureBehaviorTests {
     }
 
     @Test func `hooks call their closures with what they are told`() {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
         let behavior = ClosureBehavior(
-            beforeSend: { lines.withLock { $0.append("before") } },
-            afterSuccess: { result in lines.withLock { $0.append("\(result)") } },
-            afterFailure: { error in lines.withLock { $0.append("\(type(of: error))") } }
+            beforeSend: { lines.add("before") },
+            afterSuccess: { result in lines.add("\(result)") },
+            afterFailure: { error in lines.add("\(type(of: error))") },
+            afterUnreadable: { response, request in
+                lines.add("\(response.statusCode) to \(request.line)")
+            }
         )
 
         behavior.beforeSend()
         behavior.afterSuccess(result: 7)
         behavior.afterFailure(error: CancellationError())
+        behavior.afterUnreadable(NetworkResponse(statusCode: 201), to: URLRequest(url: .api))
 
-        #expect(lines.withLock { $0 } == ["before", "7", "CancellationError"])
+        let unreadable = "201 to GET https://api.example.com/v1"
+        #expect(lines.all == ["before", "7", "CancellationError", unreadable])
     }
 }

@@ -1,21 +1,20 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ClosureNetworkingTests {
     @Test func `the closure gets the request and its answer comes back`() async throws {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
         let networking: any Networking = .closure { request in
-            lines.withLock { $0.append(request.line) }
+            lines.add(request.line)
             return NetworkResponse(statusCode: 204)
         }
 
         let response = try await networking.response(for: URLRequest(url: .api))
 
         #expect(response == NetworkResponse(statusCode: 204))
-        #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1"])
+        #expect(lines.all == ["GET https://api.example.com/v1"])
     }
 
     @Test func `what the closure throws reaches the caller unchanged`() async throws {

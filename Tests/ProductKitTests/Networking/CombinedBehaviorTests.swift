@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -24,13 +23,13 @@ struct CombinedBehaviorTests {
     }
 
     @Test func `hooks begin outermost first and end innermost first`() {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let behaviors = ["a", "b", "c"].map { name in
             ClosureBehavior(
-                beforeSend: { log("before \(name)") },
-                afterSuccess: { _ in log("success \(name)") },
-                afterFailure: { _ in log("failure \(name)") }
+                beforeSend: { lines.add("before \(name)") },
+                afterSuccess: { _ in lines.add("success \(name)") },
+                afterFailure: { _ in lines.add("failure \(name)") },
+                afterUnreadable: { _, _ in lines.add("unreadable \(name)") }
             )
         }
         let behavior = CombinedBehavior(behaviors)
@@ -38,12 +37,13 @@ struct CombinedBehaviorTests {
         behavior.beforeSend()
         behavior.afterSuccess(result: 1)
         behavior.afterFailure(error: CancellationError())
+        behavior.afterUnreadable(NetworkResponse(), to: URLRequest(url: .api))
 
         let expected = [
             "before a", "before b", "before c", "success c", "success b", "success a", "failure c",
-            "failure b", "failure a",
+            "failure b", "failure a", "unreadable c", "unreadable b", "unreadable a",
         ]
-        #expect(lines.withLock { $0 } == expected)
+        #expect(lines.all == expected)
     }
 
     @Test func `the outermost field counts, and the request's own before it`() async throws {
@@ -78,13 +78,13 @@ struct CombinedBehaviorTests {
     }
 
     @Test func `each exchange of an outer behaviour runs the inner ones anew`() async throws {
-        let count = Mutex(0)
+        let count = Counter()
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { request, next in
                 _ = try await next(request)
                 return try await next(request)
             }),
-            ClosureBehavior(modify: { _ in count.withLock { $0 += 1 } }),
+            ClosureBehavior(modify: { _ in count.next() }),
         ])
 
         _ = try await behavior.intercept(
@@ -92,14 +92,13 @@ struct CombinedBehaviorTests {
             next: NetworkExchange { _ in NetworkResponse() }
         )
 
-        #expect(count.withLock { $0 } == 2)
+        #expect(count.count == 2)
     }
 
     @Test func `combined behaviours combine like one`() async throws {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let behaviors = ["a", "b", "c"].map { name in
-            ClosureBehavior(modify: { _ in log(name) })
+            ClosureBehavior(modify: { _ in lines.add(name) })
         }
         let behavior = CombinedBehavior([
             CombinedBehavior([behaviors[0], behaviors[1]]), CombinedBehavior([]), behaviors[2],
@@ -110,6 +109,6 @@ struct CombinedBehaviorTests {
             next: NetworkExchange { _ in NetworkResponse() }
         )
 
-        #expect(lines.withLock { $0 } == ["a", "b", "c"])
+        #expect(lines.all == ["a", "b", "c"])
     }
 }

@@ -6,68 +6,74 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkClientBehaviorTests {
     @Test func `behaviours run in order going out and in reverse coming back`() async throws {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
-                log("network")
+                lines.add("network")
                 return NetworkResponse()
             },
-            behaviors: [logging("c", to: log), logging("d", to: log)]
+            behaviors: [logging("c", to: lines), logging("d", to: lines)]
         )
 
         _ = try await client.send(
             NetworkRequest<NetworkResponse>.get(),
-            behaviors: [logging("a", to: log), logging("b", to: log)]
+            behaviors: [logging("a", to: lines), logging("b", to: lines)]
         )
 
         let names = ["a", "b", "c", "d"]
         let expected =
             names.map { "before \($0)" } + names.map { "out \($0)" } + ["network"]
             + names.reversed().map { "back \($0)" } + names.reversed().map { "success \($0)" }
-        #expect(lines.withLock { $0 } == expected)
+        #expect(lines.all == expected)
     }
 
     @Test func `a failure is told in reverse too, after everything has come back`() async throws {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 500) },
-            behaviors: [logging("b", to: log)]
+            behaviors: [logging("b", to: lines)]
         )
 
         await #expect(throws: NetworkError.self) {
-            try await client.send(.boots, behaviors: [logging("a", to: log)])
+            try await client.send(.boots, behaviors: [logging("a", to: lines)])
         }
 
         let expected = [
             "before a", "before b", "out a", "out b", "back b", "back a", "NetworkError b",
             "NetworkError a",
         ]
-        #expect(lines.withLock { $0 } == expected)
+        #expect(lines.all == expected)
     }
 
     @Test func `a request's behaviours are its own`() async throws {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
         let request = NetworkRequest<NetworkResponse>.get()
 
-        _ = try await client.send(request, behaviors: [logging("a", to: log)])
+        _ = try await client.send(request, behaviors: [logging("a", to: lines)])
         _ = try await client.send(request)
 
-        #expect(lines.withLock { $0 } == ["before a", "out a", "back a", "success a"])
+        #expect(lines.all == ["before a", "out a", "back a", "success a"])
     }
 
-    @Test(arguments: [NetworkResponse(statusCode: 404), .webPage, NetworkResponse(), .json("{}")])
-    func `each hook is called once when the answer is no value`(
+    @Test func `each hook is called once when the answer is no success`() async throws {
+        let lines = try await linesOfFailure(
+            .boots,
+            networking: .closure { _ in NetworkResponse(statusCode: 404) }
+        )
+
+        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
+    }
+
+    @Test(arguments: [.webPage, NetworkResponse(), .json("{}")])
+    func `an answer that cannot be read is told before the failure`(
         answer: NetworkResponse
     ) async throws {
         let lines = try await linesOfFailure(.boots, networking: .closure { _ in answer })
 
-        #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
+        #expect(lines == ["before a", "out a", "back a", "unreadable a", "NetworkError a"])
     }
 
     @Test func `each hook is called once when no answer comes`() async throws {
@@ -160,15 +166,11 @@ struct NetworkClientBehaviorTests {
     }
 
     @Test func `a behaviour may send a request several times`() async throws {
-        let sends = Mutex(0)
+        let sends = Counter()
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
-                NetworkResponse(
-                    statusCode: sends.withLock {
-                        $0 += 1; return $0
-                    } < 3 ? 503 : 204
-                )
+                NetworkResponse(statusCode: sends.next() < 3 ? 503 : 204)
             }
         )
         let again = ClosureBehavior(intercept: { request, next in
@@ -179,7 +181,7 @@ struct NetworkClientBehaviorTests {
 
         try await client.send(NetworkRequest<Void>.put("a"), behaviors: [again])
 
-        #expect(sends.withLock { $0 } == 3)
+        #expect(sends.count == 3)
     }
 
     /// What one behaviour is told of a send that fails.
@@ -188,25 +190,22 @@ struct NetworkClientBehaviorTests {
         networking: ClosureNetworking,
         inner: ClosureBehavior = ClosureBehavior()
     ) async throws -> [String] {
-        let lines = Mutex<[String]>([])
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let lines = Lines()
         let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [inner])
-        let task = Task { try await client.send(request, behaviors: [logging("a", to: log)]) }
+        let task = Task { try await client.send(request, behaviors: [logging("a", to: lines)]) }
         await #expect(throws: (any Error).self) { try await task.value }
-        return lines.withLock { $0 }
+        return lines.all
     }
 
-    private func logging(
-        _ name: String,
-        to log: @escaping @Sendable (String) -> Void
-    ) -> ClosureBehavior {
+    private func logging(_ name: String, to lines: Lines) -> ClosureBehavior {
         ClosureBehavior(
-            beforeSend: { log("before \(name)") },
-            afterSuccess: { _ in log("success \(name)") },
-            afterFailure: { error in log("\(type(of: error)) \(name)") },
+            beforeSend: { lines.add("before \(name)") },
+            afterSuccess: { _ in lines.add("success \(name)") },
+            afterFailure: { error in lines.add("\(type(of: error)) \(name)") },
+            afterUnreadable: { _, _ in lines.add("unreadable \(name)") },
             intercept: { request, next in
-                log("out \(name)")
-                defer { log("back \(name)") }
+                lines.add("out \(name)")
+                defer { lines.add("back \(name)") }
                 return try await next(request)
             }
         )

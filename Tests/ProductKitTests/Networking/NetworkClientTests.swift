@@ -1,16 +1,15 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkClientTests {
     @Test func `a send brings the value in the answer`() async throws {
-        let lines = Mutex<[String]>([])
+        let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
-                lines.withLock { $0.append(request.line) }
+                lines.add(request.line)
                 return try NetworkResponse(json: Product.boots)
             }
         )
@@ -18,7 +17,7 @@ struct NetworkClientTests {
         let product = try await client.send(NetworkRequest<Product>.boots)
 
         #expect(product == .boots)
-        #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products/walking-boots"])
+        #expect(lines.all == ["GET https://api.example.com/v1/products/walking-boots"])
     }
 
     @Test func `a client alone sends what the request says and nothing else`() async throws {
@@ -76,7 +75,7 @@ struct NetworkClientTests {
         #expect(error.problem?.title == "Sold out")
     }
 
-    @Test func `an own failure replaces the error of a status`() async throws {
+    @Test func `a failure closure replaces the error of a status`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 402) },
@@ -88,7 +87,7 @@ struct NetworkClientTests {
         }
     }
 
-    @Test func `an own failure is not asked about a success`() async throws {
+    @Test func `a failure closure is not asked about a success`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in .webPage },
@@ -102,7 +101,7 @@ struct NetworkClientTests {
         #expect(error.code == .unreadable)
     }
 
-    @Test func `an own failure's network error is told of the request`() async throws {
+    @Test func `a failure closure's network error is told of the request`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 402) },
@@ -133,7 +132,7 @@ struct NetworkClientTests {
         #expect(error.body == answer.body)
     }
 
-    @Test func `what own networking throws is thrown unchanged`() async throws {
+    @Test func `what other networking throws is thrown unchanged`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in throw UnsupportedOperation("network") }
