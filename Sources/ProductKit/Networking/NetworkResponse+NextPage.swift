@@ -67,13 +67,15 @@ private struct LinkField {
             return (name.lowercased(), value)
         }
         var value = ""
-        while let character = rest.popFirst(), character != "\"" {
+        while let character = rest.popFirst() {
+            if character == "\"" {
+                skip(\.isBlank)
+                return (name.lowercased(), value)
+            }
             value.append(character == "\\" ? rest.popFirst() ?? character : character)
-            // A quote that is never closed swallows everything.
-            if rest.isEmpty { return nil }
         }
-        skip(\.isBlank)
-        return (name.lowercased(), value)
+        // A quote that is never closed swallows everything.
+        return nil
     }
 
     private mutating func read(while belongs: (Character) -> Bool) -> String {

@@ -29,7 +29,8 @@ import Testing
         arguments: [
             "", ",", "<", "<>", ">", "<?page=2", "<?page=2>", "?page=2; rel=next",
             "<?page=2>; rel", "<?page=2>; rel=", #"<?page=2>; rel=""#, #"<?page=2>; rel="next"#,
-            #"<?page=2>; rel="next\"#, "<?page=2> rel=next", "<?page=2>; rel=prev",
+            #"<?page=2>; rel="next\"#, #"<?page=2>; rel=next; title=""#, "<?page=2> rel=next",
+            "<?page=2>; rel=prev",
             "<?page=2>; rel=nextish", "<?page=2>; rel=prev; rel=next", "<?page=2>; =next",
             "<mailto:a@b.example>; rel=next", "<ftp://a.example/?page=2>; rel=next",
             "<https:>; rel=next", "<?page=2>; title=next",
