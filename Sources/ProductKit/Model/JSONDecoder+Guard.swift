@@ -39,7 +39,7 @@ extension JSONDecoder {
 
 extension JSONNesting {
     /// Whether more brackets are open at once than a decoder should see.
-    static func isTooDeep(_ text: Data) -> Bool {
+    fileprivate static func isTooDeep(_ text: Data) -> Bool {
         var nesting = JSONNesting()
         let bytes = text.bytes
         do {

@@ -16,10 +16,6 @@ public struct MemberPath: Hashable, Sendable {
 
     let steps: [Step]
 
-    init(steps: [Step]) {
-        self.steps = steps
-    }
-
     /// Creates a path from names with points between them and places of arrays in brackets.
     ///
     /// - Parameter text: Such as `errors[0].message`; brackets that hold no number belong to the
@@ -31,6 +27,10 @@ public struct MemberPath: Hashable, Sendable {
     /// Creates a path from names, whatever they hold.
     public init(_ names: [String]) {
         steps = names.map(Step.member)
+    }
+
+    private init(steps: [Step]) {
+        self.steps = steps
     }
 
     /// The path that goes on from where this one leads.

@@ -41,12 +41,10 @@ extension ProblemDetails {
         instance = document.instance
         errors = document.errors
     }
-}
 
-extension ProblemDetails {
     /// What a backend told in words of its own: its code stands as the ``type``.
     init(code: String?, message: String?, status: Int) {
-        var room = 4_096
+        var room = Self.maximumSize
         type = code?.taking(from: &room) ?? "about:blank"
         detail = message?.taking(from: &room)
         self.status = status
@@ -54,6 +52,9 @@ extension ProblemDetails {
         instance = nil
         errors = []
     }
+
+    /// How many bytes all texts of a problem have together at most.
+    fileprivate static let maximumSize = 4_096
 }
 
 private struct Document: Decodable {
@@ -69,7 +70,7 @@ private struct Document: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        var room = 4_096
+        var room = ProblemDetails.maximumSize
         func text(_ member: Member) -> String? {
             (try? container.decode(String.self, forKey: member))?.taking(from: &room)
         }
