@@ -125,10 +125,13 @@ extension ReviewsViewModel {
     convenience init(productID: Product.ID, client: NetworkClient) {
         self.init(
             actions: Actions(
-                reload: { try await client.send(.get("products", productID, "reviews")) },
+                reload: {
+                    try await client.send(.get("products", productID, "reviews"))
+                },
                 submit: { review in
                     let request = try NetworkRequest<Void>
-                        .put("products", productID, "reviews", review.id).json(review)
+                        .put("products", productID, "reviews", review.id)
+                        .json(review)
                     try await client.send(request)
                 }
             )
