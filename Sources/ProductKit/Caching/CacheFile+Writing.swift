@@ -1,7 +1,7 @@
 import Foundation
 
 extension CacheFile {
-    /// How many bytes the file has; `nil` when this is nothing that a file can hold.
+    /// How many bytes the file takes; `nil` when a file cannot hold this.
     ///
     /// It is counted, not tried: nothing is copied.
     var size: Int? {
@@ -41,8 +41,7 @@ extension StoredResponse {
     fileprivate var fitsIntoFile: Bool {
         (100...599).contains(statusCode)
             && [requestedAt, receivedAt].allSatisfy(CacheFile.moments.contains)
-            && headers.lazy.map(\.name).reduce(0) { count, _ in count + 1 }
-                <= CacheFile.maximumFields
+            && headers.reduce(0) { count, _ in count + 1 } <= CacheFile.maximumFields
             && selectingFields.count <= CacheFile.maximumFields
             && headers.allSatisfy { $0.name.isLine && $0.value.isLine }
             && selectingFields.allSatisfy { $0.key.isLine && $0.value.isLine }

@@ -3,7 +3,7 @@ import Foundation
 /// One entry of the cache as a file holds it: whose it is, its address and up to eight answers.
 ///
 /// Sixteen bytes say that it is ours, in which version, and whether a mutation has made all of it
-/// old; these alone change after the file was written. Then comes a checksum of all the rest, then
+/// old; these alone change once the file is written. Then comes a checksum of all the rest, then
 /// the rest. A file that is anything else is no entry: nothing in it is believed before the checksum
 /// is right, and no length in it before it is compared with what is left of the file.
 struct CacheFile: Hashable, Sendable {
@@ -12,11 +12,11 @@ struct CacheFile: Hashable, Sendable {
     /// The answers, between one and eight.
     var responses: [StoredResponse]
 
-    /// An entry has at most as many answers.
+    /// The most answers that an entry has.
     static let maximumVariants = 8
-    /// An answer has at most as many fields.
+    /// The most fields that an answer has.
     static let maximumFields = 1_000
-    /// A moment further away is none; a calculation with it could fail.
+    /// The moments that are believed; a calculation with one further away could fail.
     static let moments = Date.distantPast...Date.distantFuture
 
     /// How a file begins.
@@ -32,7 +32,7 @@ struct CacheFile: Hashable, Sendable {
 
     /// "ProdKit" and the version, read backwards.
     static let magic: UInt64 = 0x0174_694B_646F_7250
-    /// Where the checksum is; it is of what comes after it.
+    /// Where the checksum of all that follows it is.
     static let checksumOffset = 16
     /// Where the rest begins.
     static let contentOffset = 24

@@ -18,7 +18,7 @@ extension CacheFolder {
         let target = url.deletingLastPathComponent().appending(path: name)
         do {
             try SystemFailure.unlessDone { rename(path, target.path(percentEncoded: false)) }
-        } catch  where error.number == ENOENT {
+        } catch  where error.isMissing {
             return
         }
     }
@@ -49,30 +49,5 @@ extension CacheFolder {
                 rename(source, url.appending(path: name).path(percentEncoded: false))
             }
         }
-    }
-
-    static func names(in url: URL) throws(SystemFailure) -> [String] {
-        do {
-            let path = url.path(percentEncoded: false)
-            return try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            throw SystemFailure(number: EACCES)
-        }
-    }
-
-    /// Keeps it out of backups, and out of reach until the device was unlocked once.
-    func protect() {
-        #if canImport(Darwin)
-        var url = url
-        var values = URLResourceValues()
-        values.isExcludedFromBackup = true
-        try? url.setResourceValues(values)
-        #endif
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        try? FileManager.default.setAttributes(
-            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: url.path(percentEncoded: false)
-        )
-        #endif
     }
 }

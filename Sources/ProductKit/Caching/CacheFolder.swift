@@ -49,9 +49,7 @@ final class CacheFolder: Sendable {
     init(setAsideAt url: URL) throws(SystemFailure) {
         self.url = url
         let path = url.path(percentEncoded: false)
-        folder = try OpenFile {
-            open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        }
+        folder = try OpenFile { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
     /// Opens a file for reading; neither a link is followed nor is a pipe waited for.
@@ -103,12 +101,6 @@ final class CacheFolder: Sendable {
         }
     }
 
-    private func rename(_ name: String, to other: String) throws(SystemFailure) {
-        try SystemFailure.unlessDone {
-            renameat(folder.descriptor, name, folder.descriptor, other)
-        }
-    }
-
     /// Marks an entry as made old by a mutation.
     func expire(_ name: CacheFileName) throws(SystemFailure) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -127,7 +119,7 @@ final class CacheFolder: Sendable {
         do {
             try SystemFailure.unlessDone { unlinkat(folder.descriptor, name, 0) }
         } catch {
-            if error.number == ENOENT { return }
+            if error.isMissing { return }
             guard let status = try? status(of: name), status.isFolder else { throw error }
             let path = url.appending(path: name).path(percentEncoded: false)
             do { try FileManager.default.removeItem(atPath: path) } catch {
@@ -148,5 +140,37 @@ final class CacheFolder: Sendable {
             fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
         }
         return status
+    }
+
+    /// The names in a folder that need not be open, in no order.
+    static func names(in url: URL) throws(SystemFailure) -> [String] {
+        do {
+            let path = url.path(percentEncoded: false)
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw SystemFailure(number: EACCES)
+        }
+    }
+
+    private func rename(_ name: String, to other: String) throws(SystemFailure) {
+        try SystemFailure.unlessDone {
+            renameat(folder.descriptor, name, folder.descriptor, other)
+        }
+    }
+
+    /// Keeps it out of backups, and out of reach until the device was unlocked once.
+    private func protect() {
+        #if canImport(Darwin)
+        var url = url
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? url.setResourceValues(values)
+        #endif
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+            ofItemAtPath: url.path(percentEncoded: false)
+        )
+        #endif
     }
 }

@@ -1,5 +1,5 @@
 extension CacheIndex {
-    /// Looks what is in a folder; what was changed last counts as used last.
+    /// Lists what is in a folder; what was changed last counts as used last.
     ///
     /// What was never finished is removed.
     init(listing folder: CacheFolder) throws(SystemFailure) {

@@ -1,6 +1,6 @@
 /// The names, sizes and order of use of the files of the cache.
 struct CacheIndex {
-    /// How many bytes all files have together.
+    /// How many bytes all files take together.
     private(set) var size = 0
     private var paths: [UInt64: [UInt64: Entry]] = [:]
     private var count = 0
@@ -50,7 +50,7 @@ struct CacheIndex {
         paths[path, default: [:]].keys.map { CacheFileName(path: path, query: $0) }
     }
 
-    /// The file that was used before all others.
+    /// The file whose last use is the longest ago.
     mutating func leastRecentlyUsed() -> CacheFileName? {
         while firstUse < uses.count {
             let use = uses[firstUse]

@@ -7,7 +7,7 @@ struct CacheKey: Hashable, Sendable {
     /// The credentials that the cache itself has seen; such answers stay in memory.
     var authorization: String?
 
-    /// Whether the address is another one that has no query, apart from its query.
+    /// Whether the address, without its query, is this one.
     func hasPath(_ address: String) -> Bool {
         guard url.hasPrefix(address) else { return false }
         let rest = url.utf8.dropFirst(address.utf8.count)

@@ -25,7 +25,7 @@ public final class ResponseCache: Sendable {
     }
 
     let state: Mutex<State>
-    let disk: CacheDirectory?
+    let disk: CacheDisk?
 
     /// Creates an empty cache.
     ///
@@ -43,7 +43,7 @@ public final class ResponseCache: Sendable {
         directory: URL? = nil,
         diskLimit: Int = 64 << 20
     ) {
-        disk = directory.map { CacheDirectory(at: $0, byteLimit: diskLimit) }
+        disk = directory.map { CacheDisk(at: $0, byteLimit: diskLimit) }
         let memory = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
         state = Mutex(State(memory: memory))
     }
@@ -112,7 +112,7 @@ public final class ResponseCache: Sendable {
     private func invalidate(
         _ isMeant: @escaping (CacheKey) -> Bool,
         memory change: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
-        disk changeOnDisk: (CacheDirectory) -> Void
+        disk changeOnDisk: (CacheDisk) -> Void
     ) {
         func changeInMemory() {
             state.withLock { state in

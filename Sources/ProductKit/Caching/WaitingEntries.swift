@@ -1,6 +1,6 @@
 /// The entries that wait to be written.
 struct WaitingEntries {
-    /// How many bytes they have together.
+    /// How many bytes they take together.
     private(set) var size = 0
     private var entries: [CacheKey: Entry] = [:]
     private var lastTicket = 0
@@ -9,7 +9,7 @@ struct WaitingEntries {
     struct Entry: Sendable {
         var file: CacheFile
         let size: Int
-        /// Another one than before whenever the entry has changed.
+        /// A new one whenever the entry has changed.
         var ticket: Int
     }
 

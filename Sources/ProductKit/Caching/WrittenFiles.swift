@@ -1,22 +1,15 @@
 import Dispatch
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
-/// The files of the cache as one thread at a time sees them: the folder, once it is open, and what is
-/// in it.
+/// The files that have been written, as one thread at a time sees them: the folder, once it is open,
+/// and what is in it.
 ///
-/// A file that cannot be removed would be read again. Then the folder is closed, and not opened before
-/// all of it could be set aside.
-struct CacheFiles {
+/// A file that cannot be removed would be read again. So the folder is then closed, and not opened
+/// before all of it has been set aside.
+struct WrittenFiles {
+    /// Where the folder is, or will be.
     let url: URL
-    /// Where that happens which may take long.
+    /// Where what may take long happens.
     private let queue: DispatchQueue
     /// The folder; `nil` before the first use, and while it cannot be had.
     private(set) var folder: CacheFolder?
@@ -24,7 +17,7 @@ struct CacheFiles {
     var index: CacheIndex?
     /// What went wrong.
     var failures = CacheFailures()
-    /// Whether it was tried to open the folder.
+    /// Whether opening the folder was tried.
     private(set) var wasTried = false
     private var mustBeEmptied = false
 
@@ -50,7 +43,7 @@ struct CacheFiles {
         }
     }
 
-    /// Lets go of the folder, which is no longer there.
+    /// Lets go of the folder; the next use opens it anew.
     mutating func close() {
         folder = nil
         index = nil
@@ -114,7 +107,7 @@ struct CacheFiles {
         do throws(SystemFailure) {
             try folder?.expire(name)
         } catch {
-            if error.number != ENOENT { failures.add(error) }
+            if !error.isMissing { failures.add(error) }
             remove(name)
         }
     }

@@ -1,8 +1,8 @@
 extension UInt64 {
-    /// Mixes bytes, eight at a time, into a number that other bytes do not give.
+    /// Mixes bytes, eight at a time, into a number by which they are told from others.
     ///
     /// Every step leads different numbers to different numbers. So bytes that differ in one group of
-    /// eight only, as by a flipped bit, never give the same; others do once in 2⁶⁴.
+    /// eight only, as by a flipped bit, never give the same number; others do once in 2⁶⁴.
     static func checksum(
         of bytes: UnsafeRawBufferPointer,
         startingWith seed: UInt64 = 0

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps answers in files, one for each address, inside a folder of its own.
+/// The disk of a cache: keeps answers in files, one for each address, inside a folder of its own.
 ///
 /// Reading happens at once. Writing happens later and in order; what waits to be written is found by
 /// readers as if it were. Removing and expiring have happened when they return, whatever waits. When
@@ -10,32 +10,34 @@ import Synchronization
 ///
 /// One process uses a directory at a time. With more of them no answer is ever wrong, but what one
 /// removes or expires, another one may still have.
-final class CacheDirectory: Sendable {
-    let limit: Int
-    private let waitingLimit: Int
-    let queue = DispatchQueue(label: "ProductKit.CacheDirectory", qos: .utility)
-    let state: Mutex<State>
-
+final class CacheDisk: Sendable {
     /// What all threads share.
     struct State {
-        var files: CacheFiles
+        var files: WrittenFiles
         var waiting = WaitingEntries()
     }
+
+    /// The most bytes that are kept.
+    let limit: Int
+    private let waitingLimit: Int
+    /// Where what may take long happens, in order.
+    let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
+    let state: Mutex<State>
 
     /// Creates the disk of a cache; nothing is looked at or made before it is used.
     ///
     /// - Parameters:
     ///   - directory: A folder that may hold other things, or a place for one.
-    ///   - byteLimit: So many bytes are kept; an eighth of it of one address.
-    ///   - waitingLimit: So many bytes may wait to be written.
+    ///   - byteLimit: The most bytes that are kept; for one address, an eighth of it.
+    ///   - waitingLimit: The most bytes that may wait to be written.
     init(at directory: URL, byteLimit: Int = 64 << 20, waitingLimit: Int = 8 << 20) {
         limit = byteLimit
         self.waitingLimit = waitingLimit
         let url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
-        state = Mutex(State(files: CacheFiles(at: url, queue: queue)))
+        state = Mutex(State(files: WrittenFiles(at: url, queue: queue)))
     }
 
-    /// How many bytes the files have, as far as is known, and what went wrong so far.
+    /// How many bytes the files take, as far as is known, and what went wrong so far.
     var usage: (byteCount: Int, failures: CacheFailures) {
         state.withLock { ($0.files.index?.size ?? 0, $0.files.failures) }
     }
@@ -140,7 +142,8 @@ final class CacheDirectory: Sendable {
     }
 }
 
-extension CacheDirectory {
+extension CacheDisk {
+    /// Removes the answers of an address, written or waiting.
     func remove(_ key: CacheKey, in state: inout State) {
         state.waiting.remove(key)
         if !state.files.wasTried { open(&state) }

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What happens later, on the queue.
-extension CacheDirectory {
-    /// Opens the folder; what is in it is looked at later.
+/// What the disk does later, on its queue: it lists what is there, and writes what waits.
+extension CacheDisk {
+    /// Opens the folder; what is in it is listed later.
     func open(_ state: inout State) {
         guard state.files.open() else { return }
         queue.async { self.listFiles() }
@@ -41,7 +41,7 @@ extension CacheDirectory {
         }
     }
 
-    /// Writes an entry if it still waits.
+    /// Writes an entry if it still waits, the second time into a folder made anew.
     func writeWaiting(_ key: CacheKey) {
         for _ in 1...2 {
             if tryToWrite(key) { return }
@@ -50,8 +50,8 @@ extension CacheDirectory {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Writes an entry that waits, unless it is overtaken; `false` when the folder has gone meanwhile,
-    /// as when somebody has deleted it.
+    /// Writes an entry that waits, unless it is overtaken; `false` when the folder has gone meanwhile
+    /// because somebody has deleted it.
     private func tryToWrite(_ key: CacheKey) -> Bool {
         let (waiting, folder) = state.withLock { state -> (WaitingEntries.Entry?, CacheFolder?) in
             guard let waiting = state.waiting[key] else { return (nil, nil) }
@@ -60,12 +60,13 @@ extension CacheDirectory {
             return (waiting, state.files.folder)
         }
         guard let waiting, let folder else { return true }
+        let name = CacheFileName(key)
         // In a folder just opened, the files are listed before one of them is replaced.
         listFiles()
-        makeRoom(for: waiting.size, as: CacheFileName(key))
+        makeRoom(for: waiting.size, as: name)
         let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
         // The bytes of the file that is replaced are freed when it is closed, which can take long.
-        let replaced = try? folder.file(CacheFileName(key))
+        let replaced = try? folder.file(name)
         defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in
             do throws(SystemFailure) {
@@ -75,7 +76,7 @@ extension CacheDirectory {
                     _ = try? folder.remove(file)
                     return isOvertaken
                 }
-                try state.files.finish(file, as: CacheFileName(key), size: waiting.size)
+                try state.files.finish(file, as: name, size: waiting.size)
                 state.waiting.remove(key)
             } catch {
                 if error.isMissing { return false }
