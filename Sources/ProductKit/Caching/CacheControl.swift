@@ -44,7 +44,8 @@ struct CacheControl: Sendable {
     /// How long an answer must stay fresh; what is no number of seconds is never enough.
     var minFresh: Double? { seconds("min-fresh", otherwise: .infinity) }
 
-    /// How stale an answer may be: at all, without an argument; not, when it is no number.
+    /// How stale an answer may be: however stale, without an argument; not at all, with one that is no
+    /// number of seconds.
     var maxStale: Double? {
         guard let directive = first("max-stale"), directive.argument != .none else {
             return has("max-stale") ? .infinity : nil

@@ -1,7 +1,7 @@
-/// Stored answers in memory, as a value: found by key, and the least recently used forgotten when
+/// Stored answers in memory, as a value: found by key, and the least recently used forgotten first when
 /// there are too many.
 struct CacheMemory {
-    /// What is stored for a key.
+    /// What is stored for a key, and the places of its neighbours in the order of use.
     private struct Shelf {
         let key: CacheKey
         var variants: [CachedResponse]
@@ -39,7 +39,7 @@ struct CacheMemory {
         return contents
     }
 
-    /// What is stored for a key, which is used by that.
+    /// What is stored for a key; looking it up uses it.
     mutating func use(_ key: CacheKey) -> [CachedResponse]? {
         guard let place = places[key] else { return nil }
         if place != newest {
@@ -49,13 +49,13 @@ struct CacheMemory {
         return shelves[place]?.variants
     }
 
-    /// What is stored for a key, which is not used by that.
+    /// What is stored for a key; it counts as no use.
     func variants(for key: CacheKey) -> [CachedResponse] {
         places[key].flatMap { shelves[$0]?.variants } ?? []
     }
 
-    /// Stores something in place of what is stored for a key, as much of it, newest first, as fits
-    /// into a quarter of all room.
+    /// Stores something in place of what is stored for a key: as much of it, newest first, as fits into
+    /// a quarter of all room.
     mutating func store(_ variants: [CachedResponse], for key: CacheKey) {
         remove(key)
         var (variants, size) = (variants, key.url.utf8.count)
@@ -85,7 +85,7 @@ struct CacheMemory {
         for key in places.keys where isMeant(key) { remove(key) }
     }
 
-    /// Makes old what is stored for some keys, which are not used by that.
+    /// Makes old what is stored for some keys; it counts as no use.
     mutating func expire(where isMeant: (CacheKey) -> Bool) {
         for (key, place) in places where isMeant(key) {
             let variants = shelves[place]?.variants ?? []

@@ -40,7 +40,7 @@ extension CachePolicy {
         _ control: CacheControl,
         from date: Date
     ) -> Double {
-        guard understoodStatuses.contains(response.statusCode) || control.has("public"),
+        guard Self.understoodStatuses.contains(response.statusCode) || control.has("public"),
             let modified = response.headers.date("Last-Modified", now: response.receivedAt)
         else { return 0 }
         let share = date.timeIntervalSince(modified) * heuristicShare

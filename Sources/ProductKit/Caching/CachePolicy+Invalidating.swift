@@ -19,10 +19,10 @@ extension CachePolicy {
 
     /// Whether a mutation that failed so may have been carried out.
     func mayHaveArrived(_ request: URLRequest, _ error: any Error) -> Bool {
-        let codes: [NetworkError.Code] = [
+        let unsent: [NetworkError.Code] = [
             .unreachable, .invalidRequest, .insecure, .untrusted, .notStored,
         ]
-        return !(error.networkCode(request).map(codes.contains) ?? false)
+        return !(error.networkCode(request).map(unsent.contains) ?? false)
     }
 
     /// What mutations of an API that speaks `Docs/openapi.yaml` make old besides their own address.
@@ -62,7 +62,8 @@ extension URL {
         return url.with(path: path, query: standard.query(percentEncoded: true))
     }
 
-    private func with(path: String, query: String?) -> URL? {
+    /// An address of the same origin.
+    fileprivate func with(path: String, query: String? = nil) -> URL? {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return nil
         }
@@ -70,9 +71,5 @@ extension URL {
         components.percentEncodedQuery = query
         components.fragment = nil
         return components.url
-    }
-
-    fileprivate func with(path: String) -> URL? {
-        with(path: path, query: nil)
     }
 }

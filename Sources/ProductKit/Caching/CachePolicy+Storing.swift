@@ -2,6 +2,10 @@ import Foundation
 
 /// Storing Responses in Caches (RFC 9111 §3).
 extension CachePolicy {
+    /// The statuses of which a cache knows all it must (RFC 9110 §15.1): 206 is left out, as no
+    /// partial answer is kept.
+    static let understoodStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+
     /// What is kept of an answer; `nil` when it may not be kept.
     func stored(
         _ response: NetworkResponse,
@@ -34,8 +38,14 @@ extension CachePolicy {
         return stored
     }
 
+    /// Whether an answer is too passing to take the place of another kind of answer, or to make it
+    /// forgotten.
+    func isPassing(_ statusCode: Int) -> Bool {
+        statusCode >= 500 || [401, 408, 429].contains(statusCode)
+    }
+
     private func allowsStoring(_ response: StoredResponse, _ control: CacheControl) -> Bool {
-        let isUnderstood = understoodStatuses.contains(response.statusCode)
+        let isUnderstood = Self.understoodStatuses.contains(response.statusCode)
         guard control.has("must-understand") ? isUnderstood : !control.has("no-store"),
             (200..<600).contains(response.statusCode), ![206, 304].contains(response.statusCode),
             isUnderstood || control.isExplicit || response.headers["Expires"] != nil
@@ -43,12 +53,6 @@ extension CachePolicy {
         // A success can be validated or stand in; anything else must be good for something at once.
         return response.statusCode < 300 || freshness(of: response).lifetime > 0
             || response.headers.hasValidator
-    }
-
-    /// Whether an answer is too passing to take the place of another kind of answer, or to make it
-    /// forgotten.
-    func isPassing(_ statusCode: Int) -> Bool {
-        statusCode >= 500 || [401, 408, 429].contains(statusCode)
     }
 }
 
@@ -68,7 +72,3 @@ extension URL {
         return hasSameOrigin(as: other) && address(self) == address(other)
     }
 }
-
-/// The statuses of which a cache knows all it must (RFC 9110 §15.1): 206 is left out, as no partial
-/// answer is kept.
-let understoodStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]

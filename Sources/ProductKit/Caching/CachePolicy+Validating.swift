@@ -49,3 +49,17 @@ extension CachePolicy {
     /// What describes the stored body and not the one that a 304 does not have.
     private static let keptFields = ["content-length", "content-encoding", "content-range"]
 }
+
+/// An entity tag (RFC 9110 §8.8.3).
+private struct EntityTag {
+    /// Whether it says only that two answers mean the same.
+    let isWeak: Bool
+    /// What stands for the version, with its quotes.
+    let opaqueTag: Substring
+
+    init(_ text: String) {
+        let text = text[...].withoutBlanks
+        isWeak = text.hasPrefix("W/")
+        opaqueTag = isWeak ? text.dropFirst(2) : text
+    }
+}

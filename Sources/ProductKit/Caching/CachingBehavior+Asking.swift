@@ -9,18 +9,9 @@ extension CachingBehavior {
     /// A question for the server, and what is known before it is asked.
     struct Asking: Sendable {
         let question: CacheQuestion
-        let stored: CachedResponse?
+        /// The answer to it that is stored.
+        let cached: CachedResponse?
         let finding: ResponseCache.Finding
-
-        init(
-            _ question: CacheQuestion,
-            _ stored: CachedResponse?,
-            _ finding: ResponseCache.Finding
-        ) {
-            self.question = question
-            self.stored = stored
-            self.finding = finding
-        }
     }
 
     /// Asks behind an answer that was given already; one at a time for a key, in silence.
@@ -61,8 +52,13 @@ extension CachingBehavior {
         }
     }
 
-    /// Asks with conditions if something is stored, and without them if the answer is about something
-    /// else.
+    /// The answer to somebody who is gone is nobody's.
+    func checkScope(of question: CacheQuestion) throws {
+        guard scope() == question.key.scope else { throw CancellationError() }
+    }
+
+    /// Asks with conditions if something is stored, and again without them if the answer is about
+    /// something else.
     private func settle(
         _ request: URLRequest,
         _ asking: Asking,
@@ -78,18 +74,18 @@ extension CachingBehavior {
         }
         // A piece is asked for as it is, and neither kept nor compared.
         guard question.range == nil else { return try await next(plain) }
-        if let stored = asking.stored, question.policy.isConditional,
-            stored.stored.headers.hasValidator
+        if let cached = asking.cached, question.policy.isConditional,
+            cached.stored.headers.hasValidator
         {
             var conditional = plain
-            policy.addConditions(of: stored.stored, to: &conditional)
+            policy.addConditions(of: cached.stored, to: &conditional)
             let requestedAt = now()
             let response = try await next(conditional)
             guard response.statusCode == 304 else {
                 return keep(response, question, number, requestedAt: requestedAt)
             }
-            if policy.isConfirmed(stored.stored, by: response) {
-                return confirm(stored, response, question, number, requestedAt: requestedAt)
+            if policy.isConfirmed(cached.stored, by: response) {
+                return confirm(cached.stored, response, question, number, requestedAt: requestedAt)
             }
         }
         let requestedAt = now()
@@ -125,7 +121,7 @@ extension CachingBehavior {
 
     /// Updates what is stored with a 304 (RFC 9111 §4.3.4), and answers with it.
     private func confirm(
-        _ stored: CachedResponse,
+        _ stored: StoredResponse,
         _ response: NetworkResponse,
         _ question: CacheQuestion,
         _ number: Int,
@@ -133,7 +129,7 @@ extension CachingBehavior {
     ) -> NetworkResponse {
         let receivedAt = now()
         let updated = policy.updated(
-            stored.stored,
+            stored,
             by: response,
             requestedAt: requestedAt,
             receivedAt: receivedAt
@@ -152,21 +148,17 @@ extension CachingBehavior {
         return answer
     }
 
+    /// What is stored, in place of a server that cannot be had; `nil` where it may not.
     private func standIn(_ asking: Asking, for failure: any Error) -> NetworkResponse? {
         let now = now()
-        guard let stored = asking.stored,
-            policy.mayStandIn(stored, for: asking.question, now: now)
+        guard let cached = asking.cached,
+            policy.mayStandIn(cached, for: asking.question, now: now)
         else { return nil }
-        let response = stored.response(
+        let response = cached.response(
             for: asking.question.url,
             at: now,
-            source: .standIn(asOf: stored.stored.receivedAt, failure: failure)
+            source: .standIn(asOf: cached.stored.receivedAt, failure: failure)
         )
         return policy.cut(response, to: asking.question.range)
-    }
-
-    /// The answer to somebody who is gone is nobody's.
-    func checkScope(of question: CacheQuestion) throws {
-        guard scope() == question.key.scope else { throw CancellationError() }
     }
 }

@@ -12,7 +12,7 @@ extension CachingBehavior {
         do {
             let response = try await next(request.forNetwork)
             guard let url = request.url else { return response }
-            for scope in Set([asker, scope()].compactMap(\.self)) {
+            for scope in scopes(since: asker) {
                 switch response.statusCode {
                 case ..<400:
                     for url in policy.invalidated(by: response, to: url) {
@@ -26,12 +26,15 @@ extension CachingBehavior {
             return response
         } catch {
             if let url = request.url, policy.mayHaveArrived(request, error) {
-                for scope in Set([asker, scope()].compactMap(\.self)) {
-                    expire([url] + related(url), scope)
-                }
+                for scope in scopes(since: asker) { expire([url] + related(url), scope) }
             }
             throw error
         }
+    }
+
+    /// Whoever may have signed a request: who was there when it was asked, and who is there now.
+    private func scopes(since asker: String?) -> Set<String> {
+        Set([asker, scope()].compactMap(\.self))
     }
 
     private func expire(_ urls: [URL], _ scope: String) {

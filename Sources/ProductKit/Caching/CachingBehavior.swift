@@ -9,14 +9,14 @@ public import FoundationNetworking
 ///
 /// **Where it stands.** Outside of ``CoalescingBehavior`` and ``RetryBehavior``: what is fresh needs
 /// neither, and it falls back on what is stored only after both gave up. Outside of ``TokenBehavior``:
-/// a token renewed changes nothing that is stored. Inside of what adds fields that the server selects
+/// a renewed token changes nothing that is stored. Inside of what adds fields that the server selects
 /// by, such as `Accept-Language`.
 ///
 /// **Offline**, an answer stands in for up to a day past its freshness unless somebody says otherwise,
-/// marked as ``FetchSource/Code-swift.struct/standIn``. **Asked twice**, an
-/// answer that is fresh comes from memory; of stale ones that may be given meanwhile, one refresh runs
-/// behind them, however many ask. **Cancelled**, a question throws `CancellationError` and stores
-/// nothing; a refresh goes on, as nobody waits for it.
+/// marked as ``FetchSource/Code-swift.struct/standIn``. **Asked twice**, an answer that is fresh comes
+/// from memory; behind a stale one that may be given meanwhile, one refresh runs, however many ask.
+/// **Cancelled**, a question throws `CancellationError` and stores nothing; a refresh goes on, as nobody
+/// waits for it.
 ///
 /// What ``FetchPolicy`` a request travels with decides who may answer. A mutation makes old what it
 /// touched before its caller goes on.
@@ -73,18 +73,19 @@ public final class CachingBehavior: RequestBehavior {
             return try await pass(request, question, next)
         }
         let finding = cache.find(question.key, freshness: policy.freshness)
-        let stored = policy.match(question, among: finding.variants)
+        let cached = policy.match(question, among: finding.variants)
+        let asking = Asking(question: question, cached: cached, finding: finding)
         let now = now()
-        switch (policy.decision(on: question, stored: stored, now: now), stored) {
-        case (.answer, let stored?):
-            return answer(stored, to: question, at: now)
-        case (.answerAndRefresh, let stored?):
-            refresh(request, Asking(question, stored, finding), next)
-            return answer(stored, to: question, at: now)
+        switch (policy.decision(on: question, stored: cached, now: now), cached) {
+        case (.answer, let cached?):
+            return answer(cached, to: question, at: now)
+        case (.answerAndRefresh, let cached?):
+            refresh(request, asking, next)
+            return answer(cached, to: question, at: now)
         case (.refuse, _):
             return try refusal(of: request, question)
         default:
-            return try await ask(request, Asking(question, stored, finding), next)
+            return try await ask(request, asking, next)
         }
     }
 
@@ -125,12 +126,12 @@ public final class CachingBehavior: RequestBehavior {
     }
 
     private func answer(
-        _ stored: CachedResponse,
+        _ cached: CachedResponse,
         to question: CacheQuestion,
         at now: Date
     ) -> NetworkResponse {
-        let source = FetchSource.stored(asOf: stored.stored.receivedAt)
-        let response = stored.response(for: question.url, at: now, source: source)
+        let source = FetchSource.stored(asOf: cached.stored.receivedAt)
+        let response = cached.response(for: question.url, at: now, source: source)
         return policy.cut(response, to: question.range)
     }
 }

@@ -16,7 +16,7 @@ extension NetworkHeaders {
         self["Vary"].map { $0.listMembers.map { $0.lowercased() } } ?? []
     }
 
-    /// Whether the server can be asked if it still is good.
+    /// Whether the server can be asked if the answer is still good.
     var hasValidator: Bool { self["ETag"] != nil || self["Last-Modified"] != nil }
 
     /// A moment in a field; `nil` without the field or for what is no moment.
@@ -40,18 +40,4 @@ extension NetworkHeaders {
     private static let connectionFields: Set = [
         "connection", "keep-alive", "te", "transfer-encoding", "upgrade",
     ]
-}
-
-/// An entity tag (RFC 9110 §8.8.3).
-struct EntityTag {
-    /// Whether it says only that two answers mean the same.
-    let isWeak: Bool
-    /// What stands for the version, with its quotes.
-    let opaqueTag: Substring
-
-    init(_ text: String) {
-        let text = text[...].withoutBlanks
-        isWeak = text.hasPrefix("W/")
-        opaqueTag = isWeak ? text.dropFirst(2) : text
-    }
 }

@@ -64,7 +64,7 @@ extension ResponseCache {
     /// - Returns: The answers.
     public func entries(policy: CachePolicy = CachePolicy()) -> [Entry] {
         let inMemory = state.withLock(\.memory.contents)
-        let known = Set(inMemory.map(\.0))
+        let known = Set(inMemory.map(\.key))
         let inFiles = (disk?.contents() ?? []).filter { !known.contains($0.key) }
             .map { file in
                 let variants = file.responses.map {

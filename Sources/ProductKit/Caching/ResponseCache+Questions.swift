@@ -10,8 +10,12 @@ extension ResponseCache {
         let invalidations: Int
     }
 
-    /// Looks up what is stored for a key, newest first; of what comes from a file, it is worked out
-    /// how long it may be used.
+    /// Looks up what is stored for a key, newest first.
+    ///
+    /// - Parameters:
+    ///   - key: What it is stored for.
+    ///   - freshness: Works out how long what comes from a file may be used.
+    /// - Returns: What was found, and when.
     func find(_ key: CacheKey, freshness: (StoredResponse) -> Freshness) -> Finding {
         var (variants, invalidations) = state.withLock { state in
             let variants = state.memory.use(key)
@@ -40,8 +44,8 @@ extension ResponseCache {
 
     /// Notes that the server is asked.
     ///
-    /// - Returns: A number for the question, later ones greater. Nothing is stored for one that was
-    ///   overtaken, as is one whose finding was: what it relies on may be forgotten.
+    /// - Returns: A number for the question, later ones greater. Nothing is stored for a question that
+    ///   was overtaken, nor for one whose finding was: what it relies on may be forgotten.
     func ask(_ key: CacheKey, after finding: Finding) -> Int {
         state.withLock { state in
             state.lastQuestion += 1
@@ -80,7 +84,7 @@ extension ResponseCache {
                 $0.stored.selectingFields != response.selectingFields
                     && Set($0.stored.selectingFields.keys) == names
             }
-            save([new] + others.prefix(7), for: key, &state)
+            save([new] + others.prefix(CacheFile.maximumVariants - 1), for: key, &state)
         }
     }
 
@@ -97,6 +101,6 @@ extension ResponseCache {
         state.memory.store(variants, for: key)
         guard let disk, key.authorization == nil else { return }
         // Within the lock, so that files are written in the order in which answers were kept.
-        disk.write(variants.compactMap { $0.stored.writable(for: key) }, for: key)
+        disk.write(variants.compactMap(\.stored.writable), for: key)
     }
 }

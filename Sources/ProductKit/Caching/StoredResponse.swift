@@ -18,3 +18,15 @@ struct StoredResponse: Hashable, Sendable {
     /// Whether a mutation has made it old: not used without asking, but usable to ask and to stand in.
     var isExpired = false
 }
+
+extension StoredResponse {
+    /// What may be written of it: no secret that the user or the server has sent; `nil` for nothing.
+    var writable: StoredResponse? {
+        let secrets = ["authorization", "cookie", "proxy-authorization"]
+        guard secrets.allSatisfy({ (selectingFields[$0] ?? "").isEmpty }) else { return nil }
+        var writable = self
+        writable.headers["Set-Cookie"] = nil
+        writable.headers["Set-Cookie2"] = nil
+        return writable
+    }
+}
