@@ -4,7 +4,7 @@ public import Foundation
 public enum TokenError: LocalizedError, Hashable {
     /// The server will not refresh the token: the user must sign in again.
     case sessionEnded
-    /// Token after token was refused; the requests, or the clocks, are at odds with the server.
+    /// Refresh after refresh has not helped: new tokens were refused, or none could be fetched.
     case tooManyRefreshes
 
     /// One sentence for a person.
@@ -13,7 +13,8 @@ public enum TokenError: LocalizedError, Hashable {
         case .sessionEnded:
             "The session has ended; sign in again."
         case .tooManyRefreshes:
-            "The server refused five new tokens within 30 seconds; wait a while and sign in again."
+            "Refreshing the session five times within 30 seconds has not helped; wait a while and "
+                + "sign in again."
         }
     }
 }
