@@ -19,7 +19,7 @@ public struct BackgroundTaskBehavior: RequestBehavior {
     ///   - begin: Begins a task and returns what names it. Its closure is for the system to call
     ///     when the time is up.
     ///   - end: Ends a task. It is called exactly once for each `begin`: after the answer, a failure
-    ///     or a cancellation, or when the time is up, whatever comes first. The request goes on.
+    ///     or a cancellation, or when the time is up, whichever comes first. The request goes on.
     public init<Identifier: Sendable>(
         begin:
             @escaping @Sendable (_ expire: @escaping @Sendable () -> Void) async -> Identifier,

@@ -8,13 +8,13 @@ public import Foundation
 /// let effects = BehaviorEffects(sleep: { _ in }, random: { $0.upperBound })
 /// ```
 public struct BehaviorEffects: Sendable {
-    /// Time that only goes on, counted from any moment; for durations and deadlines.
+    /// Time that only goes on, counted from some fixed moment; for durations and deadlines.
     public var elapsed: @Sendable () -> Duration
     /// The time of day; for dates that servers send.
     public var now: @Sendable () -> Date
     /// Waits, and throws `CancellationError` at once when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// A number in a range, each as likely as the other.
+    /// A number in a range, each as likely as any other.
     public var random: @Sendable (ClosedRange<Double>) -> Double
     /// A name that nobody has used before, with 122 random bits.
     public var uuid: @Sendable () -> UUID

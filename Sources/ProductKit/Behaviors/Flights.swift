@@ -9,7 +9,9 @@ struct Flights<Key: Hashable, Waiter> {
     }
 
     private var flights: [Int: Flight] = [:]
+    /// The flight that a new caller of a key joins.
     private var boarding: [Key: Int] = [:]
+    /// The flight that each caller is in.
     private var seats: [Int: Int] = [:]
     private var lastTicket = 0
 
@@ -51,8 +53,11 @@ struct Flights<Key: Hashable, Waiter> {
 
     /// Lets a caller go; a caller who has left or landed already is nobody.
     ///
-    /// - Returns: The caller, and when it was the last one of a flight to be abandoned, how to
-    ///   cancel that. Who comes afterwards begins anew.
+    /// - Parameters:
+    ///   - ticket: The caller's number.
+    ///   - abandoning: Whether a flight that the last caller leaves is given up.
+    /// - Returns: The caller, and how to cancel the flight if it is given up. Whoever comes afterwards
+    ///   begins anew.
     mutating func leave(
         _ ticket: Int,
         abandoning: Bool

@@ -23,8 +23,8 @@ public enum NetworkEvent: Hashable, Sendable {
     case sending(Subject)
     /// An answer came, with a body of so many bytes, after so many attempts in all.
     case answered(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
-    /// No answer came, after so many attempts in all; the code is `nil` when something else than the
-    /// network failed.
+    /// No answer came, after so many attempts in all; the code is `nil` when something other than
+    /// the network failed.
     case failed(Subject, NetworkError.Code?, attempts: Int, duration: Duration)
     /// Nobody waits for the answer any longer.
     case cancelled(Subject, duration: Duration)
@@ -61,10 +61,5 @@ extension NetworkEvent.Subject: CustomStringConvertible {
 }
 
 extension Duration {
-    fileprivate var inMilliseconds: String {
-        (self / .milliseconds(1)).formatted(
-            .number.precision(.fractionLength(1)).grouping(.never)
-                .locale(Locale(identifier: "en_US_POSIX"))
-        ) + " ms"
-    }
+    fileprivate var inMilliseconds: String { text(in: .milliseconds(1)) + " ms" }
 }

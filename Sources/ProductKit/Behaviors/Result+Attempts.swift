@@ -1,5 +1,6 @@
 import Foundation
 
+/// How an attempt ended, and what is told of the attempts before it.
 extension Result<NetworkResponse, any Error> {
     /// Whether it shows that the host is well.
     var isSuccess: Bool {
@@ -7,6 +8,7 @@ extension Result<NetworkResponse, any Error> {
         return (200..<400).contains(response.statusCode)
     }
 
+    /// The attempt as it is told, with the delay that followed it.
     func attempt(delay: Duration? = nil) -> NetworkAttempt {
         switch self {
         case .success(let response):
@@ -32,7 +34,9 @@ extension Result<NetworkResponse, any Error> {
         }
     }
 
-    /// The outcome when no time is left, and how that compares to what the server asked for.
+    /// The outcome, with all attempts, when too little time is left for another one.
+    ///
+    /// - Throws: An error that says so when it is the server that asked for the wait.
     func telling(
         _ history: [NetworkAttempt],
         toWait asked: Duration?,
@@ -43,17 +47,8 @@ extension Result<NetworkResponse, any Error> {
         throw NetworkError(
             NetworkError(response).code,
             response: response,
-            reason: "The server asks to wait for \(asked.inSeconds) s, and only "
-                + "\(max(left, .zero).inSeconds) s are left; try again later."
-        )
-    }
-}
-
-extension Duration {
-    fileprivate var inSeconds: String {
-        (self / .seconds(1)).formatted(
-            .number.precision(.fractionLength(1)).grouping(.never)
-                .locale(Locale(identifier: "en_US_POSIX"))
+            reason: "The server asks to wait for \(asked.text(in: .seconds(1))) s, and only "
+                + "\(max(left, .zero).text(in: .seconds(1))) s are left; try again later."
         )
     }
 }

@@ -12,8 +12,8 @@ public import Foundation
 /// `GET`, `HEAD`, `OPTIONS`, `PUT` and `DELETE` are repeated after a lost connection, a time-out and
 /// the statuses 408, 425, 429, 500, 502, 503 and 504. `POST` and `PATCH` are repeated only with an
 /// `Idempotency-Key`, or when no connection could be made. Between attempts it waits a random time
-/// of up to 50 ms, doubled with each attempt, of at most 20 s; and never less than the server asked
-/// for in `Retry-After` with a 429 or 503.
+/// of up to 50 ms, a limit that doubles with each attempt until it is 20 s; and never less than the
+/// server asked for in `Retry-After` with a 429 or 503.
 ///
 /// Behaviours inside of it run anew for every attempt, so tokens and dates are fresh.
 public final class RetryBehavior: RequestBehavior {
@@ -43,7 +43,7 @@ public final class RetryBehavior: RequestBehavior {
         self.effects = effects
     }
 
-    /// Sends until the outcome is final, the attempts or the budget are used up, or the time is.
+    /// Sends until the outcome is final, or the attempts, the budget or the time are used up.
     ///
     /// The last outcome is returned or thrown; it tells all attempts. When the server asks for more
     /// time than is left, that is thrown at once.
