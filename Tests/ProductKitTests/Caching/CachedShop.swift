@@ -86,7 +86,7 @@ final class CachedShop: Sendable {
 }
 
 /// A name that may change.
-final class ScopeBox: Sendable {
+private final class ScopeBox: Sendable {
     private let name = Mutex("")
 
     var scope: String {

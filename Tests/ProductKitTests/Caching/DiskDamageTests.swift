@@ -2,9 +2,10 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Caching rule 53: whatever a file is but what was written is no answer, and is removed.
+/// Whatever a file is but what was written is no answer, and is removed.
 @Suite(.timeLimit(.minutes(1))) struct DiskDamageTests {
-    @Test func `rule 53: with any byte flipped, a file is no answer and is removed`() async throws {
+    // Caching rule 53
+    @Test func `with any byte flipped, a file is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
 
@@ -20,9 +21,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a file that is shorter or longer is no answer and is removed`()
-        async throws
-    {
+    // Caching rule 53
+    @Test func `a file that is shorter or longer is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
             let shorter = (0..<sound.count).map { sound.prefix($0) }
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: the sound file is an answer again`() async throws {
+    // Caching rule 53
+    @Test func `the sound file is an answer again`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
             try Data().write(to: file)
@@ -49,8 +50,9 @@ import Testing
         }
     }
 
+    // Caching rule 53
     @Test(arguments: ["products/boots?size=42", "products/hat"])
-    func `rule 53: another address's file is no answer and is removed`(path: String) async throws {
+    func `another address's file is no answer and is removed`(path: String) async throws {
         try await withStoredFile { disk, file in
             let shop = disk.run()
             try await shop.store("other", path)
@@ -65,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: another user's file is no answer and is removed`() async throws {
+    // Caching rule 53
+    @Test func `another user's file is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let shop = disk.run()
             shop.scope = "bert"
@@ -80,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a newer version is no answer and is removed`() async throws {
+    // Caching rule 53
+    @Test func `a newer version is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             var bytes = try Data(contentsOf: file)
             bytes[7] += 1
@@ -92,7 +96,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a link is no answer and is removed, not what it leads to`() async throws {
+    // Caching rule 53
+    @Test func `a link is no answer and is removed, not what it leads to`() async throws {
         try await withStoredFile { disk, file in
             let target = disk.directory.appending(path: "elsewhere")
             for change in ["read", "written", "made old", "removed"] {
@@ -123,8 +128,9 @@ import Testing
         }
     }
 
+    // Caching rule 53
     @Test(arguments: [false, true])
-    func `rule 53: a folder in its place is removed, and costs no writing`(
+    func `a folder in its place is removed, and costs no writing`(
         isFull: Bool
     ) async throws {
         try await withStoredFile { disk, file in
@@ -149,7 +155,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: foreign names are neither read nor counted nor removed`() async throws {
+    // Caching rule 53
+    @Test func `foreign names are neither read nor counted nor removed`() async throws {
         try await withStoredFile { disk, file in
             let digits = file.deletingPathExtension().lastPathComponent
             let names = [
@@ -173,7 +180,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a damaged file is not listed`() async throws {
+    // Caching rule 53
+    @Test func `a damaged file is not listed`() async throws {
         try await withStoredFile { disk, file in
             try Data("damaged".utf8).write(to: file)
 

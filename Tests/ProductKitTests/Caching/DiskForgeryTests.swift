@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Caching rule 54: a file that somebody has made, with a checksum that is right.
+/// A file that somebody has made, with a checksum that is right.
 @Suite(.timeLimit(.minutes(1))) struct DiskForgeryTests {
     @Test func `a forged file with the right checksum is read, so that forging is tried at all`()
         async throws
@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: bytes after the last answer are not believed`() async throws {
+    // Caching rule 53
+    @Test func `bytes after the last answer are not believed`() async throws {
         try await withForgery { content in
             content += Data(count: 3)
         } body: { shop in
@@ -24,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `rule 54: forged lengths are compared with what is left`() async throws {
+    // Caching rule 54
+    @Test func `forged lengths are compared with what is left`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
             let file = try disk.file()
@@ -50,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func `rule 54: random content with the right checksum harms nobody`() async throws {
+    // Caching rule 54
+    @Test func `random content with the right checksum harms nobody`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
             let file = try disk.file()

@@ -4,6 +4,10 @@ import Testing
 
 /// How much is kept on disk, and where.
 @Suite(.timeLimit(.minutes(1))) struct DiskLimitTests {
+    /// Nine of these fill a disk of 11,000 bytes.
+    private let body = String(repeating: "x", count: 1_000)
+    private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+
     // Caching rule 51
     @Test func `without a directory the next run knows nothing`() async throws {
         try await CachedShop().store()
@@ -72,9 +76,8 @@ import Testing
     // Caching rule 51
     @Test func `the least recently used file leaves first`() async throws {
         try await Disk.with { disk in
-            let body = String(repeating: "x", count: 1_000)
             let shop = disk.run(byteLimit: 0, diskLimit: 11_000)
-            for path in ["a", "b", "c", "d", "e", "f", "g", "h", "i"] {
+            for path in paths {
                 try await shop.store(body, path)
                 disk.flush()
             }
@@ -93,8 +96,6 @@ import Testing
     // Caching rule 51
     @Test func `the next run knows by their dates which files were used last`() async throws {
         try await Disk.with { disk in
-            let body = String(repeating: "x", count: 1_000)
-            let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
             let first = disk.run(diskLimit: 11_000)
             for (age, path) in paths.enumerated() {
                 let known = Set(disk.names)
@@ -118,9 +119,8 @@ import Testing
     // Caching rule 51
     @Test func `what replaces a file needs no room besides it`() async throws {
         try await Disk.with { disk in
-            let body = String(repeating: "x", count: 1_000)
             let shop = disk.run(diskLimit: 11_000)
-            for path in ["a", "b", "c", "d", "e", "f", "g", "h", "i"] {
+            for path in paths {
                 try await shop.store(body, path)
             }
             disk.flush()

@@ -116,7 +116,7 @@ extension FreshnessCase {
         FreshnessCase("public max-age=60", 0),
         // More numbers and quotes
         FreshnessCase("max-age=59", 59),
-        FreshnessCase("max-age=2147483646", 2147483646),
+        FreshnessCase("max-age=2147483646", 2_147_483_646),
         FreshnessCase("max-age=010", 10),
         FreshnessCase("max-age=6_0", 0),
         FreshnessCase("max-age=60%", 0),

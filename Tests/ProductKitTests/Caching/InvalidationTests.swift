@@ -28,7 +28,7 @@ struct InvalidationTests {
 
     // Caching rule 44
     @Test(arguments: ["Location", "Content-Location"])
-    func `so are the addresses that the answer names, on the same origin`(
+    func `a mutation removes the addresses of its origin that the answer names, too`(
         name: String
     ) async throws {
         for (location, isRemoved) in [

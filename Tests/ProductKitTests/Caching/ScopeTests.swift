@@ -28,7 +28,9 @@ struct ScopeTests {
 
     // Caching rule 39
     @Test(arguments: [["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]])
-    func `so is one that would not be stored`(headers: [String: String]) async throws {
+    func `an answer to somebody who is gone is dropped even where it would not be stored`(
+        headers: [String: String]
+    ) async throws {
         for result in [.success(NetworkResponse()), .failure(Offline())] as [Result<_, Offline>] {
             shop.scope = "anna"
             await #expect(throws: CancellationError.self) {

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct StorageTests {
+struct ResponseCacheTests {
     // Caching rule 50
     @Test func `the least recently used leaves first`() async throws {
         let shop = CachedShop(cache: ResponseCache(entryLimit: 3))
