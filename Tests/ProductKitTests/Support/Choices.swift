@@ -32,19 +32,15 @@ struct EveryChoice: Choosing {
     }
 }
 
-/// Random ways that a seed repeats (SplitMix64).
+/// Random ways that a seed repeats.
 struct SeededChoice: Choosing {
-    private var state: UInt64
+    private var chance: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        chance = SeededGenerator(seed: seed)
     }
 
     mutating func choose(of count: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(count))
+        Int(chance.next() % UInt64(count))
     }
 }
