@@ -3,73 +3,69 @@ import ProductKit
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite(.timeLimit(.minutes(1)))
-struct ActivityBehaviorTests {
-    @Test func `it tells the begin of the first and the end of the last`() {
-        let changes = Mutex<[Bool]>([])
-        let activity = ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }
+final class ActivityBehaviorTests: Sendable {
+    private let told = Mutex<[Bool]>([])
+    private let gate = Gate()
+
+    @Test func `it tells the beginning of the first and the end of the last`() {
+        let activity = activity()
 
         activity.beforeSend()
         activity.beforeSend()
         activity.afterSuccess(result: 1)
         activity.beforeSend()
         activity.afterFailure(error: CancellationError())
-        #expect(changes.withLock { $0 } == [true])
+        #expect(changes == [true])
         activity.afterSuccess(result: 1)
 
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `it tells anew when activity begins anew`() {
-        let changes = Mutex<[Bool]>([])
-        let activity = ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }
+        let activity = activity()
 
         for _ in 0..<3 {
             activity.beforeSend()
             activity.afterSuccess(result: 1)
         }
 
-        #expect(changes.withLock { $0 } == [true, false, true, false, true, false])
+        #expect(changes == [true, false, true, false, true, false])
     }
 
     @Test func `a hundred sends at once are one activity`() async throws {
-        let changes = Mutex<[Bool]>([])
-        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
-        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                arrive.yield()
-                for await _ in gate {}
-                return NetworkResponse()
-            },
-            behaviors: [ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }]
-        )
+        let client = client { [gate] _ in
+            try await gate.pass()
+            return NetworkResponse()
+        }
 
         try await withThrowingTaskGroup { group in
             for _ in 0..<100 {
                 group.addTask { _ = try await client.send(NetworkRequest<NetworkResponse>.get()) }
             }
-            for await _ in arrivals.prefix(100) {}
-            #expect(changes.withLock { $0 } == [true])
-            opener.finish()
+            await gate.arrival(of: 100)
+            #expect(changes == [true])
+            gate.open()
             try await group.waitForAll()
         }
 
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `changes alternate and are told one after another in any order of sends`() {
-        let changes = Mutex<[Bool]>([])
         let listeners = Mutex(0)
-        let overlaps = Mutex(0)
-        let activity = ActivityBehavior { isActive in
+        let overlaps = Counter()
+        let activity = ActivityBehavior { [self] isActive in
             let others = listeners.withLock { count in
                 defer { count += 1 }
                 return count
             }
-            if others > 0 { overlaps.withLock { $0 += 1 } }
-            changes.withLock { $0.append(isActive) }
+            if others > 0 { overlaps.next() }
+            told.withLock { $0.append(isActive) }
             listeners.withLock { $0 -= 1 }
         }
 
@@ -82,67 +78,49 @@ struct ActivityBehaviorTests {
             }
         }
 
-        #expect(overlaps.withLock { $0 } == 0)
-        let seen = changes.withLock { $0 }
-        #expect(seen.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })
-        #expect(seen.last == false)
+        #expect(overlaps.count == 0)
+        #expect(changes.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })
+        #expect(changes.last == false)
     }
 
     @Test(arguments: [NetworkResponse(statusCode: 500), .webPage, NetworkResponse()])
     func `a failed send is over`(answer: NetworkResponse) async throws {
-        let changes = Mutex<[Bool]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in
-                #expect(changes.withLock { $0 } == [true])
-                return answer
-            },
-            behaviors: [ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }]
-        )
+        let client = client { [self] _ in
+            #expect(changes == [true])
+            return answer
+        }
 
         await #expect(throws: NetworkError.self) { try await client.send(.boots) }
 
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `a send that cannot be built is over`() async throws {
-        let changes = Mutex<[Bool]>([])
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { _ in NetworkResponse() },
-            behaviors: [ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }]
-        )
+        let client = client { _ in NetworkResponse() }
 
         await #expect(throws: NetworkError.self) {
             try await client.send(NetworkRequest<Product>.get(".."))
         }
 
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `a cancelled send is over`() async throws {
-        let changes = Mutex<[Bool]>([])
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure(completing: { _, _ in
-                begin.yield()
-                return {}
-            }),
-            behaviors: [ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }]
-        )
+        let client = client { [gate] _ in
+            try await gate.pass()
+            return NetworkResponse()
+        }
         let task = Task { try await client.send(.boots) }
-        _ = await begun.first { _ in true }
+        await gate.arrival()
 
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `clients that share a behaviour count together`() async throws {
-        let changes = Mutex<[Bool]>([])
-        let activity = ActivityBehavior { isActive in changes.withLock { $0.append(isActive) } }
+        let activity = activity()
         let inner = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse() },
@@ -156,21 +134,30 @@ struct ActivityBehaviorTests {
 
         _ = try await outer.send(NetworkRequest<NetworkResponse>.get())
 
-        #expect(changes.withLock { $0 } == [true, false])
+        #expect(changes == [true, false])
     }
 
     @Test func `a request passes unchanged`() async throws {
         let request = URLRequest(url: .api)
 
-        let response = try await ActivityBehavior { _ in }
-            .intercept(
-                request,
-                next: NetworkExchange { sent in
-                    #expect(sent == request)
-                    return NetworkResponse(statusCode: 204)
-                }
-            )
+        let response = try await activity().send(request) { sent in
+            #expect(sent == request)
+            return NetworkResponse(statusCode: 204)
+        }
 
         #expect(response == NetworkResponse(statusCode: 204))
+    }
+
+    /// What was told, in order.
+    private var changes: [Bool] { told.withLock(\.self) }
+
+    private func activity() -> ActivityBehavior {
+        ActivityBehavior { [self] isActive in told.withLock { $0.append(isActive) } }
+    }
+
+    private func client(
+        _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> NetworkClient {
+        NetworkClient(baseURL: .api, networking: .closure(respond), behaviors: [activity()])
     }
 }

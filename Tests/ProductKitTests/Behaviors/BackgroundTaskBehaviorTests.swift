@@ -15,13 +15,10 @@ struct BackgroundTaskBehaviorTests {
             end: { (identifier: Int) in lines.withLock { $0.append("end \(identifier)") } }
         )
 
-        let response = try await behavior.intercept(
-            URLRequest(url: .api),
-            next: NetworkExchange { _ in
-                lines.withLock { $0.append("exchange") }
-                return NetworkResponse(statusCode: 204)
-            }
-        )
+        let response = try await behavior.send { _ in
+            lines.withLock { $0.append("exchange") }
+            return NetworkResponse(statusCode: 204)
+        }
 
         #expect(response == NetworkResponse(statusCode: 204))
         #expect(lines.withLock { $0 } == ["begin", "exchange", "end 7"])
@@ -50,15 +47,12 @@ struct BackgroundTaskBehaviorTests {
             end: { lines.withLock { $0.append("end") } }
         )
 
-        let response = try await behavior.intercept(
-            URLRequest(url: .api),
-            next: NetworkExchange { _ in
-                let expire = expiry.withLock { $0 }
-                expire?()
-                lines.withLock { $0.append("after expiry") }
-                return NetworkResponse(statusCode: 204)
-            }
-        )
+        let response = try await behavior.send { _ in
+            let expire = expiry.withLock { $0 }
+            expire?()
+            lines.withLock { $0.append("after expiry") }
+            return NetworkResponse(statusCode: 204)
+        }
 
         #expect(response == NetworkResponse(statusCode: 204))
         #expect(lines.withLock { $0 } == ["end", "after expiry"])
@@ -74,55 +68,46 @@ struct BackgroundTaskBehaviorTests {
             end: { lines.withLock { $0.append("end") } }
         )
 
-        _ = try await behavior.intercept(
-            URLRequest(url: .api),
-            next: NetworkExchange { _ in
-                lines.withLock { $0.append("exchange") }
-                return NetworkResponse()
-            }
-        )
+        _ = try await behavior.send { _ in
+            lines.withLock { $0.append("exchange") }
+            return NetworkResponse()
+        }
 
         #expect(lines.withLock { $0 } == ["begun", "end", "exchange"])
     }
 
     @Test func `an expiry after the end, or a second one, ends nothing`() async throws {
-        let ends = Mutex(0)
+        let ends = Counter()
         let expiry = Mutex<(@Sendable () -> Void)?>(nil)
         let behavior = BackgroundTaskBehavior(
             begin: { expire in expiry.withLock { $0 = expire } },
-            end: { ends.withLock { $0 += 1 } }
+            end: { ends.next() }
         )
-        _ = try await behavior.intercept(
-            URLRequest(url: .api),
-            next: NetworkExchange { _ in NetworkResponse() }
-        )
+        _ = try await behavior.send { _ in NetworkResponse() }
         let expire = try #require(expiry.withLock { $0 })
 
         expire()
         expire()
 
-        #expect(ends.withLock { $0 } == 1)
+        #expect(ends.count == 1)
     }
 
     @Test func `an expiry that races with the answer ends the task once`() async throws {
         for _ in 0..<200 {
-            let ends = Mutex(0)
+            let ends = Counter()
             let expiry = Mutex<(@Sendable () -> Void)?>(nil)
             let behavior = BackgroundTaskBehavior(
                 begin: { expire in expiry.withLock { $0 = expire } },
-                end: { ends.withLock { $0 += 1 } }
+                end: { ends.next() }
             )
 
             try await withThrowingTaskGroup { group in
                 let (begun, begin) = AsyncStream.makeStream(of: Void.self)
                 group.addTask {
-                    _ = try await behavior.intercept(
-                        URLRequest(url: .api),
-                        next: NetworkExchange { _ in
-                            begin.yield()
-                            return NetworkResponse()
-                        }
-                    )
+                    _ = try await behavior.send { _ in
+                        begin.yield()
+                        return NetworkResponse()
+                    }
                 }
                 _ = await begun.first { _ in true }
                 let expire = try #require(expiry.withLock { $0 })
@@ -130,7 +115,7 @@ struct BackgroundTaskBehaviorTests {
                 try await group.waitForAll()
             }
 
-            #expect(ends.withLock { $0 } == 1)
+            #expect(ends.count == 1)
         }
     }
 
@@ -142,15 +127,9 @@ struct BackgroundTaskBehaviorTests {
             end: { (name: String) in ended.withLock { $0.append(name) } }
         )
 
-        _ = try await behavior.intercept(
-            URLRequest(url: .api),
-            next: NetworkExchange { request in
-                try await behavior.intercept(
-                    request,
-                    next: NetworkExchange { _ in NetworkResponse() }
-                )
-            }
-        )
+        _ = try await behavior.send { request in
+            try await behavior.send(request) { _ in NetworkResponse() }
+        }
 
         #expect(ended.withLock { $0 } == ["b", "a"])
     }

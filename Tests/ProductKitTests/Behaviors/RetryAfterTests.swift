@@ -88,19 +88,19 @@ struct RetryAfterTests {
     ])
     func `who would have to wait beyond the deadline fails at once`(text: String) async throws {
         let time = Timeline()
-        let sends = Mutex(0)
+        let sends = Counter()
         let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
 
         let error = try #require(
             await #expect(throws: NetworkError.self) {
                 try await retry.send { _ in
-                    sends.withLock { $0 += 1 }
+                    sends.next()
                     return throttled(text)
                 }
             }
         )
 
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
         #expect(time.delays.isEmpty)
         #expect(error.code == .unavailable)
         #expect(error.statusCode == 503)

@@ -35,14 +35,9 @@ struct RetryAttemptsTests {
 
     // Retry 9
     @Test func `tokens, dates and nonces are fresh at every attempt`() async {
-        let numbers = Mutex(0)
+        let numbers = Counter()
         let sent = Mutex<[[String: String]]>([])
-        let next: @Sendable () -> String = {
-            numbers.withLock { number in
-                number += 1
-                return "\(number)"
-            }
-        }
+        let next: @Sendable () -> String = { "\(numbers.next())" }
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in

@@ -1,11 +1,11 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RetryBehaviorTests {
     private let retry = RetryBehavior(effects: Timeline().effects())
+    private let sends = Counter()
 
     // Retry 1
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -121,25 +121,22 @@ struct RetryBehaviorTests {
         .httpTooManyRedirects,
     ])
     func `a system failure that stays is final and typed`(code: URLError.Code) async throws {
-        let sends = Mutex(0)
-
         await #expect(throws: NetworkError.self) {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 throw URLError(code)
             }
         }
 
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Retry 10
     @Test func `an answer that cannot be read is final`() async {
-        let sends = Mutex(0)
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 return .webPage
             },
             behaviors: [retry]
@@ -147,7 +144,7 @@ struct RetryBehaviorTests {
 
         await #expect(throws: NetworkError.self) { try await client.send(.boots) }
 
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Retry 10
@@ -171,15 +168,13 @@ struct RetryBehaviorTests {
     }
 
     @Test func `a stranger's error is final and unchanged`() async {
-        let sends = Mutex(0)
-
         await #expect(throws: UnsupportedOperation("search")) {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 throw UnsupportedOperation("search")
             }
         }
 
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 }

@@ -59,7 +59,7 @@ struct RetryBudgetTests {
     }
 
     // Retry 5
-    @Test func `so is an outage of a thousand calls at once`() async {
+    @Test func `an outage of a thousand calls at once is no more than that`() async {
         let retry = RetryBehavior(effects: Timeline().effects())
 
         let sends = await withTaskGroup { group in

@@ -1,18 +1,19 @@
 import Foundation
 import ProductKit
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RetryCancellationTests {
+    private let retry = RetryBehavior(effects: Timeline().effects())
+    private let sends = Counter()
+
     // Retry 7
     @Test func `cancelling during a delay leaves at once and sends no more`() async {
         let gate = Gate()
-        let sends = Mutex(0)
         let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in try await gate.pass() }))
         let task = Task {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 return NetworkResponse(statusCode: 503)
             }
         }
@@ -21,7 +22,7 @@ struct RetryCancellationTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Retry 7
@@ -47,7 +48,6 @@ struct RetryCancellationTests {
 
     // Retry 7
     @Test func `a delay that overlooks the cancellation sends no more and costs nothing`() async {
-        let sends = Mutex(0)
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
@@ -55,7 +55,7 @@ struct RetryCancellationTests {
         )
         let task = Task {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 return NetworkResponse(statusCode: 503)
             }
         }
@@ -64,7 +64,7 @@ struct RetryCancellationTests {
         await #expect(throws: CancellationError.self) {
             try await Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }.value
         }
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Retry 7, Cancellation law
@@ -72,39 +72,34 @@ struct RetryCancellationTests {
         CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
     ])
     func `a cancelled attempt is not repeated`(error: any Error) async {
-        let sends = Mutex(0)
-        let retry = RetryBehavior(effects: Timeline().effects())
         let task = Task {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 withUnsafeCurrentTask { $0?.cancel() }
                 throw error
             }
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Retry 7, Cancellation law
     @Test func `a cancelled task whose attempt was answered sends no more`() async {
-        let sends = Mutex(0)
-        let retry = RetryBehavior(effects: Timeline().effects())
         let task = Task {
             try await retry.send { _ in
-                sends.withLock { $0 += 1 }
+                sends.next()
                 withUnsafeCurrentTask { $0?.cancel() }
                 return NetworkResponse(statusCode: 503)
             }
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sends.withLock { $0 } == 1)
+        #expect(sends.count == 1)
     }
 
     // Cancellation law
     @Test func `an answer that came before the cancellation is the caller's`() async throws {
-        let retry = RetryBehavior(effects: Timeline().effects())
         let task = Task {
             try await retry.send { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -118,14 +113,11 @@ struct RetryCancellationTests {
     // Retry 7
     @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
     func `what somebody else cancelled is not repeated`(error: any Error) async {
-        let retry = RetryBehavior(effects: Timeline().effects())
-
         #expect(await retry.sends { _ in throw error } == 1)
     }
 
     // Cancellation law
     @Test func `a cancelled task's other errors stay what they are`() async throws {
-        let retry = RetryBehavior(effects: Timeline().effects())
         let task = Task {
             try await retry.send { _ in
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -46,15 +46,15 @@ struct TokenBehaviorTests {
         let tokens = Mutex(["first", "second"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior { tokens.withLock { $0.removeFirst() } }
-        let next = NetworkExchange { request in
-            sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
-            return NetworkResponse()
+
+        for _ in 0..<2 {
+            _ = try await behavior.send { request in
+                sent.withLock { $0.append(request.token) }
+                return NetworkResponse()
+            }
         }
 
-        _ = try await behavior.intercept(URLRequest(url: .api), next: next)
-        _ = try await behavior.intercept(URLRequest(url: .api), next: next)
-
-        #expect(sent.withLock { $0 } == ["Bearer first", "Bearer second"])
+        #expect(sent.withLock { $0 } == ["first", "second"])
     }
 
     @Test func `a token that cannot be had ends the send`() async throws {
@@ -85,10 +85,7 @@ struct TokenBehaviorTests {
 
     @Test func `an answer comes back as it is, a refusal included`() async throws {
         let response = try await TokenBehavior { "demo-token" }
-            .intercept(
-                URLRequest(url: .api),
-                next: NetworkExchange { _ in NetworkResponse(statusCode: 401) }
-            )
+            .send { _ in NetworkResponse(statusCode: 401) }
 
         #expect(response == NetworkResponse(statusCode: 401))
     }
@@ -100,13 +97,10 @@ struct TokenBehaviorTests {
         let fields = Mutex<[String: String]>([:])
         var request = URLRequest(url: .api)
         request.setValue(signature, forHTTPHeaderField: "Authorization")
-        _ = try await behavior.intercept(
-            request,
-            next: NetworkExchange { request in
-                fields.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
-                return NetworkResponse()
-            }
-        )
+        _ = try await behavior.send(request) { request in
+            fields.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
+            return NetworkResponse()
+        }
         return fields.withLock { $0 }
     }
 }

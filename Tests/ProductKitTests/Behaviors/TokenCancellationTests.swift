@@ -5,20 +5,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TokenCancellationTests {
+    private let endpoint = Gate()
+    private let refreshes = Counter()
+
     // Tokens 7
     @Test func `a cancelled caller leaves at once and the others get the token`() async throws {
-        let current = Mutex<AccessToken>("old")
-        let refreshes = Mutex(0)
-        let endpoint = Gate()
-        let behavior = TokenBehavior(
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.withLock { $0 += 1 }
-                try await endpoint.pass()
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
+        let behavior = refreshingAtGate()
         let first = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
         await endpoint.arrival()
         let second = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
@@ -28,24 +20,13 @@ struct TokenCancellationTests {
         await #expect(throws: CancellationError.self) { try await first.value }
         endpoint.open()
         #expect(try await second.value.statusCode == 200)
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect(refreshes.count == 1)
     }
 
     // Tokens 7
     @Test func `a refresh that everyone left goes on, and later callers wait for it`() async throws
     {
-        let current = Mutex<AccessToken>("old")
-        let refreshes = Mutex(0)
-        let endpoint = Gate()
-        let behavior = TokenBehavior(
-            token: { current.withLock { $0 } },
-            refresh: { _ in
-                refreshes.withLock { $0 += 1 }
-                try await endpoint.pass()
-                current.withLock { $0 = "new" }
-                return "new"
-            }
-        )
+        let behavior = refreshingAtGate()
         let early = (0..<10).map { _ in
             Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
         }
@@ -59,13 +40,12 @@ struct TokenCancellationTests {
         endpoint.open()
 
         #expect(try await late.value.statusCode == 200)
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect(refreshes.count == 1)
     }
 
     // Tokens 7
     @Test func `a caller who waits before sending is cancelled without sending`() async throws {
         let time = Timeline()
-        let endpoint = Gate()
         let token = AccessToken("old", expiry: time.now)
         let behavior = TokenBehavior(
             effects: time.effects(),
@@ -148,5 +128,19 @@ struct TokenCancellationTests {
 
         #expect(try await later.withLock { $0 }?.value?.statusCode == 200)
         itself.withLock { $0 = nil }
+    }
+
+    /// A behaviour whose token is old until its refresh, which waits at the gate, brings a new one.
+    private func refreshingAtGate() -> TokenBehavior {
+        let hasNew = Mutex(false)
+        return TokenBehavior(
+            token: { hasNew.withLock { $0 } ? "new" : "old" },
+            refresh: { _ in
+                refreshes.next()
+                try await endpoint.pass()
+                hasNew.withLock { $0 = true }
+                return "new"
+            }
+        )
     }
 }

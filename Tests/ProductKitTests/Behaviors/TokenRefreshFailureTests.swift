@@ -5,15 +5,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TokenRefreshFailureTests {
+    private let refreshes = Counter()
+
     // Tokens 4, 6
     @Test(arguments: [400, 401])
     func `a rejected refresh ends the session for everyone who waits`(statusCode: Int) async {
-        let refreshes = Mutex(0)
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
             token: { "old" },
             refresh: { _ in
-                refreshes.withLock { $0 += 1 }
+                refreshes.next()
                 try await endpoint.pass()
                 throw NetworkError(NetworkResponse(statusCode: statusCode))
             }
@@ -36,17 +37,16 @@ struct TokenRefreshFailureTests {
             endpoint.open()
         }
 
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect(refreshes.count == 1)
     }
 
     // Tokens 4
     @Test func `an ended session fails at once until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
-        let refreshes = Mutex(0)
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
             refresh: { _ in
-                refreshes.withLock { $0 += 1 }
+                refreshes.next()
                 throw NetworkError(NetworkResponse(statusCode: 400))
             }
         )
@@ -62,7 +62,7 @@ struct TokenRefreshFailureTests {
                 }
             }
         }
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect(refreshes.count == 1)
         current.withLock { $0 = "new" }
 
         let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
@@ -81,15 +81,11 @@ struct TokenRefreshFailureTests {
         failure: NetworkError
     ) async throws {
         let current = Mutex<AccessToken>("old")
-        let refreshes = Mutex(0)
         let endpoint = Gate()
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
             refresh: { _ in
-                let number = refreshes.withLock { refreshes in
-                    refreshes += 1
-                    return refreshes
-                }
+                let number = refreshes.next()
                 try await endpoint.pass()
                 guard number > 1 else { throw failure }
                 current.withLock { $0 = "new" }
@@ -103,22 +99,28 @@ struct TokenRefreshFailureTests {
             )
             #expect(error.code == failure.code)
         }
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect(refreshes.count == 1)
 
         let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
         #expect(response.statusCode == 200)
-        #expect(refreshes.withLock { $0 } == 2)
+        #expect(refreshes.count == 2)
     }
 
     // Tokens 5
     @Test func `the sixth refresh in 30 seconds is an error of its own`() async throws {
         let time = Timeline()
-        let refreshes = Mutex(0)
-        let behavior = refreshing(in: time, counting: { refreshes.withLock { $0 += 1 } })
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { "old" },
+            refresh: { _ in
+                refreshes.next()
+                return "new"
+            }
+        )
         for second in 0..<5 {
             let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
             #expect(response.statusCode == 401)
-            #expect(refreshes.withLock { $0 } == second + 1)
+            #expect(refreshes.count == second + 1)
             time.move(by: .seconds(1))
         }
         time.move(by: .milliseconds(24_999))
@@ -126,11 +128,11 @@ struct TokenRefreshFailureTests {
         await #expect(throws: TokenError.tooManyRefreshes) {
             try await behavior.send { _ in NetworkResponse(statusCode: 401) }
         }
-        #expect(refreshes.withLock { $0 } == 5)
+        #expect(refreshes.count == 5)
         time.move(by: .milliseconds(1))
 
         _ = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
-        #expect(refreshes.withLock { $0 } == 6)
+        #expect(refreshes.count == 6)
         await #expect(throws: TokenError.tooManyRefreshes) {
             try await behavior.send { _ in NetworkResponse(statusCode: 401) }
         }
@@ -138,12 +140,11 @@ struct TokenRefreshFailureTests {
 
     // Tokens 5
     @Test func `refreshes that fail for now are bounded, too`() async throws {
-        let refreshes = Mutex(0)
         let behavior = TokenBehavior(
             effects: Timeline().effects(),
             token: { "old" },
             refresh: { _ in
-                refreshes.withLock { $0 += 1 }
+                refreshes.next()
                 throw NetworkError(.timedOut)
             }
         )
@@ -154,21 +155,16 @@ struct TokenRefreshFailureTests {
             }
         }
 
-        #expect(refreshes.withLock { $0 } == 5)
+        #expect(refreshes.count == 5)
     }
 
     // Tokens 5
     @Test func `only real refreshes count`() async throws {
         let time = Timeline()
-        let number = Mutex(0)
+        let readings = Counter()
         let behavior = TokenBehavior(
             effects: time.effects(),
-            token: {
-                number.withLock { number in
-                    number += 1
-                    return AccessToken("\(number / 3)")
-                }
-            },
+            token: { AccessToken("\(readings.next() / 3)") },
             refresh: { _ in "fresh" }
         )
 
@@ -181,20 +177,6 @@ struct TokenRefreshFailureTests {
     @Test func `errors are one sentence for a person`() {
         #expect(TokenError.sessionEnded.localizedDescription.contains("sign in again"))
         #expect(TokenError.tooManyRefreshes.localizedDescription.contains("30 seconds"))
-    }
-
-    private func refreshing(
-        in time: Timeline,
-        counting count: @escaping @Sendable () -> Void
-    ) -> TokenBehavior {
-        TokenBehavior(
-            effects: time.effects(),
-            token: { "old" },
-            refresh: { _ in
-                count()
-                return "new"
-            }
-        )
     }
 
     /// Lets 20 requests wait for one refresh and looks at how they end.

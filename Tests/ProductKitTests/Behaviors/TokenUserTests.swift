@@ -13,7 +13,7 @@ struct TokenUserTests {
     @Test func `a refused request is not sent for who signed in meanwhile`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
 
         let response = try await behavior.send { request in
             sent.withLock { $0.append(request.token) }
@@ -28,7 +28,7 @@ struct TokenUserTests {
     // Tokens 7, S31
     @Test func `a refused request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
-        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
 
         let sends = await behavior.sends { _ in
             current.withLock { $0 = nil }
@@ -45,7 +45,7 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
             token: { tokens.withLock { $0.removeFirst() } },
-            refresh: unexpected
+            refresh: unexpectedRefresh
         )
 
         await #expect(throws: TokenError.sessionEnded) {
@@ -68,7 +68,7 @@ struct TokenUserTests {
         let behavior = TokenBehavior(
             effects: time.effects(),
             token: { tokens.withLock { $0.removeFirst() } },
-            refresh: unexpected
+            refresh: unexpectedRefresh
         )
 
         await #expect(throws: TokenError.sessionEnded) {
@@ -149,7 +149,7 @@ struct TokenUserTests {
             },
             behaviors: [
                 RetryBehavior(effects: effects),
-                TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected),
+                TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh),
             ]
         )
 
@@ -166,7 +166,7 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         var effects = Timeline().effects()
         effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
-        let token = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpected)
+        let token = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
         let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
 
         _ = try await CombinedBehavior([RetryBehavior(effects: effects), token, key])
@@ -177,9 +177,4 @@ struct TokenUserTests {
 
         #expect(sent.withLock { $0 } == ["ann", "ann 2", "ann 2"])
     }
-}
-
-private let unexpected: @Sendable (AccessToken) async throws -> AccessToken = { token in
-    Issue.record("The token was refreshed.")
-    return token
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class Counter: Sendable {
     private let number = Mutex(0)
 
-    /// How often was counted.
+    /// How many there are.
     var count: Int { number.withLock { $0 } }
 
     /// Counts one more, and tells how many there are now.

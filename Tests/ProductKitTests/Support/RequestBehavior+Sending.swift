@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -20,15 +19,11 @@ extension RequestBehavior {
         of request: URLRequest = URLRequest("GET"),
         answer: @escaping @Sendable (Int) throws -> NetworkResponse
     ) async -> Int {
-        let sends = Mutex(0)
+        let sends = Counter()
         _ = try? await send(request) { _ in
-            let number = sends.withLock { sends in
-                sends += 1
-                return sends
-            }
-            return try answer(number)
+            try answer(sends.next())
         }
-        return sends.withLock { $0 }
+        return sends.count
     }
 }
 
