@@ -14,13 +14,10 @@ extension CacheDisk {
         let folder = state.withLock { $0.files.index == nil ? $0.files.folder : nil }
         guard let folder else { return }
         CacheFolder.deleteWhatWasSetAside(from: folder.url)
-        let result = Result { () throws(SystemFailure) in try CacheIndex(listing: folder) }
+        let index = try? CacheIndex(listing: folder)
         state.withLock { state in
             guard state.files.folder === folder else { return }
-            switch result {
-            case .success(let index): state.files.index = index
-            case .failure(let failure): state.files.giveUp(failure)
-            }
+            if let index { state.files.index = index } else { state.files.giveUp() }
         }
         makeRoom(for: 0)
     }
@@ -80,7 +77,7 @@ extension CacheDisk {
                 state.waiting.remove(key)
             } catch {
                 if error.isMissing { return false }
-                state.files.failures.add(error)
+                state.files.failures.refused += 1
                 if state.waiting[key]?.ticket == waiting.ticket { remove(key, in: &state) }
             }
             return true

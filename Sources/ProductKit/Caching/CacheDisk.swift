@@ -54,11 +54,11 @@ final class CacheDisk: Sendable {
         guard let folder else { return [] }
         let name = CacheFileName(key)
         switch folder.read(name, limit: limit / 8) {
-        case .file(let file, _) where file.key == key:
+        case .file(let file) where file.key == key:
             state.withLock { $0.files.index?.use(name) }
             return file.responses
         case .file, .damaged: removeDamaged(name, of: key)
-        case .refused(let failure): state.withLock { $0.files.failures.add(failure) }
+        case .refused: state.withLock { $0.files.failures.refused += 1 }
         case .nothing: break
         }
         return []
@@ -133,7 +133,7 @@ final class CacheDisk: Sendable {
         let names = (try? folder?.names()) ?? []
         return names.compactMap { CacheFileName($0) }
             .compactMap { name in
-                guard case .file(let file, _)? = folder?.read(name, limit: limit / 8) else {
+                guard case .file(let file)? = folder?.read(name, limit: limit / 8) else {
                     return nil
                 }
                 return file
@@ -154,7 +154,7 @@ extension CacheDisk {
         state.withLock { state in
             // It may have been replaced since it was read, or read while it was marked as old.
             switch state.files.folder?.read(name, limit: limit / 8) {
-            case .file(let file, _) where file.key == key: return
+            case .file(let file) where file.key == key: return
             case .file, .damaged:
                 state.files.failures.damaged += 1
                 state.files.remove(name)

@@ -12,10 +12,11 @@ extension CacheFolder {
     /// What a name leads to.
     enum Content {
         case nothing
-        case file(CacheFile, size: Int)
+        case file(CacheFile)
         /// Something that is no entry of that name, and never will be.
         case damaged
-        case refused(SystemFailure)
+        /// The system would not tell.
+        case refused
     }
 
     /// Reads a file; one that is larger than a limit is none of ours.
@@ -31,12 +32,12 @@ extension CacheFolder {
                 return .damaged
             }
             if time(nil) - status.changedAt > Self.precision { futimens(file.descriptor, nil) }
-            return .file(entry, size: size)
+            return .file(entry)
         } catch {
             return switch error.number {
             case ENOENT: .nothing
             case ELOOP, EACCES, EPERM, ENXIO, EISDIR, EOPNOTSUPP: .damaged
-            default: .refused(error)
+            default: .refused
             }
         }
     }

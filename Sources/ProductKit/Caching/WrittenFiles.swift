@@ -38,12 +38,12 @@ struct WrittenFiles {
             mustBeEmptied = false
             return true
         } catch {
-            failures.add(error)
+            failures.refused += 1
             return false
         }
     }
 
-    /// Lets go of the folder; the next use opens it anew.
+    /// Lets go of the folder; it must be opened anew.
     mutating func close() {
         folder = nil
         index = nil
@@ -70,7 +70,7 @@ struct WrittenFiles {
             guard let withdrawn = try folder.withdraw(name) else { return }
             queue.async { _ = try? folder.remove(withdrawn) }
         } catch {
-            giveUp(error)
+            giveUp()
         }
     }
 
@@ -90,15 +90,15 @@ struct WrittenFiles {
         do throws(SystemFailure) {
             try CacheFolder.setAside(url)
         } catch {
-            failures.add(error)
+            failures.refused += 1
             if removeOneByOne() { return }
             mustBeEmptied = true
         }
     }
 
     /// Uses nothing of what is there, because it may be what should be gone.
-    mutating func giveUp(_ failure: SystemFailure) {
-        failures.add(failure)
+    mutating func giveUp() {
+        failures.refused += 1
         mustBeEmptied = true
         close()
     }
@@ -107,7 +107,7 @@ struct WrittenFiles {
         do throws(SystemFailure) {
             try folder?.expire(name)
         } catch {
-            if !error.isMissing { failures.add(error) }
+            if !error.isMissing { failures.refused += 1 }
             remove(name)
         }
     }
