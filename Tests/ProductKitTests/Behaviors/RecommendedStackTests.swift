@@ -16,7 +16,7 @@ struct RecommendedStackTests {
 
     private let gate = Gate()
     private let sends = Counter()
-    private let log = Log()
+    private let log = Lines()
 
     // Cancellation law
     @Test(arguments: Place.allCases)
@@ -30,7 +30,7 @@ struct RecommendedStackTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(sends.count == 1)
         #expect(
-            log.lines == [
+            log.all == [
                 "active", "GET https://api.example.com/v1/products/walking-boots sending",
                 "GET https://api.example.com/v1/products/walking-boots cancelled after 0.0 ms",
                 "inactive", "failure CancellationError()",
@@ -56,10 +56,10 @@ struct RecommendedStackTests {
         gate.open()
         #expect(try await second.value == .boots)
         #expect(sends.count == (place == .answer ? 1 : 2))
-        #expect(log.lines.count { $0.contains("cancelled") } == 1)
-        #expect(log.lines.count { $0.contains("answered 200") } == 1)
-        #expect(!log.lines.contains { $0.contains("failed") })
-        #expect(log.lines.last == "inactive")
+        #expect(log.all.count { $0.contains("cancelled") } == 1)
+        #expect(log.all.count { $0.contains("answered 200") } == 1)
+        #expect(!log.all.contains { $0.contains("failed") })
+        #expect(log.all.last == "inactive")
     }
 
     // Cancellation law
@@ -77,8 +77,8 @@ struct RecommendedStackTests {
         await #expect(throws: CancellationError.self) { try await client.send(.boots) }
 
         #expect(sends.count == 1)
-        #expect(log.lines.contains("failure CancellationError()"))
-        #expect(!log.lines.contains { $0.contains("failed") })
+        #expect(log.all.contains("failure CancellationError()"))
+        #expect(!log.all.contains { $0.contains("failed") })
     }
 
     // Retry 3, Tokens 1, Coalescing 1
@@ -98,8 +98,8 @@ struct RecommendedStackTests {
         #expect(try await client.send(.boots) == .boots)
 
         #expect(tokens.withLock { $0 } == ["old", "old", "new"])
-        #expect(log.lines.contains { $0.hasSuffix("after 2 attempts") })
-        #expect(log.lines.last == "inactive")
+        #expect(log.all.contains { $0.hasSuffix("after 2 attempts") })
+        #expect(log.all.last == "inactive")
     }
 
     /// A client whose first request halts at a place.
@@ -139,15 +139,5 @@ struct RecommendedStackTests {
                 }
             ),
         ]
-    }
-}
-
-private final class Log: Sendable {
-    private let entries = Mutex<[String]>([])
-
-    var lines: [String] { entries.withLock { $0 } }
-
-    func add(_ line: String) {
-        entries.withLock { $0.append(line) }
     }
 }
