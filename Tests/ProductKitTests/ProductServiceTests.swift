@@ -59,7 +59,7 @@ struct ProductServiceTests {
     }
 
     // Rule 48
-    @MainActor @Test func `a product that comes after a reset opens no screen`() async throws {
+    @Test func `a product that comes after a reset opens no screen`() async throws {
         let store = Mutex<ProductStore?>(nil)
         let service = ProductService(
             loader: ProductLoader(load: { id in

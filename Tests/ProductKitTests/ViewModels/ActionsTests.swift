@@ -151,11 +151,10 @@ final class ActionsTests {
     }
 
     @Test func `the default wiring reaches the seam`() async throws {
-        let shop = try #require(URL(string: "https://api.example.com/v1"))
         let viewModel = ProductViewModel(
             ProductViewModel.Actions(
                 productID: "walking-boots",
-                baseURL: shop,
+                baseURL: .api,
                 networking: .closure { request in
                     guard request.url?.path().contains("/lists/") == false else {
                         return NetworkResponse(statusCode: 204)

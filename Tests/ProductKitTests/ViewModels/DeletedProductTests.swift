@@ -195,12 +195,11 @@ struct DeletedProductTests {
         instance: String?,
         isDeleted: Bool
     ) async throws {
-        let shop = try #require(URL(string: "https://api.example.com/v1"))
         let problem = ["title": "Not found", "instance": instance].compactMapValues(\.self)
         let viewModel = ProductViewModel(
             ProductViewModel.Actions(
                 productID: "walking-boots",
-                baseURL: shop,
+                baseURL: .api,
                 networking: .closure { _ in
                     var response = try NetworkResponse(statusCode: 404, json: problem)
                     response.headers["Content-Type"] = "application/problem+json"

@@ -84,9 +84,8 @@ final class ListActionsTests {
     }
 
     @Test func `the default wiring reaches the seam, off the main actor`() async throws {
-        let shop = try #require(URL(string: "https://api.example.com/v1"))
         var actions = ProductListViewModel.Actions(
-            baseURL: shop,
+            baseURL: .api,
             networking: .closure { request in
                 dispatchPrecondition(condition: .notOnQueue(.main))
                 let isFirst = request.url?.query()?.contains("cursor=2") == false

@@ -74,7 +74,7 @@ struct ListMembershipActionsTests {
                     guard request.httpMethod == "GET" else {
                         return NetworkResponse(statusCode: 204)
                     }
-                    return NetworkResponse(body: Data(#"{"items": [{"id": 7, "name": "A"}]}"#.utf8))
+                    return .json(#"{"items": [{"id": 7, "name": "A"}]}"#)
                 }
             ),
             lists: []
