@@ -35,44 +35,23 @@ public struct ListManager: Sendable {
     ///   - delete: Deletes a list.
     public init(
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
-        removeProduct:
-            @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void = {
-                _,
-                _ in throw UnsupportedOperation("removeProduct")
-            },
-        lists:
-            @escaping @Sendable (PageCursor?) async throws -> Page<ProductList> = {
-                _ in throw UnsupportedOperation("lists")
-            },
-        list:
-            @escaping @Sendable (ProductList.ID) async throws -> ProductList = {
-                _ in throw UnsupportedOperation("list")
-            },
-        create:
-            @escaping @Sendable (ProductList.ID, String) async throws -> ProductList = {
-                _,
-                _ in throw UnsupportedOperation("create")
-            },
-        rename:
-            @escaping @Sendable (
-                ProductList.ID, String, _ version: String?
-            ) async throws -> ProductList = {
-                _,
-                _,
-                _ in throw UnsupportedOperation("rename")
-            },
-        delete:
-            @escaping @Sendable (ProductList.ID) async throws -> Void = {
-                _ in throw UnsupportedOperation("delete")
-            }
+        removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
+        lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
+        list: (@Sendable (ProductList.ID) async throws -> ProductList)? = nil,
+        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
+        rename: (
+            @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
+        )? = nil,
+        delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil
     ) {
         self.addProduct = addProduct
-        self.removeProduct = removeProduct
-        self.lists = lists
-        self.list = list
-        createList = create
-        renameList = rename
-        deleteList = delete
+        self.removeProduct =
+            removeProduct ?? { _, _ in throw UnsupportedOperation("removeProduct") }
+        self.lists = lists ?? { _ in throw UnsupportedOperation("lists") }
+        self.list = list ?? { _ in throw UnsupportedOperation("list") }
+        createList = create ?? { _, _ in throw UnsupportedOperation("create") }
+        renameList = rename ?? { _, _, _ in throw UnsupportedOperation("rename") }
+        deleteList = delete ?? { _ in throw UnsupportedOperation("delete") }
     }
 
     /// Puts a product in a list; its being there already is success.

@@ -24,20 +24,9 @@ public struct ProductLoader: Sendable {
     ///     is so already is success.
     public init(
         load: @escaping @Sendable (Product.ID) async throws -> Product,
-        search:
-            @escaping @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product> = {
-                _,
-                _ in throw UnsupportedOperation("search")
-            },
-        favorites:
-            @escaping @Sendable (PageCursor?) async throws -> Page<Product> = {
-                _ in throw UnsupportedOperation("favorites")
-            },
-        setFavorite:
-            @escaping @Sendable (Product.ID, Bool) async throws -> Product = {
-                _,
-                _ in throw UnsupportedOperation("setFavorite")
-            }
+        search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
+        favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product)? = nil
     ) {
         self.init(
             fetch: { id, policy in
@@ -62,25 +51,14 @@ public struct ProductLoader: Sendable {
     ///     is so already is success.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
-        search:
-            @escaping @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product> = {
-                _,
-                _ in throw UnsupportedOperation("search")
-            },
-        favorites:
-            @escaping @Sendable (PageCursor?) async throws -> Page<Product> = {
-                _ in throw UnsupportedOperation("favorites")
-            },
-        setFavorite:
-            @escaping @Sendable (Product.ID, Bool) async throws -> Product = {
-                _,
-                _ in throw UnsupportedOperation("setFavorite")
-            }
+        search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
+        favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product)? = nil
     ) {
         self.fetch = fetch
-        self.search = search
-        self.favorites = favorites
-        self.setFavorite = setFavorite
+        self.search = search ?? { _, _ in throw UnsupportedOperation("search") }
+        self.favorites = favorites ?? { _ in throw UnsupportedOperation("favorites") }
+        self.setFavorite = setFavorite ?? { _, _ in throw UnsupportedOperation("setFavorite") }
     }
 
     /// Loads one product, by the server's word: ``FetchPolicy/confirmed``.
