@@ -37,8 +37,8 @@ where Element.ID: Sendable {
         /// Loads the next page, away from the caller's actor, and comes back to it.
         ///
         /// - Parameter actor: Where the caller is.
-        /// - Returns: The page without products met before; `nil` behind the last, and after an
-        ///   error was thrown.
+        /// - Returns: The page without elements met before; `nil` after the last, and after an error
+        ///   was thrown.
         /// - Throws: What loading the page throws, once.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -99,8 +99,8 @@ extension ListManager {
 
     /// Loads all of the user's lists, page after page.
     ///
-    /// - Returns: All pages as one. An element that could not be read is counted from the beginning
-    ///   of the first page, lists that stood on two pages left out.
+    /// - Returns: All pages as one. The index of an element that could not be read counts from the
+    ///   beginning of the first page; a list that stands on two pages counts once.
     /// - Throws: What ``lists(after:)`` throws; ``NetworkError`` when pages without end hold nothing
     ///   new. Whatever was loaded until then is dropped.
     @concurrent public func allLists() async throws -> Page<ProductList> {
