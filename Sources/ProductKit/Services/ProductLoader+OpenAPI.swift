@@ -3,11 +3,8 @@ public import Foundation
 extension ProductLoader {
     /// Creates a loader that speaks `Docs/openapi.yaml` over a client.
     public init(client: NetworkClient) {
-        let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product> = {
-            try await client.fetchProduct($0, policy: $1)
-        }
         self.init(
-            fetch: fetch,
+            fetch: { id, policy in try await client.fetchProduct(id, policy: policy) },
             search: { query, cursor in
                 var request = NetworkRequest<Page<Product>>.get(
                     "products",
@@ -37,7 +34,7 @@ extension ProductLoader {
                 }
                 let product = try await throwingNotFound(id) { try await client.send(request) }
                 if let product { return product }
-                return try await fetch(id, .confirmed).value
+                return try await client.fetchProduct(id, policy: .confirmed).value
             }
         )
     }
@@ -53,7 +50,7 @@ extension ProductLoader {
 }
 
 extension NetworkClient {
-    /// Loads a product; that a stored answer knew of none is asked again.
+    /// Loads a product; where only a stored answer says that there is none, the server is asked.
     fileprivate func fetchProduct(
         _ id: Product.ID,
         policy: FetchPolicy
