@@ -39,8 +39,8 @@ public struct FetchSequence<Value: Sendable & Equatable>: AsyncSequence, Sendabl
         ///
         /// - Parameter actor: Where the caller is.
         /// - Returns: The value; `nil` when there is no other, and after an error was thrown.
-        /// - Throws: What the server's word led to, once; what is wrong with a stored value only
-        ///   means that there is none.
+        /// - Throws: What asking the server led to, once. A stored value that cannot be read is no
+        ///   error; it is left out.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> Fetched<Value>? {

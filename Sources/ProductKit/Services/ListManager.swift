@@ -174,7 +174,7 @@ extension ListManager: Creatable {
 }
 
 extension ListManager: Updatable {
-    /// Stores the list's name, only if nobody changed the list since when it has a version.
+    /// Stores the list's name; when the list has a version, only if nobody changed it since.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
         try await rename(list.id, to: list.name, ifUnchanged: list.version == nil ? nil : list)
     }

@@ -50,7 +50,7 @@ extension ProductLoader {
 }
 
 extension NetworkClient {
-    /// Loads a product; where only a stored answer says that there is none, the server is asked.
+    /// Loads a product; a stored answer that there is none is never believed.
     fileprivate func fetchProduct(
         _ id: Product.ID,
         policy: FetchPolicy

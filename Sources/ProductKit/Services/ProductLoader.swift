@@ -43,8 +43,8 @@ public struct ProductLoader: Sendable {
     /// throw ``UnsupportedOperation``.
     ///
     /// - Parameters:
-    ///   - fetch: Loads one product from whom a policy names. Throw ``ProductError/notFound(_:)`` when
-    ///     the server says that there is none.
+    ///   - fetch: Loads one product as a policy says, and tells where it came from. Throw
+    ///     ``ProductError/notFound(_:)`` when the server says that there is none.
     ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
     ///   - favorites: Loads the page of the user's favourites that begins at a cursor.
     ///   - setFavorite: Makes the favourite status so and returns the product as it is then. That it
@@ -73,7 +73,7 @@ public struct ProductLoader: Sendable {
         return try await fetch(id, .confirmed).value
     }
 
-    /// Loads one product from whom a policy names, and tells from whom it came.
+    /// Loads one product as a policy says, and tells where it came from.
     ///
     /// - Parameters:
     ///   - id: The product's identity.

@@ -33,7 +33,8 @@ public final class ListMembershipViewModel {
     private(set) var outcome = Phase.idle
     private(set) var reloadsInFlight = 0
     private(set) var shownRows: [Row] = []
-    /// Whose lists are shown: when somebody signs out they are nobody's.
+    /// How often the user had signed out when the lists shown were learned; one more, and they are
+    /// nobody's.
     private(set) var session = 0
     let record: ProductRecord
     private let actions: Actions

@@ -128,6 +128,7 @@ extension ProductListViewModel {
         set(\.rejected, listing.rejected)
     }
 
+    /// Where to wait: behind whoever searches, else behind whoever reads in the list shown.
     private var line: ProductStore.Question {
         guard let reading, reading.kind == .search, store.isCurrent(reading.question) else {
             return listing.question

@@ -92,7 +92,7 @@ public final class ProductStore {
         return learned
     }
 
-    /// Keeps a record that has changed while a page is on its way that was asked for before.
+    /// Keeps a record that has changed while a page asked for before is still on its way.
     ///
     /// Without it the page would bring back the old value, if nobody else kept the record.
     func keep(_ record: ProductRecord) {
