@@ -90,12 +90,3 @@ struct Flag {
         doubtfulSince = nil
     }
 }
-
-extension Error {
-    /// Whether what failed may have been carried out all the same.
-    var isLostAnswer: Bool {
-        guard let error = self as? NetworkError else { return false }
-        if let status = error.statusCode { return status >= 500 || status < 300 }
-        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
-    }
-}

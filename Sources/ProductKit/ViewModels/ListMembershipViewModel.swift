@@ -143,17 +143,15 @@ public final class ListMembershipViewModel {
 extension ListMembershipViewModel {
     private func setMembership(_ wish: Bool, in listID: ProductList.ID) async throws {
         if wish { try record.checkExistence() }
-        let tap = record.tap(wish, in: listID)
-        defer { record.withdraw(tap, in: listID) }
+        let tap = record.tap(wish, on: .list(listID))
+        defer { record.withdraw(tap, on: .list(listID)) }
         let turn = try await record.turns.take(.list(listID))
         defer { turn.end() }
         if wish { try record.checkExistence() }
-        guard record.membership(in: listID).flag.isNeeded(tap) else { return }
-        try await ask { question in
+        guard record.flag(of: .list(listID)).isNeeded(tap) else { return }
+        try await ask(about: .list(listID)) { question in
             try await wish ? actions.addToList(listID) : actions.removeFromList(listID)
             try record.settle(tap, in: listID, from: question)
-        } elseLearn: { error in
-            record.learnOfTap(error, in: listID)
         }
     }
 
@@ -190,10 +188,12 @@ extension ListMembershipViewModel {
         }
     }
 
-    /// Asks a question for an edit whose turn it is; that there is no such list is an answer, too.
+    /// Asks a question for an edit whose turn it is, about what was tapped on, if anything was.
+    ///
+    /// That there is no such list is an answer, too.
     private func ask<Value>(
-        _ body: (ProductRecord.Question) async throws -> Value,
-        elseLearn learn: (any Error) -> Void = { _ in }
+        about target: ProductRecord.Target? = nil,
+        _ body: (ProductRecord.Question) async throws -> Value
     ) async throws -> Value {
         let question = record.ask()
         do {
@@ -206,7 +206,7 @@ extension ListMembershipViewModel {
                 shelf.learn(nil, of: listID, at: record.ask())
                 show()
             }
-            learn(error)
+            if let target { record.learn(error, ofTapOn: target) }
             throw error
         }
     }

@@ -13,7 +13,8 @@ import Observation
 final class ProductRecord {
     typealias Question = ProductStore.Question
 
-    enum Line: Hashable {
+    /// What the user taps on: the star, or the product's place in a list.
+    enum Target: Hashable {
         case favorite
         case list(ProductList.ID)
     }
@@ -30,9 +31,9 @@ final class ProductRecord {
     /// How often the user has signed out while it was shown.
     private(set) var resets = 0
     /// One line for the favourite status and one for each list.
-    @ObservationIgnored private(set) lazy var turns = Turns<Line>()
+    @ObservationIgnored private(set) lazy var turns = Turns<Target>()
 
-    @ObservationIgnored private let store: ProductStore
+    let store: ProductStore
     @ObservationIgnored private var favorite: Flag
     @ObservationIgnored private var contentTick = 0
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
@@ -71,6 +72,12 @@ final class ProductRecord {
         contentTick > question.tick
     }
 
+    /// Throws `CancellationError` when the user has signed out since the question was asked.
+    func checkSession(of question: Question) throws {
+        guard store.isCurrent(question) else { throw CancellationError() }
+    }
+
+    /// Throws "not found" when the newest answer was that there is no such product.
     func checkExistence() throws {
         if isDeleted { throw ProductError.notFound(id) }
     }
@@ -86,6 +93,14 @@ final class ProductRecord {
     /// Learns what a page brought, as far as no later question has been answered.
     func learn(fromPage product: Product, from question: Question) {
         learnAll(product, from: question)
+    }
+
+    /// Learns what the server answered to a tap on the star; its word is final.
+    func settle(_ tap: Flag.Tap, with product: Product, from question: Question) throws {
+        try check(product, from: question)
+        update(.favorite) { $0.settle(tap, with: product.isFavorite, at: store.tick()) }
+        store.keep(self)
+        learnContent(product, from: question)
     }
 
     /// Learns from the error that an action threw; "not found" is an answer like any other.
@@ -104,86 +119,33 @@ final class ProductRecord {
     }
 }
 
-// The favourite status.
+// What the user may change.
 extension ProductRecord {
-    /// Shows the opposite of what is shown, until the tap is settled or withdrawn.
-    func tap() -> Flag.Tap {
-        defer { show() }
-        return favorite.tap(!isFavorite, at: store.tick())
+    /// What is known of the favourite status, or of the product's place in a list.
+    func flag(of target: Target) -> Flag {
+        switch target {
+        case .favorite: favorite
+        case .list(let list): membership(in: list).flag
+        }
     }
 
-    /// Whether the server must be asked for a tap whose turn it is.
-    func isNeeded(_ tap: Flag.Tap) -> Bool {
-        favorite.isNeeded(tap)
+    /// Changes what is known of a target, and shows it.
+    func update<Value>(_ target: Target, _ change: (inout Flag) -> Value) -> Value {
+        switch target {
+        case .favorite:
+            defer { show() }
+            return change(&favorite)
+        case .list(let list):
+            return membership(in: list).update(change)
+        }
     }
 
-    /// Learns what the server answered to a tap; its word is final.
-    func settle(_ tap: Flag.Tap, with product: Product, from question: Question) throws {
-        try check(product, from: question)
-        favorite.settle(tap, with: product.isFavorite, at: store.tick())
-        show()
-        store.keep(self)
-        learnContent(product, from: question)
-    }
-
-    /// Learns why a tap that was sent has failed.
-    func learnOfTap(_ error: any Error) {
-        if error.isLostAnswer { favorite.doubt(at: store.tick()) }
-    }
-
-    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
-    func withdraw(_ tap: Flag.Tap) {
-        favorite.withdraw(tap)
-        show()
-    }
-}
-
-// Lists.
-extension ProductRecord {
     /// Whether a list holds the product, as all screens of the product show it.
     func membership(in list: ProductList.ID) -> ListMembership {
         if let membership = memberships[list] { return membership }
         let membership = ListMembership(in: list)
         memberships[list] = membership
         return membership
-    }
-
-    /// Shows a wish for a list, until it is settled or withdrawn.
-    func tap(_ wish: Bool, in list: ProductList.ID) -> Flag.Tap {
-        membership(in: list).update { $0.tap(wish, at: store.tick()) }
-    }
-
-    /// Learns why a tap that was sent has failed.
-    func learnOfTap(_ error: any Error, in list: ProductList.ID) {
-        if error.isLostAnswer { membership(in: list).update { $0.doubt(at: store.tick()) } }
-    }
-
-    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
-    func withdraw(_ tap: Flag.Tap, in list: ProductList.ID) {
-        membership(in: list).update { $0.withdraw(tap) }
-    }
-
-    /// Learns that the server has done what a tap wanted.
-    func settle(_ tap: Flag.Tap, in list: ProductList.ID, from question: Question) throws {
-        try checkSession(of: question)
-        membership(in: list).update { $0.settle(tap, with: tap.wish, at: store.tick()) }
-    }
-
-    /// Takes over what a new view model knows of lists, where nothing better is known.
-    func seed(_ lists: [ProductList]) {
-        for list in lists {
-            membership(in: list.id).update { $0.seed(list.products.contains(id)) }
-        }
-    }
-
-    /// Learns which of the user's lists hold the product; lists that no server has confirmed seed.
-    func learn(_ lists: Page<ProductList>, from question: Question) throws {
-        try checkSession(of: question)
-        guard lists.source.isConfirmed else { return seed(lists.items) }
-        for list in lists.items {
-            let holdsProduct = list.products.contains(id)
-            membership(in: list.id).update { $0.learn(holdsProduct, askedAt: question.tick) }
-        }
     }
 }
 
@@ -222,14 +184,8 @@ extension ProductRecord {
         if hasAnswered(after: question) { try checkExistence() }
     }
 
-    /// Throws `CancellationError` when the user has signed out since the question was asked.
-    private func checkSession(of question: Question) throws {
-        guard store.isCurrent(question) else { throw CancellationError() }
-    }
-
     @discardableResult private func learnAll(_ product: Product, from question: Question) -> Bool {
-        favorite.learn(product.isFavorite, askedAt: question.tick)
-        show()
+        update(.favorite) { $0.learn(product.isFavorite, askedAt: question.tick) }
         store.keep(self)
         return learnContent(product, from: question)
     }

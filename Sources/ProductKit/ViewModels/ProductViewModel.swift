@@ -96,17 +96,15 @@ public final class ProductViewModel {
     ///   or the store was reset; ``ProductError`` when the product is gone or another one came.
     public func toggleProductFavoriteStatus() async throws {
         try await edit(.toggleFavorite) {
-            let tap = record.tap()
-            defer { record.withdraw(tap) }
+            let tap = record.tap(!isFavorite, on: .favorite)
+            defer { record.withdraw(tap, on: .favorite) }
             let turn = try await record.turns.take(.favorite)
             defer { turn.end() }
             try record.checkExistence()
-            guard record.isNeeded(tap) else { return }
-            try await ask { question in
+            guard record.flag(of: .favorite).isNeeded(tap) else { return }
+            try await ask(about: .favorite) { question in
                 let product = try await actions.toggleFavorite(tap.wish)
                 try record.settle(tap, with: product, from: question)
-            } elseLearn: { error in
-                record.learnOfTap(error)
             }
         }
     }
@@ -120,17 +118,15 @@ public final class ProductViewModel {
     ///   or the store was reset; ``ProductError/notFound(_:)`` when the product is gone.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await edit(.addToList) {
-            let tap = record.tap(true, in: listID)
-            defer { record.withdraw(tap, in: listID) }
+            let tap = record.tap(true, on: .list(listID))
+            defer { record.withdraw(tap, on: .list(listID)) }
             let turn = try await record.turns.take(.list(listID))
             defer { turn.end() }
             try record.checkExistence()
-            guard !record.membership(in: listID).flag.hasConfirmed(tap) else { return }
-            try await ask { question in
+            guard !record.flag(of: .list(listID)).hasConfirmed(tap) else { return }
+            try await ask(about: .list(listID)) { question in
                 try await actions.addToList(listID)
                 try record.settle(tap, in: listID, from: question)
-            } elseLearn: { error in
-                record.learnOfTap(error, in: listID)
             }
         }
     }
@@ -149,17 +145,17 @@ extension ProductViewModel {
         succeed(kind)
     }
 
-    /// Asks a question for an edit whose turn it is.
+    /// Asks a question for a tap whose turn it is.
     private func ask(
-        _ body: (ProductRecord.Question) async throws -> Void,
-        elseLearn learn: (any Error) -> Void
+        about target: ProductRecord.Target,
+        _ body: (ProductRecord.Question) async throws -> Void
     ) async throws {
         let question = record.ask()
         do {
             try await body(question)
         } catch {
             let error = record.learn(error, from: question)
-            learn(error)
+            record.learn(error, ofTapOn: target)
             throw error
         }
     }
