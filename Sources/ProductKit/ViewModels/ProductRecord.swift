@@ -59,6 +59,13 @@ final class ProductRecord {
         if question != nil { confirmedAt = store.now() }
     }
 
+    /// The product as it is shown.
+    var product: Product {
+        var product = content
+        product.isFavorite = isFavorite
+        return product
+    }
+
     /// When the server last vouched for the content; `nil` when nobody told.
     var asOf: Date? { source.asOf ?? confirmedAt }
 

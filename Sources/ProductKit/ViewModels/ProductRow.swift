@@ -38,11 +38,7 @@ extension ProductRow: Hashable {
 
 extension ProductRow {
     /// The product as it is shown.
-    @MainActor public var product: Product {
-        var product = record.content
-        product.isFavorite = record.isFavorite
-        return product
-    }
+    @MainActor public var product: Product { record.product }
 
     /// The product's name.
     @MainActor public var title: String { record.content.name }

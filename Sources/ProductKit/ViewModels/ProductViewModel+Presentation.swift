@@ -2,11 +2,7 @@ public import Foundation
 
 extension ProductViewModel {
     /// The product as it is shown.
-    public var product: Product {
-        var product = record.content
-        product.isFavorite = record.isFavorite
-        return product
-    }
+    public var product: Product { record.product }
 
     /// The product's name.
     public var title: String { record.content.name }
