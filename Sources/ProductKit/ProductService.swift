@@ -184,12 +184,9 @@ public struct ProductService: Sendable {
         let question = store.ask()
         let fetched = try await loader.fetchProduct(withID: id, policy: policy)
         guard store.isCurrent(question) else { throw CancellationError() }
-        var page = Page([fetched.value])
-        page.source = fetched.source
         // What the server has confirmed is news to other screens, too.
-        return withExtendedLifetime(
-            store.learn([ProductStore.Answer(page: page, question: question)])
-        ) {
+        let record = store.learn(fetched.value, from: fetched.source, answering: question)
+        return withExtendedLifetime(record) {
             viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
         }
     }

@@ -75,21 +75,36 @@ public final class ProductStore {
 
     /// Learns from pages in the order of asking, and returns the records of their products.
     ///
-    /// A page that no server has confirmed only seeds: what is known already wins.
-    ///
     /// It goes backwards: of a product that stands there twice the newest value comes first, and the
     /// older one changes nothing.
     func learn(_ answers: [Answer]) -> [Product.ID: ProductRecord] {
         var learned: [Product.ID: ProductRecord] = [:]
         for answer in answers.reversed() {
             for product in answer.page.items.reversed() {
-                learned[product.id] =
-                    answer.page.source.isConfirmed
-                    ? learn(product, from: answer.question)
-                    : record(of: product, from: answer.page.source)
+                let source = answer.page.source
+                learned[product.id] = learn(product, from: source, answering: answer.question)
             }
         }
         return learned
+    }
+
+    /// Learns a product that was asked for, and returns its record.
+    ///
+    /// One that no server has confirmed only seeds: what is known already wins.
+    func learn(
+        _ product: Product,
+        from source: FetchSource,
+        answering question: Question
+    ) -> ProductRecord {
+        guard source.isConfirmed else { return record(of: product, from: source) }
+        if let record = records[product.id]?.record {
+            record.learn(fromPage: product, from: question)
+            return record
+        }
+        let record = insert(ProductRecord(product, store: self, answering: question))
+        // For the other pages only; this one has arrived.
+        if pagesOnTheirWay > 1 { keep(record) }
+        return record
     }
 
     /// Keeps a record that has changed while a page asked for before is still on its way.
@@ -113,17 +128,6 @@ public final class ProductStore {
     func tick() -> Int {
         lastTick += 1
         return lastTick
-    }
-
-    private func learn(_ product: Product, from question: Question) -> ProductRecord {
-        if let record = records[product.id]?.record {
-            record.learn(fromPage: product, from: question)
-            return record
-        }
-        let record = insert(ProductRecord(product, store: self, answering: question))
-        // For the other pages only; this one has arrived.
-        if pagesOnTheirWay > 1 { keep(record) }
-        return record
     }
 
     private func insert(_ record: ProductRecord) -> ProductRecord {
