@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Everything wired: a loader, a list manager, and the view models that use them.
 ///
@@ -19,7 +18,7 @@ public struct ProductService: Sendable {
     public let cache: ResponseCache?
     /// Whose currency and locale screens use.
     public var localUser: LocalUser
-    private let session: Session
+    private let session: UserSession
 
     /// Wires a service over an API that speaks `Docs/openapi.yaml`.
     ///
@@ -47,8 +46,8 @@ public struct ProductService: Sendable {
         token: (@Sendable () async throws -> String?)? = nil
     ) {
         let language: NetworkHeaders =
-            localUser.locale.languageTag.map { ["Accept-Language": $0] } ?? [:]
-        let session = Session(of: localUser, isSigned: token != nil)
+            localUser.languageTag.map { ["Accept-Language": $0] } ?? [:]
+        let session = UserSession(of: localUser, isSigned: token != nil)
         let caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
@@ -100,7 +99,7 @@ public struct ProductService: Sendable {
             listManager: listManager,
             localUser: localUser,
             cache: nil,
-            session: Session(of: localUser, isSigned: false)
+            session: UserSession(of: localUser, isSigned: false)
         )
     }
 
@@ -109,7 +108,7 @@ public struct ProductService: Sendable {
         listManager: ListManager,
         localUser: LocalUser,
         cache: ResponseCache?,
-        session: Session
+        session: UserSession
     ) {
         self.loader = loader
         self.listManager = listManager
@@ -216,34 +215,5 @@ public struct ProductService: Sendable {
             actions: ProductListViewModel.Actions(loader: loader),
             store: store
         )
-    }
-}
-
-/// A user's time with a service, which ends when the user signs out.
-private final class Session: Sendable {
-    private let current: Mutex<String?>
-
-    /// Nobody else can be told from a user who signs requests but has no identity, so what is stored
-    /// is for this session only.
-    init(of user: LocalUser, isSigned: Bool) {
-        let name = user.id.map { "user \($0)" }
-        current = Mutex(name ?? (isSigned ? "session \(UUID().uuidString)" : "guests"))
-    }
-
-    /// Whose answers are stored now; an answer to somebody who is gone is nobody's.
-    var scope: String? { current.withLock(\.self) }
-
-    func end() {
-        current.withLock { $0 = nil }
-    }
-}
-
-extension Locale {
-    /// The language as a tag (RFC 5646), without what is no language: the currency, the calendar.
-    fileprivate var languageTag: String? {
-        // Made anew from its name: the system's current locale writes no proper tag on Linux.
-        let tag = Locale(identifier: identifier).identifier(.bcp47)
-        let language = tag.prefix(upTo: tag.range(of: "-u-")?.lowerBound ?? tag.endIndex)
-        return ["", "und"].contains(language) ? nil : String(language)
     }
 }
