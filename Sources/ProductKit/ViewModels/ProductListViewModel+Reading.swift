@@ -106,7 +106,7 @@ extension ProductListViewModel {
         from answers: [ProductStore.Answer]
     ) -> [ProductRow] {
         let records = store.learn(answers)
-        return products.compactMap { records[$0] }.map { ProductRow(record: $0, reader: reader) }
+        return products.compactMap { records[$0] }.map { ProductRow(record: $0, viewer: viewer) }
     }
 
     private func show(_ listing: ProductListing, rows: [ProductRow]) {

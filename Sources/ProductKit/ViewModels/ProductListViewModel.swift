@@ -26,8 +26,8 @@ public final class ProductListViewModel {
     public var lastError: Failure?
     /// Whose currency and locale prices are shown in.
     public var localUser: LocalUser {
-        get { reader.localUser }
-        set { reader.localUser = newValue }
+        get { viewer.localUser }
+        set { viewer.localUser = newValue }
     }
     /// How long a text rests before it is searched for, since the user may go on typing.
     @ObservationIgnored public var debounce = Duration.milliseconds(300)
@@ -54,7 +54,7 @@ public final class ProductListViewModel {
     var outcome = Phase.idle
     var reading: Reading?
     var failedQuery: ProductQuery?
-    let reader: ProductRow.Reader
+    let viewer: ProductRow.Viewer
     let actions: Actions
     let store: ProductStore
     @ObservationIgnored var listing: ProductListing
@@ -71,7 +71,7 @@ public final class ProductListViewModel {
     public init(localUser: LocalUser, actions: Actions, store: ProductStore? = nil) {
         let store = store ?? ProductStore()
         let opening = store.ask()
-        reader = ProductRow.Reader(localUser)
+        viewer = ProductRow.Viewer(localUser)
         self.actions = actions
         self.store = store
         listing = ProductListing(of: ProductQuery(), from: opening)

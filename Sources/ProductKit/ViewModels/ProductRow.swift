@@ -9,7 +9,7 @@ import Observation
 public struct ProductRow: Identifiable, Sendable {
     /// Whose currency and locale the prices of all rows are shown in.
     @MainActor @Observable
-    final class Reader {
+    final class Viewer {
         var localUser: LocalUser
 
         init(_ localUser: LocalUser) {
@@ -18,7 +18,7 @@ public struct ProductRow: Identifiable, Sendable {
     }
 
     let record: ProductRecord
-    let reader: Reader
+    let viewer: Viewer
 
     /// The product's identity.
     public var id: Product.ID { record.id }
@@ -44,10 +44,10 @@ extension ProductRow {
     @MainActor public var title: String { record.content.name }
 
     /// The price in the user's currency; `nil` when the product has none there.
-    @MainActor public var price: Price? { record.content.price(in: reader.localUser.currency) }
+    @MainActor public var price: Price? { record.content.price(in: viewer.localUser.currency) }
 
     /// The price as the user reads it; `nil` when the product has none in the user's currency.
-    @MainActor public var priceText: String? { price?.formatted(locale: reader.localUser.locale) }
+    @MainActor public var priceText: String? { price?.formatted(locale: viewer.localUser.locale) }
 
     /// The product's most important picture; `nil` when it has none.
     @MainActor public var image: URL? { record.content.images.first }
