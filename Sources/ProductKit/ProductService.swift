@@ -185,6 +185,7 @@ public struct ProductService: Sendable {
         guard store.isCurrent(question) else { throw CancellationError() }
         // What the server has confirmed is news to other screens, too.
         let record = store.learn(fetched.value, from: fetched.source, answering: question)
+        store.keep(record)
         return withExtendedLifetime(record) {
             viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
         }

@@ -137,6 +137,29 @@ struct RowTests {
         }
     }
 
+    // List rule 49
+    @Test func `a page cannot undo what a screen was opened with that is gone`() async throws {
+        var held: HeldPages = []
+        let service = ProductService(
+            loader: ProductLoader(load: { _ in .boots(named: "New") }),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: .shopper
+        )
+        let list = ProductListViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: service.store
+        )
+        let page = await started { try await list.search("") }
+        _ = try await service.viewModel(forProductWithID: "walking-boots")
+
+        try held.answer(Page([.boots(named: "Old")]))
+        try await page.value
+
+        #expect(list.rows.map(\.title) == ["New"])
+    }
+
     // List rule 48
     @Test func `a page asked for after a change is believed`() async throws {
         let viewModel = ProductListViewModel(
