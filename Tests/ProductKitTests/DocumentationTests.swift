@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: try Documentation.diagrams())
+    @Test(arguments: Documentation.diagrams())
     func `every diagram is drawn from its source as it is now`(source: URL) throws {
         let text = try String(contentsOf: source, encoding: .utf8)
         let name = source.deletingPathExtension().lastPathComponent
@@ -67,7 +67,7 @@ private enum Documentation {
     /// package that `try-getting-started.sh` makes from that article.
     static func compiledSources() throws -> [String] {
         let samples = try ["Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens"]
-            .flatMap { try files(under: $0, withExtension: "swift") }
+            .flatMap { files(under: $0, withExtension: "swift") }
             .map { normalized(try String(contentsOf: $0, encoding: .utf8)) }
         let gettingStarted = root.appending(path: "Docs/ProductKit.docc/GettingStarted.md")
         return samples + (try swiftFences(in: gettingStarted).filter(isFile))
@@ -78,8 +78,8 @@ private enum Documentation {
         fence.prefixMatch(of: /\/\/ (swift-tools-version|[A-Za-z\/]+\.swift\n)/) != nil
     }
 
-    static func diagrams() throws -> [URL] {
-        try files(under: "Docs/Diagrams", withExtension: "puml")
+    static func diagrams() -> [URL] {
+        files(under: "Docs/Diagrams", withExtension: "puml")
     }
 
     static func swiftFences(in page: URL) throws -> [String] {

@@ -206,7 +206,7 @@ extension ListMembershipViewModel {
                 shelf.learn(nil, of: listID, at: record.ask())
                 show()
             }
-            if let target { record.learn(error, ofTapOn: target) }
+            if let target { record.learn(error, ofTapOn: target, from: question) }
             throw error
         }
     }

@@ -10,15 +10,17 @@ extension ProductRecord {
         update(target) { $0.withdraw(tap) }
     }
 
-    /// Learns why a tap that was sent has failed.
-    func learn(_ error: any Error, ofTapOn target: Target) {
-        if error.isLostAnswer { update(target) { $0.doubt(at: store.tick()) } }
+    /// Learns why a tap that was sent has failed; a user who has signed out doubts nothing.
+    func learn(_ error: any Error, ofTapOn target: Target, from question: Question) {
+        guard store.isCurrent(question), error.leavesInDoubt else { return }
+        update(target) { $0.doubt(at: store.tick()) }
     }
 }
 
 extension Error {
-    /// Whether what failed may have been carried out all the same.
-    fileprivate var isLostAnswer: Bool {
+    /// Whether what was sent may have been carried out all the same.
+    fileprivate var leavesInDoubt: Bool {
+        if self is CancellationError { return true }
         guard let error = self as? NetworkError else { return false }
         if let status = error.statusCode { return status >= 500 || status < 300 }
         return [.timedOut, .connectionLost, .incomplete].contains(error.code)

@@ -155,7 +155,7 @@ extension ProductViewModel {
             try await body(question)
         } catch {
             let error = record.learn(error, from: question)
-            record.learn(error, ofTapOn: target)
+            record.learn(error, ofTapOn: target, from: question)
             throw error
         }
     }

@@ -49,6 +49,59 @@ struct CancelledWaitingTests {
         #expect(wishes == [true] && viewModel.isFavorite)
     }
 
+    // Rules 38 and 47
+    @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
+        async throws
+    {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var server = Product.boots
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { wanted in
+                server.isFavorite = wanted
+                if wanted {
+                    for await _ in hold {}
+                    throw Offline()
+                }
+                return server
+            })
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        first.cancel()
+
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await second.value
+        #expect(!viewModel.isFavorite && !server.isFavorite)
+    }
+
+    // Rules 38 and 48
+    @Test func `a tap cancelled by signing out leaves no doubt to the next user`() async throws {
+        var held: [CheckedContinuation<Product, any Error>] = []
+        var wishes: [Bool] = []
+        let store = ProductStore()
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { wanted in
+                wishes.append(wanted)
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        store.reset()
+        try held.fail()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
+        try held.fail()
+
+        await #expect(throws: Offline()) { try await second.value }
+        try await third.value
+        #expect(wishes == [true, true])
+    }
+
     // Rule 47
     @Test func `a cancelled addition in line leaves at once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []

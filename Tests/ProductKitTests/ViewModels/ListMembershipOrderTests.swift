@@ -177,6 +177,36 @@ struct ListMembershipOrderTests {
         #expect(removals == 1 && viewModel.holding.isEmpty)
     }
 
+    // Rules 38 and 47
+    @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
+        async throws
+    {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var removals = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist]) },
+                addToList: { _ in
+                    for await _ in hold {}
+                    throw Offline()
+                },
+                removeFromList: { _ in removals += 1 }
+            )
+        )
+        try await viewModel.reload()
+        let add = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+        let remove = await started {
+            try await viewModel.toggleMembership(inListWithID: "wishlist")
+        }
+
+        add.cancel()
+
+        await #expect(throws: CancellationError.self) { try await add.value }
+        try await remove.value
+        #expect(removals == 1 && viewModel.holding.isEmpty)
+    }
+
     @Test func `a reload asked before a list was gone does not bring it back`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         let viewModel = ListMembershipViewModel(

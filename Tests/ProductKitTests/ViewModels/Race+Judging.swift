@@ -41,8 +41,13 @@ extension Race {
                 await rest(after: step)
             }
         } else {
-            let wanted = taps.last { $0.hasSucceeded == true }?.wish ?? false
-            verdict.isLost = server?.isFavorite != wanted
+            let promise = taps.lastIndex { $0.hasSucceeded == true }
+            let promised = promise.map { taps[$0].wish } ?? false
+            // Behind a cancelled call even a tap that changes nothing is sent, and may be refused;
+            // whoever gave way to it was content all the same.
+            let later = taps.suffix(from: promise.map { $0 + 1 } ?? 0)
+            let hasGivenWay = isInDoubt && later.contains { $0.wish == server?.isFavorite }
+            verdict.isLost = server?.isFavorite != promised && !hasGivenWay
         }
         verdict.isWrong = screens.contains { screen in
             guard let server else { return !screen.isDeleted() }

@@ -80,6 +80,8 @@ import ProductKit
     var isAbsent = false
     var contentAt = 0
     var isServersStateUnknown = false
+    /// Whether a call was cancelled, so that no screen can know whether it was carried out.
+    var isInDoubt = false
 
     init(_ rules: Rules) {
         self.rules = rules
@@ -231,6 +233,7 @@ extension Race {
     private func abandonCall(of tap: Int) {
         guard let index = calls.firstIndex(where: { $0.tap == tap }) else { return }
         let call = calls.remove(at: index)
+        isInDoubt = true
         if case .success = call.outcome { isServersStateUnknown = true }
         call.continuation.resume(throwing: CancellationError())
     }
