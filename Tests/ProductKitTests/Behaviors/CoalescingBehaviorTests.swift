@@ -110,7 +110,7 @@ struct CoalescingBehaviorTests {
         #expect(try await Set(answers(of: tasks)) == [201, 202, 203])
     }
 
-    // Coalescing 1, Retry
+    // Retry 3, Coalescing 1
     @Test func `who joins shares the attempts`() async throws {
         let stack = CombinedBehavior([
             CoalescingBehavior(), RetryBehavior(effects: Timeline().effects()),

@@ -18,7 +18,7 @@ struct RecommendedStackTests {
     private let sends = Counter()
     private let log = Lines()
 
-    // Cancellation law
+    // Cancellation 1
     @Test(arguments: Place.allCases)
     func `a cancelled send leaves as a cancellation and nothing else`(place: Place) async throws {
         let client = client(halting: place)
@@ -38,7 +38,7 @@ struct RecommendedStackTests {
         )
     }
 
-    // Cancellation law
+    // Cancellation 1
     @Test(arguments: Place.allCases)
     func `of two callers the cancelled one leaves and the other gets the product`(
         place: Place
@@ -62,7 +62,7 @@ struct RecommendedStackTests {
         #expect(log.all.last == "inactive")
     }
 
-    // Cancellation law
+    // Cancellation 1
     @Test func `a system cancellation of a cancelled task is a cancellation, too`() async throws {
         let client = NetworkClient(
             baseURL: .api,

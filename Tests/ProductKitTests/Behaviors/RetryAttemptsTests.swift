@@ -61,7 +61,7 @@ struct RetryAttemptsTests {
         #expect(sent.withLock { $0.map { $0["X-Nonce"] } } == ["2", "4", "6"])
     }
 
-    // Retry 3, Errors
+    // Retry 3, Errors 4
     @Test func `the last error is thrown and tells the attempts`() async throws {
         let answers = Mutex([500, nil, 502])
         let client = NetworkClient(
@@ -89,7 +89,7 @@ struct RetryAttemptsTests {
         )
     }
 
-    // Retry 3, Errors
+    // Retry 3, Errors 4
     @Test func `an error without an answer tells the attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
@@ -104,7 +104,7 @@ struct RetryAttemptsTests {
         #expect(error.method == "GET")
     }
 
-    // Errors
+    // Errors 4
     @Test func `an answer after several attempts tells them`() async throws {
         let answers = Mutex([429, 200])
 
@@ -120,7 +120,7 @@ struct RetryAttemptsTests {
         )
     }
 
-    // Errors
+    // Errors 4
     @Test(arguments: [200, 404])
     func `an answer at the first attempt tells of none`(statusCode: Int) async throws {
         let response = try await RetryBehavior(effects: Timeline().effects())
@@ -129,7 +129,7 @@ struct RetryAttemptsTests {
         #expect(response == NetworkResponse(statusCode: statusCode))
     }
 
-    // Errors
+    // Errors 4
     @Test func `an error at the first attempt tells of none`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {

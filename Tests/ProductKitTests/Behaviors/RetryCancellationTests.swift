@@ -67,7 +67,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 7, Cancellation law
+    // Retry 7, Cancellation 2
     @Test(arguments: [
         CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
     ])
@@ -84,7 +84,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 7, Cancellation law
+    // Retry 7, Cancellation 2
     @Test func `a cancelled task whose attempt was answered sends no more`() async {
         let task = Task {
             try await retry.send { _ in
@@ -98,7 +98,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Cancellation law
+    // Cancellation 3
     @Test func `an answer that came before the cancellation is the caller's`() async throws {
         let task = Task {
             try await retry.send { _ in
@@ -116,7 +116,7 @@ struct RetryCancellationTests {
         #expect(await retry.sends { _ in throw error } == 1)
     }
 
-    // Cancellation law
+    // Cancellation 3
     @Test func `a cancelled task's other errors stay what they are`() async throws {
         let task = Task {
             try await retry.send { _ in

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What must hold whatever comes in between: requests of two users, refusals, refreshes that succeed,
-/// fail or are rejected, rotations, cancellations, signing out and in (Tokens 1–7, S31).
+/// fail or are rejected, rotations, cancellations, signing out and in (Tokens 1, 2, 3, 4, 5, 6, 7, S31).
 @Suite(.timeLimit(.minutes(5)))
 struct TokenScheduleTests {
     @Test(arguments: UInt64(0)..<60)

@@ -102,7 +102,7 @@ struct AnsweringTests {
         #expect(await shop.asks(policy: .confirmed))
     }
 
-    // Caching rule 26
+    // Caching rules 26 and 36
     @Test(arguments: [
         FetchPolicy.standard, .storedFirst, .storedOnly, .confirmedOrStored, .confirmed, .anew,
     ])

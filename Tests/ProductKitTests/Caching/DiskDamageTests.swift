@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Caching rule 53, S30
     @Test func `a newer version is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             var bytes = try Data(contentsOf: file)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    // Caching rule 54
+    // Caching rule 54, S30
     @Test func `forged lengths are compared with what is left`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    // Caching rule 54
+    // Caching rule 54, S30
     @Test func `random content with the right checksum harms nobody`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()

@@ -15,7 +15,7 @@ import Testing
         #expect(await CachedShop().asks(policy: .storedFirst))
     }
 
-    // Caching rule 51
+    // Caching rule 51, S29
     @Test func `all is in a folder of its own, in a directory that may hold other things`()
         async throws
     {

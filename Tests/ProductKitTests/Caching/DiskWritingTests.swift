@@ -4,7 +4,7 @@ import Testing
 
 /// How files are written.
 @Suite(.timeLimit(.minutes(1))) struct DiskWritingTests {
-    // Caching rule 52
+    // Caching rule 52, S20
     @Test func `the folder and its files are their owner's alone`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()

@@ -26,7 +26,7 @@ struct InvalidationTests {
         }
     }
 
-    // Caching rule 44
+    // Caching rule 44, S23
     @Test(arguments: ["Location", "Content-Location"])
     func `a mutation removes the addresses of its origin that the answer names, too`(
         name: String

@@ -19,7 +19,7 @@ struct MatchingTests {
         }
     }
 
-    // Caching rule 19
+    // Caching rule 19, S21
     @Test(arguments: [
         ("X-Mode", "a", "a", true), ("X-Mode", "a", "b", false), ("X-Mode", "a", "A", false),
         ("x-mode", "a", "a", true), (" X-Mode ", "a", "a", true), ("X-Mode,", "a", "a", true),
@@ -66,7 +66,7 @@ struct MatchingTests {
         #expect(await shop.asks(headers: [name.uppercased(): asked]) == !matches)
     }
 
-    // Caching rule 19
+    // Caching rule 19, S21
     @Test func `an answer that varies on everything is not stored`() async throws {
         try await shop.store(answer: ["Cache-Control": "max-age=60", "Vary": "X-Mode, *"])
 

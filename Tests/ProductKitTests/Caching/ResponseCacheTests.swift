@@ -118,7 +118,7 @@ struct ResponseCacheTests {
         #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
     }
 
-    // Caching rules 39 to 50
+    // Caching rules 42, 44, 46 and 50
     @Test func `many who read, write and forget at once leave it whole`() async throws {
         let cache = ResponseCache(byteLimit: 40_000, entryLimit: 20)
         let shop = CachedShop(cache: cache)

@@ -65,7 +65,7 @@ struct ScopeTests {
         #expect(answer.statusCode == 204)
     }
 
-    // Caching rule 40
+    // Caching rule 40, S18
     @Test func `one user never sees what another one got`() async throws {
         shop.scope = "anna"
         try await shop.store("anna's")

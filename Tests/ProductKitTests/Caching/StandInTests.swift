@@ -64,7 +64,7 @@ struct StandInTests {
         #expect(answer.statusCode == status && answer.source == .network)
     }
 
-    // Caching rule 33
+    // Caching rule 33, S24
     @Test(arguments: [
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
     ])

@@ -42,7 +42,7 @@ struct StoringTests {
         #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
-    // Caching rule 2
+    // Caching rule 2, S20
     @Test func `an answer with no-store takes away the one before it`() async throws {
         try await shop.store(answer: ["Cache-Control": "max-age=60"])
         shop.timeline.move(by: .seconds(60))
@@ -206,7 +206,7 @@ struct StoringTests {
         #expect(await !shop.asks("products/hat"))
     }
 
-    // Caching rule 9
+    // Caching rule 9, S22
     @Test func `an answer that broke off is not stored`() async throws {
         await #expect(throws: NetworkError.self) {
             try await shop.send { _ in throw NetworkError(.incomplete) }

@@ -229,7 +229,7 @@ struct ValidatingTests {
         #expect(shop.cache.entries().count == (isRemoved ? 0 : 2))
     }
 
-    // Caching rule 32
+    // Caching rule 32, S22
     @Test(arguments: [401, 429, 500, 503])
     func `a failure that may be stored does not take the place of an answer`(
         status: Int

@@ -116,6 +116,7 @@ struct NetworkClientTests {
         #expect(error.url?.lastPathComponent == "walking-boots")
     }
 
+    // Errors 5, S28
     @Test(arguments: [.webPage, NetworkResponse(), .json("7"), .json("{}"), .json("{")])
     func `a success of another kind than asked for is unreadable`(
         answer: NetworkResponse

@@ -23,6 +23,7 @@ struct NetworkErrorSecrecyTests {
         NetworkResponse(), .json("{}"), .json("["), .problem(#"{"title": "No"}"#, statusCode: 422),
     ]
 
+    // Errors 2, S15, S16
     @Test(arguments: addresses, answers)
     func `an answer's error holds no secret`(address: String, answer: NetworkResponse) async throws
     {

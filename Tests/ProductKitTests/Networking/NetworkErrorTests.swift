@@ -4,6 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkErrorTests {
+    // Errors 1
     @Test(
         arguments: [
             (400, .rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound),
@@ -21,6 +22,7 @@ struct NetworkErrorTests {
         #expect(error.statusCode == status)
     }
 
+    // Errors 1
     @Test(
         arguments: [
             (.badURL, .invalidRequest), (.dataLengthExceedsMaximum, .invalidRequest),
@@ -77,6 +79,7 @@ struct NetworkErrorTests {
         #expect(code == .connectionLost || error?.reason.contains(text) == true)
     }
 
+    // Errors 2
     @Test func `an error tells the request and the answer`() {
         let error = NetworkError(
             .rejected,
@@ -157,6 +160,7 @@ struct NetworkErrorTests {
         #expect(text.contains("<html>"))
     }
 
+    // Errors 2, S17
     @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 1 << 20])
     func `an error keeps at most 4 KiB of body`(size: Int) throws {
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })

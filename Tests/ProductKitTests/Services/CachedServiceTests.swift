@@ -10,7 +10,7 @@ import FoundationNetworking
 /// Whose answers a service keeps, and when it forgets them.
 @Suite(.timeLimit(.minutes(1)))
 struct CachedServiceTests {
-    // Rules 39 and 42
+    // Caching rules 39 and 42, S19
     @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
         let gate = Gate()
         let cache = ResponseCache()
@@ -36,7 +36,7 @@ struct CachedServiceTests {
         #expect(cache.statistics.entryCount == 0)
     }
 
-    // Rule 21
+    // Caching rule 21
     @Test func `a stored answer is in the user's language`() async throws {
         let cache = ResponseCache()
         let asked = Counter()
@@ -64,7 +64,7 @@ struct CachedServiceTests {
         #expect(asked.count == 2)
     }
 
-    // Rule 40
+    // Caching rule 40
     @Test func `without an identity a user who signs requests shares nothing`() async throws {
         let cache = ResponseCache()
         let asked = Counter()
@@ -96,7 +96,7 @@ struct CachedServiceTests {
         }
     }
 
-    // Rule 42
+    // Caching rule 42
     @Test func `a load after signing out leaves nothing behind`() async throws {
         let cache = ResponseCache()
         let service = ProductService(
@@ -112,7 +112,7 @@ struct CachedServiceTests {
         #expect(cache.entries().isEmpty)
     }
 
-    // Rule 46
+    // Caching rule 46
     @Test func `a service makes what it stores old when it is told to`() async throws {
         let asked = Counter()
         let service = ProductService(

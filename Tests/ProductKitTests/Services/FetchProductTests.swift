@@ -5,7 +5,7 @@ import Testing
 
 /// Products from a cache and from the network, through a loader.
 @Suite(.timeLimit(.minutes(1))) struct FetchProductTests {
-    // Rules 59 and 61
+    // Caching rules 59 and 61
     @Test(
         arguments: [
             (.standard, "stored", 0), (.storedFirst, "stored", 0), (.storedOnly, "stored", 0),
@@ -32,7 +32,7 @@ import Testing
         #expect(asked.count == 1 + questions)
     }
 
-    // Rule 61
+    // Caching rule 61
     @Test func `loading is always the server's word, as cheaply as it can be had`() async throws {
         let conditions = Mutex<[String?]>([])
         let loader = loader { request in
@@ -47,7 +47,7 @@ import Testing
         #expect(conditions.withLock { $0 } == [nil, "\"1\""])
     }
 
-    // Rule 35
+    // Caching rule 35
     @Test func `offline a product stands in, as of when it was confirmed`() async throws {
         let isDown = Mutex(false)
         let clock = Mutex(Date(timeIntervalSince1970: 1_000))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    // Rule 65
+    // Caching rule 65
     @Test func `a stored “not found” is asked again, and believed only from the server`()
         async throws
     {
@@ -133,7 +133,7 @@ import Testing
         #expect(fetched.value == .boots && fetched.isConfirmed)
     }
 
-    // Rules 24 and 65
+    // Caching rules 24 and 65
     @Test func `a “not found” that was called immutable is asked again, too`() async throws {
         let asked = Counter()
         let loader = loader { request in
@@ -154,7 +154,7 @@ import Testing
         #expect(asked.count == 2)
     }
 
-    // Rule 65
+    // Caching rule 65
     @Test func `a “not found” that stands in is the failure that it stands in for`() async throws {
         let isDown = Mutex(false)
         let loader = loader { request in
@@ -177,7 +177,7 @@ import Testing
         #expect(error?.code == .unreachable)
     }
 
-    // Rule 9
+    // Caching rule 9, S22
     @Test func `an answer that cannot be read is not given again`() async throws {
         let isSick = Mutex(true)
         let asked = Counter()
@@ -197,7 +197,7 @@ import Testing
         #expect(fetched.value == .boots && asked.count == 2)
     }
 
-    // Rule 66
+    // Caching rule 66
     @Test func `a change is not stored, and the next load asks`() async throws {
         let lines = Mutex<[String]>([])
         let loader = loader { request in

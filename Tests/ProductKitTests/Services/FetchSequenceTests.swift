@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Rule 60: a product as it is stored, and then as the server confirms it.
+/// Caching rule 60: a product as it is stored, and then as the server confirms it.
 @Suite(.timeLimit(.minutes(1))) struct FetchSequenceTests {
     @Test func `what is stored comes first and then the server's word`() async throws {
         let loader = loader(stored: .success(.boots), confirmed: .success(.favoriteBoots))

@@ -148,6 +148,7 @@ struct ProductLoaderContractTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
+    // Errors 6
     @Test(arguments: [404, 410])
     func `a product that is not there is not found`(status: Int) async throws {
         let loader = ProductLoader(

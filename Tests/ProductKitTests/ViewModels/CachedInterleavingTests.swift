@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-/// Rules 34 to 38 of the screen hold with a cache underneath.
+/// Rules 34, 35, 36, 37 and 38 hold with a cache underneath.
 ///
 /// Whatever the order of taps, answers, confirmations of what is stored, and screens that open with
 /// it, no screen shows anything but what was confirmed plus what is pending.

@@ -9,7 +9,7 @@ import Testing
     private static let rounds =
         ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"].flatMap(Int.init) ?? 0
 
-    // d5–d10
+    // d5, d6, d7, d8, d9, d10
     @Test(arguments: 0..<max(4, rounds))
     func `the reader is never laxer than the decoder, and stricter only about commas and UTF-16`(
         seed: Int

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 #if os(macOS) || os(Linux)
-/// Rules 42, 52 and 56: what processes do to one directory, and what their ends leave in it.
+/// Caching rules 42, 52 and 56: what processes do to one directory, and what their ends leave in it.
 @Suite(.timeLimit(.minutes(5))) struct CacheCrashTests {
     /// 100 processes, one after the other, in the middle of what they write.
     @Test func `rule 52: a process that is killed while writing leaves no wrong answer`()

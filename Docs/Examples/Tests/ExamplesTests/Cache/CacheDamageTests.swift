@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Rule 53: a damaged file is as good as none, and is removed.
+/// Caching rule 53: a damaged file is as good as none, and is removed.
 @Suite(.timeLimit(.minutes(5))) struct CacheDamageTests {
     @Test func `rule 53: with any bit of its file flipped, an answer is asked for again`()
         async throws

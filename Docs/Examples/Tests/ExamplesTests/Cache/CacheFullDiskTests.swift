@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Rule 55: whatever is wrong with the disk, every request is answered.
+/// Caching rule 55: whatever is wrong with the disk, every request is answered.
 @Suite(.timeLimit(.minutes(1))) struct CacheFullDiskTests {
     @Test(.enabled(if: SmallDisk.isPermitted))
     func `rule 55: a full disk costs no request and leaves no wrong or older answer`()
