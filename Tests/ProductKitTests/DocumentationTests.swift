@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every Swift fence in the documentation is copied from a file that the compiler has seen.
-@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
     @Test func `there are fences to check`() throws {
         let fences = try Documentation.pages().flatMap { try Documentation.swiftFences(in: $0) }
 

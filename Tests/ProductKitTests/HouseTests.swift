@@ -4,7 +4,7 @@ import Testing
 /// The rooms of the house, from the ground up: a room may lean on the rooms below it, never above.
 private let rooms = ["Model", "Networking", "Behaviors", "Caching", "Services", "ViewModels"]
 
-@Suite(.timeLimit(.minutes(1))) struct HouseTests {
+@Suite(.timeLimit(.minutes(5))) struct HouseTests {
     @Test func `the house has these rooms and one front door`() throws {
         let entries = try FileManager.default.contentsOfDirectory(
             atPath: House.sources.path(percentEncoded: false)

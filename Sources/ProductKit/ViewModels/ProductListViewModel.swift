@@ -12,10 +12,9 @@ public import Observation
 /// ```
 ///
 /// Three ideas keep it right whatever the order of keys, pages, taps and failures. An answer belongs
-/// to the list it was asked for, a `ProductListing`. A next page or a refresh takes a turn, of
-/// `Turns`, and then looks whether it is still needed. And pages, reloads and taps are ordered by
-/// when they were asked, by the one clock of the ``ProductStore``: a row shows what its product's
-/// screen shows.
+/// to the list it was asked for. A next page or a refresh takes a turn, and then looks whether it is
+/// still needed. And pages, reloads and taps are ordered by when they were asked, by the one clock
+/// of the ``ProductStore``: a row shows what its product's screen shows. See <doc:TheCatalogueOnScreen>.
 ///
 /// A method returns normally when its promise holds, whoever made it hold. Otherwise it throws what
 /// went wrong, and keeps it in ``lastError`` for the screen; cancellation is thrown and kept nowhere,

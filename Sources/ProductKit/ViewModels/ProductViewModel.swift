@@ -12,9 +12,9 @@ public import Observation
 /// ```
 ///
 /// Four ideas keep it right whatever the order of taps, answers and failures. Questions are ordered
-/// by when they were asked, and the star shows the last tap that waits, else what the server has:
-/// both live in `ProductRecord`. An edit takes a turn, of `Turns`, and then looks whether it is still
-/// needed. And a method returns normally when its promise holds, whoever made it hold.
+/// by when they were asked. The star shows the last tap that waits, else what the server has. An
+/// edit takes a turn, and then looks whether it is still needed. And a method returns normally when
+/// its promise holds, whoever made it hold. See <doc:WhatTheScreenPromises>.
 ///
 /// Otherwise it throws what went wrong, and keeps it in ``lastError`` for the screen; cancellation is
 /// thrown and kept nowhere.

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Nothing that prints a token shows its text (S15).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AccessTokenTests {
     private let token = AccessToken("canary", expiry: .distantFuture, user: "canary-user")
 

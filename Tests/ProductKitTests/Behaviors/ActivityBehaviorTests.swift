@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class ActivityBehaviorTests: Sendable {
     private let told = Mutex<[Bool]>([])
     private let gate = Gate()

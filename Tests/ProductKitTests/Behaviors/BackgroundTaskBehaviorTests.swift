@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackgroundTaskBehaviorTests {
     @Test func `a task is held for as long as the exchange lasts`() async throws {
         let lines = Mutex<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdempotencyKeyBehaviorTests {
     // Retry 11
     @Test(arguments: ["POST", "PATCH"])

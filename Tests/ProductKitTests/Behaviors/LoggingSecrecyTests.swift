@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Nothing secret is ever told (S15, S16).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoggingSecrecyTests {
     // S15, S16
     @Test(arguments: [

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The law of cancellation through logging, activity, coalescing, retry and token together.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecommendedStackTests {
     enum Place: CaseIterable {
         case answer, delay, refresh

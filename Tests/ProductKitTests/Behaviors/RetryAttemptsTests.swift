@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What each attempt sends, and what is told of all of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryAttemptsTests {
     // Retry 9
     @Test func `the body is sent whole each time`() async throws {

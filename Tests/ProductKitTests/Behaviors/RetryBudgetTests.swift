@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryBudgetTests {
     // Retry 5
     @Test func `a budget is full at first and never exceeds its capacity`() {

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryDeadlineTests {
     // Retry 8
     @Test func `every attempt gets only the time that is left`() async {

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryDelayTests {
     // Retry 4
     @Test func `the longest delay doubles with each attempt up to 20 seconds`() async {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A request of one user never carries the token of another (S31).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenUserTests {
     private static let ann = AccessToken("ann", user: "ann")
     private static let bob = AccessToken("bob", user: "bob")

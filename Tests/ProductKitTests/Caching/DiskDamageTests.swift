@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Whatever a file is but what was written is no answer, and is removed.
-@Suite(.timeLimit(.minutes(1))) struct DiskDamageTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskDamageTests {
     // Caching rule 53
     @Test func `with any byte flipped, a file is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// A file that somebody has made, with a checksum that is right.
-@Suite(.timeLimit(.minutes(1))) struct DiskForgeryTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskForgeryTests {
     @Test func `a forged file with the right checksum is read, so that forging is tried at all`()
         async throws
     {

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// How much is kept on disk, and where.
-@Suite(.timeLimit(.minutes(1))) struct DiskLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskLimitTests {
     /// Nine of these fill a disk of 11,000 bytes.
     private let body = String(repeating: "x", count: 1_000)
     private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// What is never written, and what is gone when a user has signed out.
-@Suite(.timeLimit(.minutes(1))) struct DiskSecrecyTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskSecrecyTests {
     // Caching rule 41
     @Test func `no token and no cookie is in any file, even if the server sends one`() async throws
     {

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// What one run of a program leaves to the next.
-@Suite(.timeLimit(.minutes(1))) struct DiskTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskTests {
     // Caching rule 51
     @Test func `the next run answers as this one would`() async throws {
         try await Disk.with { disk in

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// How files are written.
-@Suite(.timeLimit(.minutes(1))) struct DiskWritingTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskWritingTests {
     // Caching rule 52, S20
     @Test func `the folder and its files are their owner's alone`() async throws {
         try await Disk.with { disk in

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FreshnessTests {
     // Caching rules 2, 3, 6, 7, 10 and 11
     @Test(arguments: FreshnessCase.cacheControl)

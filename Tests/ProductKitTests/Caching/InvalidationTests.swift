@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InvalidationTests {
     private let shop = CachedShop(related: { url in
         url == .shop("products/boots") ? [.shop("favorites"), .shop("products?q=a")] : []

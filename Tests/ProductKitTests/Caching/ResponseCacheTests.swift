@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseCacheTests {
     // Caching rule 50
     @Test func `the least recently used leaves first`() async throws {

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Questions that share an answer inside of a cache, as ``CoalescingBehavior`` lets them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class SharedQuestionTests: Sendable {
     private let cache = ResponseCache()
     private let gate = Gate()

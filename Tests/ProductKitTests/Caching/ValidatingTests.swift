@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ValidatingTests {
     private let shop = CachedShop()
     private let modified = "sun, 06 nov 1994 00:00:00 gmt"

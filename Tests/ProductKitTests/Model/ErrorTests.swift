@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorTests {
     @Test(arguments: [
         (
             ProductError.notFound("boots"),

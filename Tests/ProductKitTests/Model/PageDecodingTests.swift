@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PageDecodingTests {
+@Suite(.timeLimit(.minutes(5))) struct PageDecodingTests {
     @Test func `a page is read with its next and total`() throws {
         let page = try Page<Product>.reading(
             #"{"items": [{"id": 1, "name": "A"}], "next": "c2", "total": 41, "extra": []}"#

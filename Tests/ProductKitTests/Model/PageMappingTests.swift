@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PageMappingTests {
+@Suite(.timeLimit(.minutes(5))) struct PageMappingTests {
     @Test func `every element becomes another, and the page stays the same`() {
         let page = Page([1, 2], next: "3", total: 9).map(String.init)
 

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PageTests {
+@Suite(.timeLimit(.minutes(5))) struct PageTests {
     @Test func `a page is the last unless it names the next`() {
         let page = Page(["boots"])
 

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProductDecodingTests {
+@Suite(.timeLimit(.minutes(5))) struct ProductDecodingTests {
     @Test func `every member is read`() throws {
         let product = try Product.reading(
             """

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProductEncodingTests {
+@Suite(.timeLimit(.minutes(5))) struct ProductEncodingTests {
     @Test func `what is not known is left out`() throws {
         let json = try Product(id: "1", name: "Boots").written()
 

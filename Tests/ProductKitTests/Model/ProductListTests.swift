@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProductListTests {
+@Suite(.timeLimit(.minutes(5))) struct ProductListTests {
     @Test func `a list needs only an identity and a name`() {
         let list = ProductList(id: "1", name: "Wishes")
 

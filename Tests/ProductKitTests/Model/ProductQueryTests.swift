@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProductQueryTests {
+@Suite(.timeLimit(.minutes(5))) struct ProductQueryTests {
     @Test func `the empty query means everything`() {
         let query = ProductQuery()
 

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimestampWritingTests {
+@Suite(.timeLimit(.minutes(5))) struct TimestampWritingTests {
     /// From 1583 on, where the system counts as we do; the step is no round number of days.
     private static let moments = stride(
         from: -12_212_500_000.0,

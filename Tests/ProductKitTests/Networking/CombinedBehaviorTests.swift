@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CombinedBehaviorTests {
     @Test func `none at all changes nothing`() async throws {
         let request = URLRequest(url: .api)

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Answers in which what is wanted stands inside of something else.
-@Suite(.timeLimit(.minutes(1))) struct EnvelopeTests {
+@Suite(.timeLimit(.minutes(5))) struct EnvelopeTests {
     @Test func `a product is taken out of its envelope`() async throws {
         let client = client(#"{"data": {"product": {"id": 7, "name": "Pan"}}, "meta": {}}"#)
 

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkClientTests {
     @Test func `a send brings the value in the answer`() async throws {
         let lines = Lines()

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkErrorSecrecyTests {
     private static let addresses = [
         "https://user:canary@api.example.com/v1", "https://canary@api.example.com/v1",

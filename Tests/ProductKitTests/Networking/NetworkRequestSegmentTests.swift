@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// What a path or header may hold.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkRequestSegmentTests {
     private static let ascii = (1...127).compactMap(UnicodeScalar.init).map(String.init)
         .filter { !["\n", "\r", "."].contains($0) }

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Answers that no decoder may see.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkResponseDepthTests {
     // d9
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Where a redirect leads, shown without a network; `URLSessionTransport` follows the same rules.
-@Suite(.timeLimit(.minutes(1))) struct RedirectingNetworkingTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectingNetworkingTests {
     // S1, S2, S3, S4
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// What `URLRequest.validate()` lets pass; what it refuses is never sent by a transport.
-@Suite(.timeLimit(.minutes(1))) struct RequestValidationTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestValidationTests {
     @Test(
         arguments: [
             "https://api.example.com/v1", "http://api.example.com", "https://127.0.0.1:8080/a?b#c",

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Failures that backends tell of in words of their own.
-@Suite(.timeLimit(.minutes(1))) struct ToldFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ToldFailureTests {
     @Test func `a backend's own words become a problem`() {
         let answer = NetworkResponse.json(
             #"{"errors": [{"code": "Stale", "message": "Version mismatch"}]}"#,

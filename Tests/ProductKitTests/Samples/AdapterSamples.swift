@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The fences about backends of other kinds in the library's comments and in “Your backend”.
-@Suite(.timeLimit(.minutes(1))) struct AdapterSamples {
+@Suite(.timeLimit(.minutes(5))) struct AdapterSamples {
     private let boots = Product(id: "boots", name: "Boots")
 
     @Test func `envelopes`() async throws {

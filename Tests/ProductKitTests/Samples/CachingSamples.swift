@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The fences about where an answer came from.
-@Suite(.timeLimit(.minutes(1))) struct CachingSamples {
+@Suite(.timeLimit(.minutes(5))) struct CachingSamples {
     @Test func `an answer tells whether it stands in`() {
         let response = NetworkResponse()
 

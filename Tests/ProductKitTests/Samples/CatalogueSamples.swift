@@ -5,7 +5,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 private let sandals = Product(id: "sandals", name: "Sandals")
 
 /// The fences of “The catalogue on screen”.
-@Suite(.timeLimit(.minutes(1))) struct CatalogueSamples {
+@Suite(.timeLimit(.minutes(5))) struct CatalogueSamples {
     @MainActor @Test func `a search reads on where the page before ended`() async throws {
         var asked: [String] = []
         let list = ProductListViewModel(

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The fences of “Coming from…”.
-@Suite(.timeLimit(.minutes(1))) struct ComingFromSamples {
+@Suite(.timeLimit(.minutes(5))) struct ComingFromSamples {
     private let shop: URL
 
     init() throws {

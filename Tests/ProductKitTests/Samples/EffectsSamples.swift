@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The fences of “The idea: effects as values”.
-@Suite(.timeLimit(.minutes(1))) struct EffectsSamples {
+@Suite(.timeLimit(.minutes(5))) struct EffectsSamples {
     private let boots: Product.ID = "walking-boots"
 
     @MainActor @Test func `a review that was sent is shown`() async throws {

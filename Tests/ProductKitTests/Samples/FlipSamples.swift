@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The fences of “A backend that can only flip a favourite”.
-@Suite(.timeLimit(.minutes(1))) struct FlipSamples {
+@Suite(.timeLimit(.minutes(5))) struct FlipSamples {
     @Test func `a flip is sent only when the state differs`() async throws {
         let shop = FlippingShop()
         let loader = ProductLoader(flipping: client(shop))

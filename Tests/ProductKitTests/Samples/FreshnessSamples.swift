@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The fences of “Freshness and offline reading”.
-@Suite(.timeLimit(.minutes(1))) struct FreshnessSamples {
+@Suite(.timeLimit(.minutes(5))) struct FreshnessSamples {
     private let id: Product.ID = "walking-boots"
     private let api: URL
 

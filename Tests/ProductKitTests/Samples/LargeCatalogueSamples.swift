@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The fences about large catalogues.
-@Suite(.timeLimit(.minutes(1))) struct LargeCatalogueSamples {
+@Suite(.timeLimit(.minutes(5))) struct LargeCatalogueSamples {
     @Test func `pages`() async throws {
         var shown: [Product] = []
         func show(_ products: [Product]) { shown += products }

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The fences of “What the screen promises”.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct PromiseSamples {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct PromiseSamples {
     @Test func `two screens agree until the user signs out`() async throws {
         let boots = Product(id: "walking-boots", name: "Walking Boots")
         let favorite = Product(id: "walking-boots", name: "Walking Boots", isFavorite: true)
@@ -23,6 +23,21 @@ import Testing
         store.reset()
         let next = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
         #expect(!next.isFavorite)
+    }
+
+    @MainActor @Test func `a product that is gone stays on the screen`() async throws {
+        let screen = ProductViewModel(
+            product: Product(id: "walking-boots", name: "Walking Boots"),
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(reload: { throw ProductError.notFound("walking-boots") })
+        )
+
+        await #expect(throws: ProductError.notFound("walking-boots")) {
+            try await screen.reload()
+        }
+
+        #expect(screen.phase == .deleted)
+        #expect(screen.title == "Walking Boots")
     }
 
     @Test func `a sheet shows the lists that hold the product`() async throws {

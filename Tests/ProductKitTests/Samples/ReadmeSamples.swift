@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReadmeSamples {
+@Suite(.timeLimit(.minutes(5))) struct ReadmeSamples {
     @MainActor @Test func `the first screen of the README works`() async throws {
         let shop = try #require(URL(string: "https://api.example.com/v1"))
         let screen = try await openScreen(

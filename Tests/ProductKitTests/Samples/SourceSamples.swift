@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The fences in the library's own comments.
-@Suite(.timeLimit(.minutes(1))) struct SourceSamples {
+@Suite(.timeLimit(.minutes(5))) struct SourceSamples {
     private let api: URL
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
 /// The fences of “Testing with inline closures”.
-@Suite(.timeLimit(.minutes(1))) struct TestingSamples {
+@Suite(.timeLimit(.minutes(5))) struct TestingSamples {
     @MainActor @Test func `a reload shows what came`() async throws {
         var calls = 0
         let screen = ProductViewModel(
@@ -32,6 +32,20 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         )
 
         #expect(try await actions.reload() == boots)
+    }
+
+    @MainActor @Test func `an action that is not given fails a test that swallows its error`() async
+    {
+        await withKnownIssue {
+            let screen = ProductViewModel(
+                product: boots,
+                localUser: LocalUser(currency: "EUR"),
+                actions: .only(otherwise: { Issue.record($0) })
+            )
+            try? await screen.reload()
+        } matching: { issue in
+            (issue.error as? UnimplementedAction)?.name == "reload"
+        }
     }
 
     @MainActor @Test func `a reload says that it is loading`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The tests of “Your backend”, and what else the backend there can do.
-@Suite(.timeLimit(.minutes(1))) struct YourBackendSamples {
+@Suite(.timeLimit(.minutes(5))) struct YourBackendSamples {
     @Test func `a good is a product`() async throws {
         let loader = ProductLoader(
             bazaar: try .test { request in
@@ -117,17 +117,115 @@ import Testing
         )
     }
 
-    @Test func `a good that is not there is told by its identity`() async {
+    @Test func `a good that is not there is told by its identity`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v2"))
         let client = NetworkClient.bazaar(
-            at: .api,
-            token: nil,
-            networking: .closure { _ in .json(#"{"error": {"id": "gone"}}"#, statusCode: 404) }
+            at: api,
+            token: "demo-token",
+            networking: .closure { request in
+                let credentials = request.value(forHTTPHeaderField: "Authorization")
+                #expect(credentials == "Token demo-token")
+                return NetworkResponse(statusCode: 404)
+            }
         )
 
         await #expect(throws: ProductError.notFound("9")) {
             try await ProductLoader(bazaar: client).loadProduct(withID: "9")
         }
     }
+
+    @Test func `a favourite that is answered with nothing, and a board, take two requests`()
+        async throws
+    {
+        let lines = Lines()
+        let networking = ClosureNetworking { request in
+            lines.add(request.line)
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
+            return try NetworkResponse(json: Product(id: "7", name: "Iron Pan"))
+        }
+        let client = NetworkClient(baseURL: .api, networking: networking)
+        let (loader, lists) = likesAndBoards(client)
+
+        let pan = try await loader.setFavoriteStatus(true, forProductWithID: "7")
+        try await lists.addProduct(withID: "7", toListWithID: "camp")
+        try await lists.removeProduct(withID: "7", fromListWithID: "camp")
+
+        #expect(pan.isFavorite)
+        let base = "https://api.example.com/v1"
+        #expect(
+            lines.all == [
+                "GET \(base)/goods/7", "PUT \(base)/likes/7",
+                "PUT \(base)/boards/camp/items/7", "DELETE \(base)/boards/camp/items/7",
+            ]
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `a 404 of a board is told of what is missing`(hasProduct: Bool) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                guard request.httpMethod == "GET", hasProduct else {
+                    return NetworkResponse(statusCode: 404)
+                }
+                return try NetworkResponse(json: Product(id: "7", name: "Iron Pan"))
+            }
+        )
+        let (_, lists) = likesAndBoards(client)
+
+        try await lists.removeProduct(withID: "7", fromListWithID: "camp")
+
+        let error = await #expect(throws: (any Error).self) {
+            try await lists.addProduct(withID: "7", toListWithID: "camp")
+        }
+        #expect((error as? ListError == .notFound("camp")) == hasProduct)
+    }
+
+    @Test func `it is wired like any other`() async {
+        let api = URL.api
+        let token = "demo-token"
+        let client = NetworkClient.bazaar(at: api, token: token)
+        let service = ProductService(
+            loader: ProductLoader(bazaar: client),
+            listManager: ListManager(bazaar: client),
+            localUser: LocalUser(currency: "EUR")
+        )
+
+        #expect(await service.viewModel(for: .boots).title == "Walking Boots")
+    }
+}
+
+private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListManager) {
+    let loader = ProductLoader(
+        load: { sku in try await client.send(.get("goods", sku)) },
+        setFavorite: { sku, isFavorite in
+            var product: Product = try await client.send(.get("goods", sku))
+            let like: NetworkRequest<Void> =
+                isFavorite ? .put("likes", sku) : .delete("likes", sku)
+            try await client.send(like)
+            product.isFavorite = isFavorite
+            return product
+        }
+    )
+    let lists = ListManager(
+        addProduct: { sku, list in
+            do {
+                try await client.send(.put("boards", list, "items", sku))
+            } catch let error as NetworkError where error.code == .notFound {
+                // The answer does not say which of the two is missing.
+                _ = try await loader.loadProduct(withID: sku)
+                throw ListError.notFound(list)
+            }
+        },
+        removeProduct: { sku, list in
+            do {
+                try await client.send(.delete("boards", list, "items", sku))
+            } catch let error as NetworkError where error.code == .notFound {
+                // It is not there, as was asked for.
+            }
+        }
+    )
+    return (loader, lists)
 }
 
 extension NetworkClient {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The pages of a user's lists, one by one and all together.
-@Suite(.timeLimit(.minutes(1))) struct AllListsTests {
+@Suite(.timeLimit(.minutes(5))) struct AllListsTests {
     @Test func `pages of lists are asked for one a step`() async throws {
         let asked = Mutex<[PageCursor?]>([])
         let manager = manager { cursor in

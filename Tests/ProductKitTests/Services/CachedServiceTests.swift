@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Whose answers a service keeps, and when it forgets them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachedServiceTests {
     // Caching rules 39 and 42, S19
     @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClosureServiceTests {
     @Test func `the closure gets the input and its value comes back`() async throws {
         let service = ClosureService { (number: Int) in "\(number)" }

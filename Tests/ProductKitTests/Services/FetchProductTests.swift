@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Products from a cache and from the network, through a loader.
-@Suite(.timeLimit(.minutes(1))) struct FetchProductTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchProductTests {
     // Caching rules 59 and 61
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Caching rule 60: a product as it is stored, and then as the server confirms it.
-@Suite(.timeLimit(.minutes(1))) struct FetchSequenceTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchSequenceTests {
     @Test func `what is stored comes first and then the server's word`() async throws {
         let loader = loader(stored: .success(.boots), confirmed: .success(.favoriteBoots))
 

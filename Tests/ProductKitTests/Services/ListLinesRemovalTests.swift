@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Removals whose answer says that they failed.
-@Suite(.timeLimit(.minutes(1))) struct ListLinesRemovalTests {
+@Suite(.timeLimit(.minutes(5))) struct ListLinesRemovalTests {
     @Test func `a removal that has failed is success when the lines are gone`() async throws {
         let isThere = Mutex(true)
         let lines = ListLines(

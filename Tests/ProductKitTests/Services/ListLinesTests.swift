@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListLinesTests {
+@Suite(.timeLimit(.minutes(5))) struct ListLinesTests {
     @Test func `a product that is not there is added, under the version that was read`()
         async throws
     {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What the statuses of the default contract mean.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListManagerFailureTests {
     @Test(
         arguments: [

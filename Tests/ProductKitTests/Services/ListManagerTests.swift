@@ -2,7 +2,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListManagerTests {
     @Test func `closures get what the methods are given`() async throws {
         let lines = Mutex<[String]>([])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Cursors that are addresses.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageAddressTests {
     // S32
     @Test(

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageSequenceTests {
     // p1
     @Test func `nothing is asked for before the loop and one page a step`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Functions that take an ability and not a service.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceProtocolsTests {
     @Test func `a loader is something to get products from`() async throws {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 final class ActionsTests {
     var shelf = "Shoes"
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Taps and additions that are cancelled in flight or while they wait for their turn.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct CancelledWaitingTests {
     // Rule 47
     @Test func `a cancelled tap in flight rolls back`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// "Not found" among older and newer answers.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct DeletedProductOrderTests {
     let gone = ProductError.notFound("walking-boots")
 

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct DeletedProductTests {
     let gone = ProductError.notFound("walking-boots")
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// What backends put on their pages: products twice, nothing at all, cursors that go in circles.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct EndlessListTests {
     // List rule 25
     @Test

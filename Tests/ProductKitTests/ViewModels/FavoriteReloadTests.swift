@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Reloads around a tap: which of the two tells the favourite status.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteReloadTests {
     // Rule 34
     @Test func `a reload during a tap brings the content and leaves the flag`() async throws {

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteTests {
     // Rule 25
     @Test func `a tap shows at once`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Answers that come when a later question has been told that there is no such product.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct LateAnswerTests {
     // Rules 20 and 23
     @Test func `an older reload does not move the star of a deleted product`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// A screen that is closed and asks nothing lets go of its view model.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct LifetimeTests {
     let store = ProductStore()
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// A list that is closed and asks nothing is let go, and so are its products.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListLifetimeTests {
     let store = ProductStore()
 

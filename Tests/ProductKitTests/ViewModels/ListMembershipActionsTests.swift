@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipActionsTests {
     // Rule 6
     @Test func `an action that was not given says which`() async throws {

@@ -4,7 +4,7 @@ import Testing
 /// Lists whose tasks are cancelled, and whose user signs out.
 ///
 /// Numbers are those of the same rules for the favourite status.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipEndingTests {
     // Rules 45 and 47
     @Test func `a cancelled tap is rolled back, and is no failure`() async throws {

@@ -4,7 +4,7 @@ import Testing
 /// Reloads, taps and creations that cross each other.
 ///
 /// Numbers are those of the same rules for the favourite status.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipOrderTests {
     // Rule 12
     @Test func `an answer never replaces the answer to a later reload`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Screens of one product that agree on its lists, and who is told of a change.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipSharingTests {
     let store = ProductStore()
 

@@ -4,7 +4,7 @@ import Testing
 /// The lists that hold a product: loaded, shown, and changed by a tap.
 ///
 /// Numbers are those of the same rules for the favourite status.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipTests {
     @Test func `a reload shows the lists and which of them hold the product`() async throws {
         let broken = RejectedElement(index: 2, member: "name", reason: "It is missing.")

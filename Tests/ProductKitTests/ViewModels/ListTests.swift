@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListTests {
     // Rule 39
     @Test func `the list's identity is passed through`() async throws {

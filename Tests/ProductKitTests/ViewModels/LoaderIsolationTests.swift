@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct LoaderIsolationTests {
     // Rule 2
     @Test func `the methods of loader and list manager run off the main actor`() async throws {

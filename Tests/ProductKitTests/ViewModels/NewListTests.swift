@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// A list that is created for a product.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct NewListTests {
     @Test func `a new list is shown last, with the product in it`() async throws {
         var added: [ProductList.ID] = []

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Next pages beside searches.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageOrderTests {
     // List rule 22
     @Test(arguments: [true, false])

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageTests {
     // List rule 17
     @Test func `a next page is asked for with the cursor before and appended`() async throws {

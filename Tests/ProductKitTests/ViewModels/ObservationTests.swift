@@ -2,7 +2,7 @@ import Observation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ObservationTests {
     // Rule 51
     @Test func `a change of the flag leaves readers of the content alone`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Screens over a cache: what they open with, and what they say of it.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct OfflineScreenTests {
     private let noon = Date(timeIntervalSince1970: 43_200)
 

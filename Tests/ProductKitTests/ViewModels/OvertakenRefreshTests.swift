@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Refreshes that a search overtakes: what waits behind them must go on.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct OvertakenRefreshTests {
     // List rules 24, 35 and 37
     @Test func `whoever waits behind it ends when the search has come`() async throws {

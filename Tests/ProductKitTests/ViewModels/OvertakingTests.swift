@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Searches that come while another one rests or runs, or after it.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct OvertakingTests {
     // List rule 7
     @Test func `typing on asks for the last text only`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Refreshes of what failed or was never shown, and what a new list does to failures.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshAfterFailureTests {
     // List rule 38
     @Test func `after a failed search it repeats that search without a pause`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Refreshes beside other refreshes, next pages and searches.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshOrderTests {
     // List rule 35
     @Test(arguments: [true, false])

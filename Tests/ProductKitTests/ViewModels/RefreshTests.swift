@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshTests {
     // List rule 31
     @Test func `as many pages as are shown are read again along the new cursors`() async throws {

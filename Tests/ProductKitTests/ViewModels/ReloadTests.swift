@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
     // Rule 9
     @Test func `a reload calls the action exactly once and is never shared`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Pages that are on their way while their products change, vanish or are closed.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct RowOrderTests {
     enum Change: CaseIterable, Sendable { case toggled, reloaded, deleted, pageRead }
 

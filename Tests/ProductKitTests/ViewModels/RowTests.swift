@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Rows and the screens of their products show the same.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct RowTests {
     let store = ProductStore()
 

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct SearchTests {
     // List rule 1
     @Test func `the empty text asks for the first page of everything`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Several taps on their way at once.
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct TapsTests {
     // Rule 29
     @Test func `at most one toggle is in flight, and taps are sent in order`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct UnimplementedActionTests {
     // Rule 6
     @Test func `an action not given throws its name and where it was left out`() async throws {

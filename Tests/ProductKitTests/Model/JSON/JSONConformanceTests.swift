@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The reader of elements against the decoder of whole arrays, and both against RFC 8259.
-@Suite(.timeLimit(.minutes(1))) struct JSONConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONConformanceTests {
     /// What the decoder accepts and we do not: a comma before the end of an array.
     private static let stricter: Set = ["a comma behind a value"]
     private static let members = (before: Data(#"{"n": 0, "items": "#.utf8), behind: Data("}".utf8))

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JSONElementsCancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONElementsCancellationTests {
     @Test func `a task cancelled while it waits for a piece throws a cancellation error`()
         async throws
     {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JSONElementsErrorTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONElementsErrorTests {
     typealias Reason = JSONElementsError.Reason
 
     // d8

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// An array inside of objects.
-@Suite(.timeLimit(.minutes(1))) struct JSONElementsMemberTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONElementsMemberTests {
     @Test(
         arguments: [
             #"{"items": [1, 2]}"#, #" { "items" : [ 1 , 2 ] } "#, "\u{FEFF}{\"items\":[1,2]}",

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Files, data and pieces, and how much of them is held.
-@Suite(.timeLimit(.minutes(1))) struct JSONElementsSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONElementsSourceTests {
     @Test func `a file is read to its end, in as many loops as are begun`() async throws {
         let numbers = Array(0..<50_000)
         let text = "[\(numbers.map(String.init).joined(separator: ",\n"))]"

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct JSONElementsTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONElementsTests {
     // d1
     @Test func `an identity is a string or an integer`() async throws {
         let outcome = try await read(#"[{"id": "a/b", "name": "A"}, {"id": 42, "name": "B"}]"#)
