@@ -117,7 +117,7 @@ struct JSONArrayScanner: Sendable {
         at position: Int
     ) throws(JSONNesting.Fault) -> Int {
         guard case .beforeElement(let isFirst) = place else {
-            throw JSONNesting.Fault(reason: .bytesBehindEnd, position: position)
+            throw JSONNesting.Fault(reason: .bytesAfterEnd, position: position)
         }
         switch byte {
         case .closeBracket where isFirst:

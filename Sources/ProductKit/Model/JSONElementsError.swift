@@ -77,8 +77,8 @@ extension JSONElementsError {
             "Load it again: it was cut off."
         )
         /// Something other than blanks stands after the end.
-        public static let bytesBehindEnd = Reason(
-            "bytesBehindEnd",
+        public static let bytesAfterEnd = Reason(
+            "bytesAfterEnd",
             "There is more after the end of the text",
             "Give one JSON text at a time."
         )

@@ -71,10 +71,10 @@ import Testing
         arguments: [
             ("a comma at the end", "[1,]", .utf8, .emptyElement),
             ("a comma and blanks at the end", "[\"\",\n ]", .utf8, .emptyElement),
-            ("UTF-16", "[1]", .utf16LittleEndian, .bytesBehindEnd),
+            ("UTF-16", "[1]", .utf16LittleEndian, .bytesAfterEnd),
             ("UTF-16 the other way round", "[1]", .utf16BigEndian, .noArray),
             ("UTF-16 with its mark", "[1]", .utf16, .noArray),
-            ("UTF-32", "[1]", .utf32LittleEndian, .bytesBehindEnd),
+            ("UTF-32", "[1]", .utf32LittleEndian, .bytesAfterEnd),
             ("65 levels", nested(levels: 65), .utf8, .tooDeep),
         ] as [(String, String, String.Encoding, JSONElementsError.Reason)]
     )

@@ -59,7 +59,7 @@ import Testing
             (#"{"items": [1]]"#, .wrongBracket), (#"{"items": [1], "a": [}"#, .wrongBracket),
             (#"{"a": 1], "items": [1]}"#, .wrongBracket), (#"{"items": [1]"#, .earlyEnd),
             (#"{"items": [1], "a"#, .earlyEnd), ("{", .earlyEnd), (#"{"items": "#, .earlyEnd),
-            (#"{"items": [1]} 2"#, .bytesBehindEnd), (#"{"items": [1]}}"#, .bytesBehindEnd),
+            (#"{"items": [1]} 2"#, .bytesAfterEnd), (#"{"items": [1]}}"#, .bytesAfterEnd),
             (#"{"items": [1] 2}"#, .notJSON), (#"{"items": [1] "a": 2}"#, .notJSON),
             (#"{"items": [1], "a" 2}"#, .notJSON), (#"{"a": nul, "items": [1]}"#, .notJSON),
             (#"{"a": 1, , "items": [1]}"#, .notJSON), (#"{"a": , "items": [1]}"#, .notJSON),
