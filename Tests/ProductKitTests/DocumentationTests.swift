@@ -63,10 +63,15 @@ private enum Documentation {
             + files(under: "Sources", withExtension: "swift")
     }
 
-    /// Code that continuous integration compiles: the samples here, the screens for SwiftUI, and the
-    /// package that `try-getting-started.sh` makes from that article.
+    /// Code that continuous integration compiles: the samples here, the screens for SwiftUI, the tests
+    /// of the transports, and the package that `try-getting-started.sh` makes from that article.
     static func compiledSources() throws -> [String] {
-        let samples = try ["Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens"]
+        let folders = [
+            "Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens",
+            "Docs/Transports/Tests",
+        ]
+        let samples =
+            try folders
             .flatMap { files(under: $0, withExtension: "swift") }
             .map { normalized(try String(contentsOf: $0, encoding: .utf8)) }
         let gettingStarted = root.appending(path: "Docs/ProductKit.docc/GettingStarted.md")

@@ -1,5 +1,8 @@
+import AsyncHTTPClient
+import AsyncHTTPClientNetworking
 import FaultServer
 import Foundation
+import NIOPosix
 import ProductKit
 import Testing
 
@@ -39,6 +42,28 @@ import FoundationNetworking
                 try await ProductLoader(baseURL: address, networking: networking)
                     .loadProduct(withID: "boots")
             }
+
+            #expect(product.name == "Boots")
+        }
+    }
+
+    @Test func `a server wires everything over one client`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.answer()
+        }) { _, shop in
+            let token = "demo-token"
+            let client = HTTPClient(
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                configuration: .productKit
+            )
+            let networking = AsyncHTTPClientNetworking(client)
+            let service = ProductService(
+                baseURL: shop,
+                localUser: LocalUser(currency: "EUR"),
+                networking: RedirectingNetworking(networking)
+            ) { token }
+            let product = try await service.loader.loadProduct(withID: "boots")
+            try await client.shutdown()
 
             #expect(product.name == "Boots")
         }
