@@ -14,6 +14,6 @@ public struct UnsupportedOperation: LocalizedError, Hashable {
 
     /// One sentence for a person.
     public var errorDescription: String? {
-        "This shop does not support “\(name)”; give its closure to the loader or list manager."
+        "This shop does not offer “\(name)”; go on without it."
     }
 }

@@ -77,6 +77,8 @@ public struct NetworkClient: Sendable {
         let urlRequest = try request.urlRequest(relativeTo: baseURL)
         let networking = networking
         let wire = NetworkExchange { request in
+            // A behaviour may ask again when nobody waits any longer.
+            try Task.checkCancellation()
             try request.validate()
             return try await networking.response(for: request)
         }

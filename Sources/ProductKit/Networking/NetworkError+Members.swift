@@ -71,8 +71,9 @@ extension NetworkRequest {
     ///     .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     /// ```
     ///
-    /// The failure is thrown as a ``NetworkError`` whose status is that of the answer. Several of
-    /// these may be given to one request; the first that finds something counts.
+    /// The failure is thrown as a ``NetworkError`` whose status is that of the answer; the words are its
+    /// ``NetworkError/problem``. Whether it stands before or after ``inside(_:)`` makes no difference.
+    /// Several of these may be given to one request; the first that finds something counts.
     ///
     /// - Parameters:
     ///   - failures: Where failures stand: an array, of which the first is told, or one object. When

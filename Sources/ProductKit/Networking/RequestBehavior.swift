@@ -53,7 +53,8 @@ public protocol RequestBehavior: Sendable {
     ///
     /// - Parameters:
     ///   - request: What is about to be sent.
-    ///   - next: The behaviours further in and, at last, the network.
+    ///   - next: The behaviours further in and, at last, the network. It returns an answer of any
+    ///     status, and throws when none came or the task was cancelled.
     /// - Returns: What the behaviour outside of this one gets as the answer.
     /// - Throws: What `next` threw, or the behaviour's own reason to give up.
     func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse

@@ -28,7 +28,7 @@ public final class ProductListViewModel {
         get { viewer.localUser }
         set { viewer.localUser = newValue }
     }
-    /// How long a text rests before it is searched for, since the user may go on typing.
+    /// How long a text rests before it is searched for, since the user may go on typing; 300 ms.
     @ObservationIgnored public var debounce = Duration.milliseconds(300)
     /// The fewest characters to search for; one, since one ideograph is a word.
     @ObservationIgnored public var minimumLength = 1
@@ -83,7 +83,8 @@ public final class ProductListViewModel {
     /// White space around the text does not count. A text rests for ``debounce`` before it is asked
     /// for; the empty text does not. The rows stay until the answer is there.
     ///
-    /// Whatever is typed next overtakes it: the last text wins, whichever answer comes first. A text
+    /// Whatever is typed next overtakes it: the last text wins, whichever answer comes first. Whoever
+    /// rests is told so when the rest is over, or at once when its task is cancelled. A text
     /// that is shown already, or is shorter than ``minimumLength``, asks for nothing. After a failure
     /// it asks again.
     ///

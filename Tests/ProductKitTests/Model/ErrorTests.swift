@@ -50,7 +50,7 @@ import Testing
 
         #expect(
             error.localizedDescription
-                == "This shop does not support “search”; give its closure to the loader or list manager."
+                == "This shop does not offer “search”; go on without it."
         )
         #expect(error.name == "search")
     }

@@ -22,9 +22,31 @@ struct NetworkClientCancellationTests {
         #expect(sends.count == 0)
     }
 
+    @Test func `a behaviour that asks again for a cancelled task sends nothing`() async throws {
+        let sends = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                sends.next()
+                withUnsafeCurrentTask { $0?.cancel() }
+                return NetworkResponse(statusCode: 401)
+            },
+            behaviors: [
+                ClosureBehavior(intercept: { request, next in
+                    _ = try await next(request)
+                    return try await next(request)
+                })
+            ]
+        )
+        let task = Task { try await client.send(NetworkRequest<NetworkResponse>.get()) }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sends.count == 1)
+    }
+
     @Test func `a cancelled task's cancelled system error is a cancellation`() async throws {
-        let client = client(throwing: URLError(.cancelled))
-        let task = Task { try await client.send(.boots, behaviors: [cancelling]) }
+        let client = client(throwing: URLError(.cancelled), cancelling: true)
+        let task = Task { try await client.send(.boots) }
 
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -47,8 +69,8 @@ struct NetworkClientCancellationTests {
     }
 
     @Test func `a cancelled task's other errors stay what they are`() async throws {
-        let client = client(throwing: URLError(.timedOut))
-        let task = Task { try await client.send(.boots, behaviors: [cancelling]) }
+        let client = client(throwing: URLError(.timedOut), cancelling: true)
+        let task = Task { try await client.send(.boots) }
 
         let error = try #require(
             await #expect(throws: NetworkError.self) { try await task.value }
@@ -60,11 +82,12 @@ struct NetworkClientCancellationTests {
     @Test func `an answer that came before the cancellation is the caller's`() async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in try NetworkResponse(json: Product.boots) }
+            networking: .closure { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try NetworkResponse(json: Product.boots)
+            }
         )
-        let task = Task {
-            try await client.send(NetworkRequest<Product>.boots, behaviors: [cancelling])
-        }
+        let task = Task { try await client.send(NetworkRequest<Product>.boots) }
 
         #expect(try await task.value == .boots)
     }
@@ -88,12 +111,13 @@ struct NetworkClientCancellationTests {
         #expect(await stops.count == 1)
     }
 
-    /// Cancels the calling task just before the exchange.
-    private let cancelling = ClosureBehavior(modify: { _ in
-        withUnsafeCurrentTask { $0?.cancel() }
-    })
-
-    private func client(throwing error: any Error) -> NetworkClient {
-        NetworkClient(baseURL: .api, networking: .closure { _ in throw error })
+    private func client(throwing error: any Error, cancelling: Bool = false) -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                if cancelling { withUnsafeCurrentTask { $0?.cancel() } }
+                throw error
+            }
+        )
     }
 }

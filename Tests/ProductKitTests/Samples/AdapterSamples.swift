@@ -102,6 +102,55 @@ import Testing
         #expect(stale?.code == .conflict)
     }
 
+    @Test func `documents`() async throws {
+        let id: Product.ID = "boots"
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.line == "POST https://api.example.com/v1/graphql")
+                let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
+                return body.contains("nodes")
+                    ? .json(
+                        """
+                        {"data": {"products": {"nodes": [{"id": "boots", "name": "Boots"}],
+                         "pageInfo": {"endCursor": "abc", "hasNextPage": false}}}}
+                        """
+                    )
+                    : .json(#"{"data": {"product": {"id": "boots", "name": "Boots"}}}"#)
+            }
+        )
+        let document = Document(
+            query: "query($id: ID!) { product(id: $id) { id name } }",
+            variables: ["id": id.rawValue]
+        )
+        let request = try NetworkRequest<Product?>.post("graphql")
+            .json(document)
+            .inside("data.product")
+            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
+        guard let product = try await client.send(request) else {
+            throw ProductError.notFound(id)
+        }
+        let search = try NetworkRequest<Page<Product>>.post("graphql")
+            .json(Document(query: "{ products { nodes { id name } pageInfo { … } } }"))
+            .page(
+                items: "data.products.nodes",
+                next: "data.products.pageInfo.endCursor"
+            )
+            .map { page, answer in
+                var page = page
+                let goesOn = try answer.json(
+                    Bool.self,
+                    at: "data.products.pageInfo.hasNextPage"
+                )
+                if !goesOn { page.next = nil }
+                return page
+            }
+
+        #expect(product.name == "Boots")
+        let page = try await client.send(search)
+        #expect(page.items.count == 1 && page.next == nil)
+    }
+
     @Test func `lines`() async throws {
         let shop = LineShop()
         let lines = ListLines(
@@ -137,4 +186,9 @@ private actor LineShop {
     func remove(_ removed: [ListLines.Line.ID], from contents: ListLines.Contents) throws {
         lines.removeAll { removed.contains($0.id) }
     }
+}
+
+struct Document: Encodable {
+    let query: String
+    var variables: [String: String] = [:]
 }
