@@ -4,6 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkClientCancellationTests {
+    // Cancellation 4
     @Test func `a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(
@@ -22,6 +23,7 @@ struct NetworkClientCancellationTests {
         #expect(sends.count == 0)
     }
 
+    // Cancellation 4
     @Test func `a behaviour that asks again for a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(
