@@ -35,7 +35,10 @@ import FoundationNetworking
         let service = service(failingAfter: 2)
         _ = try await service.loader.loadProduct(withID: id)
 
-        let screen = try await service.viewModel(forProductWithID: id, policy: .storedFirst)
+        let screen = try await service.viewModel(
+            forProductWithID: id,
+            policy: .storedFirst
+        )
         try await screen.reload()
 
         #expect(screen.phase == .loaded)
@@ -80,7 +83,9 @@ import FoundationNetworking
 
     @Test func `a request says who may answer`() async throws {
         let client = client(failingAfter: 1)
-        let request = NetworkRequest<Product>.get("products", id).fetching(.storedFirst).fetched
+        let request = NetworkRequest<Product>.get("products", id)
+            .fetching(.storedFirst)
+            .fetched
         let fetched = try await client.send(request)
 
         #expect(fetched.isConfirmed && fetched.value.id == id)
