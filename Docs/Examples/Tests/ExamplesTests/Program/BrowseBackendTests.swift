@@ -92,7 +92,7 @@ import Testing
             #expect(run.output.contains("gid://shopify/Product/42"))
             #expect(run.output.contains("│ ☆ Mug"))
             #expect(run.output.contains("Lists: none"))
-            #expect(run.output.contains("✗ This shop does not support “setFavorite”"))
+            #expect(run.output.contains("✗ This shop does not offer “setFavorite”"))
         }
 
         #expect(
