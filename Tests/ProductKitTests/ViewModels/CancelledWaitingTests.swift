@@ -84,6 +84,7 @@ struct CancelledWaitingTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
+                guard wishes.count < 3 else { return .boots }
                 return try await withCheckedThrowingContinuation { held.append($0) }
             }),
             store: store
