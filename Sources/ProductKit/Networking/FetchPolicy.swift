@@ -120,3 +120,10 @@ extension URLRequest {
         setValue(directive, forHTTPHeaderField: "Cache-Control")
     }
 }
+
+extension NetworkRequest {
+    /// The same request whose answer says where it came from.
+    public var fetched: NetworkRequest<Fetched<Output>> {
+        map { value, response in Fetched(value, source: response.source) }
+    }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An effect that brings a value, on the caller's actor until it decides to leave.
 ///
 /// It is `nonisolated(nonsending) () async throws -> Value`: any `{ … }` that takes nothing and returns
@@ -33,5 +35,32 @@ extension Gettable {
     /// - Returns: A closure that asks this service each time it is called.
     public func loading(_ input: Input) -> Loading<Value> {
         { try await get(input) }
+    }
+}
+
+/// An action was called that the test or preview did not give.
+public struct UnimplementedAction: LocalizedError, Hashable {
+    /// The action, by its label, such as `reload`.
+    public let name: String
+    /// The file in which the actions were made, with its module.
+    public let file: String
+    /// The line on which the actions were made.
+    public let line: UInt
+
+    /// Creates the error for an action.
+    ///
+    /// - Parameters:
+    ///   - name: The action, by its label.
+    ///   - file: The file in which the actions were made.
+    ///   - line: The line on which the actions were made.
+    public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
+        self.name = name
+        self.file = file.description
+        self.line = line
+    }
+
+    /// What was called, where it was left out, and what to do.
+    public var errorDescription: String? {
+        "“\(name)” was called but not given; give it where the actions were made, at \(file):\(line)."
     }
 }

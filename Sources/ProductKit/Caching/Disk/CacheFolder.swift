@@ -174,3 +174,102 @@ final class CacheFolder: Sendable {
         #endif
     }
 }
+
+extension CacheFolder {
+    /// What a name leads to.
+    enum Content {
+        case nothing
+        case file(CacheFile)
+        /// Something that is no entry of that name, and never will be.
+        case damaged
+        /// The system would not tell.
+        case refused
+    }
+
+    /// Reads a file; one that is larger than a limit is none of ours.
+    func read(_ name: CacheFileName, limit: Int) -> Content {
+        do throws(SystemFailure) {
+            let file = try self.file(name)
+            let status = try file.status()
+            let size = status.size
+            guard status.isRegular, (CacheFile.contentOffset...limit).contains(size) else {
+                return .damaged
+            }
+            guard let entry = try file.read(size: size), CacheFileName(entry.key) == name else {
+                return .damaged
+            }
+            if time(nil) - status.changedAt > Self.precision { futimens(file.descriptor, nil) }
+            return .file(entry)
+        } catch {
+            return switch error.number {
+            case ENOENT: .nothing
+            case ELOOP, EACCES, EPERM, ENXIO, EISDIR, EOPNOTSUPP: .damaged
+            default: .refused
+            }
+        }
+    }
+
+    /// How many seconds may lie between a file's use and its date, by which later processes know it.
+    private static let precision = 3_600
+}
+
+extension OpenFile {
+    fileprivate func read(size: Int) throws(SystemFailure) -> CacheFile? {
+        let result = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { memory in
+            Result { () throws(SystemFailure) in
+                try read(into: memory) ? CacheFile(UnsafeRawBufferPointer(memory)) : nil
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension CacheFolder {
+    private static let setAside = ".gone"
+
+    /// Renames a cache's folder, so that the cache is empty at once, however long deleting takes.
+    static func setAside(_ url: URL) throws(SystemFailure) {
+        let name = CacheFileName.unique(ending: setAside, prefix: url.lastPathComponent + "-")
+        let path = url.path(percentEncoded: false)
+        let target = url.deletingLastPathComponent().appending(path: name)
+        do {
+            try SystemFailure.unlessDone { systemRename(path, target.path(percentEncoded: false)) }
+        } catch  where error.isMissing {
+            return
+        }
+    }
+
+    /// Deletes what was set aside, by this process or one that has ended before it was done.
+    ///
+    /// What is not ours goes back to where it was.
+    static func deleteWhatWasSetAside(from url: URL) {
+        let parent = url.deletingLastPathComponent()
+        for name in (try? names(in: parent)) ?? []
+        where CacheFileName.isUnique(name, ending: setAside, prefix: url.lastPathComponent + "-") {
+            let old = parent.appending(path: name)
+            let path = old.path(percentEncoded: false)
+            (try? CacheFolder(setAsideAt: old))?.deleteContents(movingOthersTo: url)
+            if rmdir(path) != 0 { unlink(path) }
+        }
+    }
+
+    private func deleteContents(movingOthersTo url: URL) {
+        for name in (try? names()) ?? [] {
+            if CacheFileName(name) != nil
+                || CacheFileName.isUnique(name, ending: Self.unfinished)
+            {
+                _ = try? remove(name)
+            } else {
+                let source = self.url.appending(path: name).path(percentEncoded: false)
+                mkdir(url.path(percentEncoded: false), 0o700)
+                systemRename(source, url.appending(path: name).path(percentEncoded: false))
+            }
+        }
+    }
+}
+
+/// The system's `rename`, which the methods of ``CacheFolder`` hide.
+@discardableResult
+private func systemRename(_ source: String, _ target: String) -> Int32 {
+    rename(source, target)
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a private HTTP cache may do (RFC 9111), as a value without storage, time or a network.
 ///
 /// It can be read beside the RFC:
@@ -41,5 +43,88 @@ public struct CachePolicy: Hashable, Sendable {
         self.heuristicShare = heuristicShare
         self.longestHeuristic = longestHeuristic
         self.standInLimit = standInLimit
+    }
+}
+
+/// What to do about a question.
+enum CacheDecision {
+    /// Give what is stored.
+    case answer
+    /// Give what is stored, and fetch another behind it.
+    case answerAndRefresh
+    /// Ask the server, with conditions when something is stored.
+    case ask
+    /// Give nothing: the network was not to be asked.
+    case refuse
+}
+
+/// Constructing Responses from Caches (RFC 9111 §4), with the directives of requests (§5.2.1).
+extension CachePolicy {
+    /// Decides about a question.
+    func decision(
+        on question: CacheQuestion,
+        stored: CachedResponse?,
+        now: Date
+    ) -> CacheDecision {
+        if let stored, let use = use(of: stored, for: question, now: now) { return use }
+        return question.isNetworkForbidden ? .refuse : .ask
+    }
+
+    /// How a stored answer serves without asking first; `nil` when it does not.
+    private func use(
+        of response: CachedResponse,
+        for question: CacheQuestion,
+        now: Date
+    ) -> CacheDecision? {
+        let (freshness, control) = (response.freshness, question.control)
+        guard !response.stored.isExpired, !freshness.isUnusableUnasked, question.policy != .anew,
+            !control.has("no-cache")
+        else { return nil }
+        let staleness = freshness.staleness(at: now)
+        // A reload asks, unless the server has said that there is no use in it (RFC 8246 §2).
+        guard question.policy != .confirmed, control.maxAge != 0 else {
+            return staleness < 0 && freshness.isImmutable ? .answer : nil
+        }
+        guard freshness.age(at: now) <= control.maxAge ?? .infinity,
+            freshness.lifetime - freshness.age(at: now) >= control.minFresh ?? -.infinity
+        else { return nil }
+        if staleness < 0 { return .answer }
+        guard !freshness.isUnusableStale else { return nil }
+        if question.policy.acceptsAnyAge || staleness <= control.maxStale ?? -.infinity {
+            return .answer
+        }
+        // Who says how old or fresh it must be does not take a stale one unasked, and a piece that is
+        // fetched freshens nothing.
+        guard control.maxAge == nil, control.minFresh == nil, question.range == nil,
+            staleness < freshness.staleWhileRevalidate
+        else { return nil }
+        return question.isNetworkForbidden ? .answer : .answerAndRefresh
+    }
+}
+
+extension CacheQuestion {
+    /// Whether only the cache may answer.
+    fileprivate var isNetworkForbidden: Bool {
+        policy.network == .never || control.has("only-if-cached")
+    }
+}
+
+/// Calculating Cache Keys with the Vary Header Field (RFC 9111 §4.1).
+extension CachePolicy {
+    /// The newest answer that was given to a question like this one.
+    func match(_ question: CacheQuestion, among variants: [CachedResponse]) -> CachedResponse? {
+        variants.first { variant in
+            variant.stored.selectingFields.isEmpty || matches(variant.stored, question)
+        }
+    }
+
+    private func matches(_ stored: StoredResponse, _ question: CacheQuestion) -> Bool {
+        stored.selectingFields.allSatisfy { name, value in
+            let asked = question.value(name) ?? ""
+            // Most often a field is written the same way each time.
+            return asked == value
+                || name.hasPrefix("accept") && asked.isEqualIgnoringASCIICase(to: value)
+                || question.selectingValue(name) == value
+        }
     }
 }

@@ -83,3 +83,10 @@ private let handshakeTexts = [
     "server certificate verification failed", "gnutls_handshake() ", "TLS connect error: ",
     "error:", "OpenSSL/",
 ]
+
+extension Error {
+    /// Whether it says, in our words or the system's, that the calling task was cancelled.
+    var isCancellation: Bool {
+        self is CancellationError || (self as? URLError)?.code == .cancelled && Task.isCancelled
+    }
+}

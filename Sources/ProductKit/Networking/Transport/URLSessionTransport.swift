@@ -1,10 +1,8 @@
 import Dispatch
+public import Foundation
 
 #if canImport(FoundationNetworking)
-import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 /// The default networking: the system's HTTP stack, with its traps closed.
@@ -128,4 +126,54 @@ extension Networking where Self == URLSessionTransport {
 
 extension URLSessionTransport {
     fileprivate static let shared = URLSessionTransport()
+}
+
+/// Who a server shows itself to be when a connection is secured (RFC 8446 §4.4.2).
+///
+/// A transport that is given `isTrusted` hands one over for each server that the system trusts, so
+/// that a program can pin what it knows:
+///
+/// ```swift
+/// let pinned = URLSessionTransport(isTrusted: { server in
+///     server.certificates.contains(authority)
+/// })
+/// ```
+public struct ServerIdentity: Hashable, Sendable {
+    /// The name that the program connects to.
+    public let host: String
+    /// The certificates in DER form (RFC 5280 §4.1), the server's own first.
+    public let certificates: [Data]
+
+    /// Creates an identity, as a test of a program's `isTrusted` does.
+    public init(host: String, certificates: [Data]) {
+        self.host = host
+        self.certificates = certificates
+    }
+}
+
+extension DispatchQueue {
+    /// Where every call into a session of ours is made.
+    ///
+    /// On Linux such a call waits for whatever any session of the process is doing, which a server can
+    /// make long, and deadlocks where it is made inside a session's own callback. Here one thread
+    /// waits, and nobody else.
+    static let sessions = DispatchQueue(label: "ProductKit.URLSession")
+}
+
+extension URLSession {
+    /// Creates a session that keeps nothing but open connections, and hands its reports over at once.
+    convenience init(reportingTo delegate: SessionDelegate) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        #if canImport(FoundationNetworking)
+        let queue: OperationQueue? = ImmediateQueue()
+        #else
+        let queue: OperationQueue? = nil
+        #endif
+        self.init(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
 }

@@ -83,3 +83,13 @@ private func throwingNotFound<Value>(
         throw ProductError.notFound(id)
     }
 }
+
+extension NetworkClient {
+    /// Loads a page by the server's word or, when that cannot be had, as it is stored.
+    func page<Element>(
+        _ request: NetworkRequest<Page<Element>>,
+        after cursor: PageCursor?
+    ) async throws -> Page<Element> {
+        try await send(request.following(cursor, from: baseURL).fetching(.confirmedOrStored))
+    }
+}

@@ -1,3 +1,4 @@
+public import Foundation
 public import Observation
 
 /// A product screen: what it shows and what it can do.
@@ -168,4 +169,73 @@ extension ProductViewModel {
     private func succeed(_ kind: Failure.Kind) {
         if lastError?.kind == kind { lastError = nil }
     }
+}
+
+extension ProductViewModel {
+    /// Where the screen's product stands.
+    public enum Phase: Hashable, Sendable {
+        /// Nothing was asked yet; the product is the one that the screen was opened with.
+        case idle
+        /// A reload is on its way.
+        case loading
+        /// The last reload brought the product.
+        case loaded
+        /// The last reload failed; the product is the one from before.
+        case failed
+        /// There is no such product any longer; what is shown is what was known of it.
+        case deleted
+    }
+
+    /// What went wrong, and in doing what.
+    public struct Failure: LocalizedError {
+        /// What was being done.
+        public enum Kind: Hashable, Sendable { case reload, toggleFavorite, addToList }
+
+        /// What was being done.
+        public let kind: Kind
+        /// What went wrong, unchanged.
+        public let underlying: any Error
+
+        /// What the underlying error tells a person.
+        public var errorDescription: String? { underlying.localizedDescription }
+    }
+
+    /// Where the screen's product stands.
+    public var phase: Phase {
+        if isLoading { return .loading }
+        return record.isDeleted ? .deleted : outcome
+    }
+}
+
+extension ProductViewModel {
+    /// The product as it is shown.
+    public var product: Product { record.product }
+
+    /// The product's name.
+    public var title: String { record.content.name }
+
+    /// What the shop tells about the product; empty when it tells nothing.
+    public var detailText: String { record.content.description ?? "" }
+
+    /// The price in the user's currency; `nil` when the product has none there.
+    public var price: Price? { record.content.price(in: localUser.currency) }
+
+    /// The price as the user reads it; `nil` when the product has none in the user's currency.
+    public var priceText: String? { price?.formatted(locale: localUser.locale) }
+
+    /// The product's pictures, the most important one first.
+    public var images: [URL] { record.content.images }
+
+    /// Whether the product is shown as a favourite: as the user wants it, else as the server has it.
+    public var isFavorite: Bool { record.isFavorite }
+
+    /// Where what is shown came from: the server, or a cache.
+    ///
+    /// Of a stand-in, ``FetchSource/Code-swift.struct/standIn``, tell the user: “offline, from 10:42”.
+    /// The next reload that succeeds makes it the server's word.
+    public var source: FetchSource { record.source }
+
+    /// When the server last vouched for what is shown, whatever has failed since; `nil` when nobody
+    /// told.
+    public var asOf: Date? { record.asOf }
 }

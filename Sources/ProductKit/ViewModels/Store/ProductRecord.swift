@@ -232,3 +232,58 @@ extension Product {
         return product
     }
 }
+
+// Taps, which show before the server has confirmed them.
+extension ProductRecord {
+    /// Shows a wish, until the tap is settled or withdrawn.
+    func tap(_ wish: Bool, on target: Target) -> Flag.Tap {
+        update(target) { $0.tap(wish, at: store.tick()) }
+    }
+
+    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
+    func withdraw(_ tap: Flag.Tap, on target: Target) {
+        update(target) { $0.withdraw(tap) }
+    }
+
+    /// Learns why a tap that was sent has failed; a user who has signed out doubts nothing.
+    func learn(_ error: any Error, ofTapOn target: Target, from question: Question) {
+        guard store.isCurrent(question), error.leavesInDoubt else { return }
+        update(target) { $0.doubt(at: store.tick()) }
+    }
+}
+
+extension Error {
+    /// Whether what was sent may have been carried out all the same.
+    fileprivate var leavesInDoubt: Bool {
+        if self is CancellationError { return true }
+        guard let error = self as? NetworkError else { return false }
+        if let status = error.statusCode { return status >= 500 || status < 300 }
+        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
+    }
+}
+
+// The lists that hold the product.
+extension ProductRecord {
+    /// Learns that the server has done what a tap on a list wanted.
+    func settle(_ tap: Flag.Tap, in list: ProductList.ID, from question: Question) throws {
+        try checkSession(of: question)
+        update(.list(list)) { $0.settle(tap, with: tap.wish, at: store.tick()) }
+    }
+
+    /// Learns which of the user's lists hold the product; lists that no server has confirmed seed.
+    func learn(_ lists: Page<ProductList>, from question: Question) throws {
+        try checkSession(of: question)
+        guard lists.source.isConfirmed else { return seed(lists.items) }
+        for list in lists.items {
+            let holdsProduct = list.products.contains(id)
+            update(.list(list.id)) { $0.learn(holdsProduct, askedAt: question.tick) }
+        }
+    }
+
+    /// Takes over what a new view model knows of lists, where nothing better is known.
+    func seed(_ lists: [ProductList]) {
+        for list in lists {
+            update(.list(list.id)) { $0.seed(list.products.contains(id)) }
+        }
+    }
+}
