@@ -9,7 +9,7 @@ import Synchronization
 /// let viewModel = service.viewModel(for: boots)
 /// ```
 public struct ProductService: Sendable {
-    /// Loads products and marks favourites.
+    /// Loads products and marks favorites.
     public let loader: ProductLoader
     /// Reads and changes lists.
     public let listManager: ListManager
@@ -19,7 +19,7 @@ public struct ProductService: Sendable {
     public let cache: ResponseCache?
     /// Whose currency and locale screens use.
     public var localUser: LocalUser
-    private let session: UserSession
+    private let session: CachePartition
 
     /// Wires a service over an API that speaks `Docs/openapi.yaml`.
     ///
@@ -48,11 +48,11 @@ public struct ProductService: Sendable {
     ) {
         let language: NetworkHeaders =
             localUser.languageTag.map { ["Accept-Language": $0] } ?? [:]
-        let session = UserSession(of: localUser, isSigned: token != nil)
+        let session = CachePartition(of: localUser, isSigned: token != nil)
         let caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
-                scope: { session.scope },
+                partition: { session.partition },
                 related: CachePolicy.relatedByContract(baseURL: baseURL)
             )
         }
@@ -74,7 +74,7 @@ public struct ProductService: Sendable {
         )
     }
 
-    /// Wires a service over a client that speaks `Docs/openapi.yaml`, with the client's behaviours
+    /// Wires a service over a client that speaks `Docs/openapi.yaml`, with the client's behaviors
     /// alone.
     ///
     /// - Parameters:
@@ -91,7 +91,7 @@ public struct ProductService: Sendable {
     /// Wires a service over any backend.
     ///
     /// - Parameters:
-    ///   - loader: Loads products and marks favourites.
+    ///   - loader: Loads products and marks favorites.
     ///   - listManager: Reads and changes lists.
     ///   - localUser: Whose currency and locale screens use.
     public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
@@ -100,7 +100,7 @@ public struct ProductService: Sendable {
             listManager: listManager,
             localUser: localUser,
             cache: nil,
-            session: UserSession(of: localUser, isSigned: false)
+            session: CachePartition(of: localUser, isSigned: false)
         )
     }
 
@@ -109,7 +109,7 @@ public struct ProductService: Sendable {
         listManager: ListManager,
         localUser: LocalUser,
         cache: ResponseCache?,
-        session: UserSession
+        session: CachePartition
     ) {
         self.loader = loader
         self.listManager = listManager
@@ -133,11 +133,11 @@ public struct ProductService: Sendable {
     /// Makes stored answers of one path old, whatever their query, as when the server tells that
     /// something has changed.
     ///
-    /// They are not used without asking any more; see ``ResponseCache/expire(_:scope:)``.
+    /// They are not used without asking any more; see ``ResponseCache/invalidate(_:partition:)``.
     ///
     /// - Parameter url: The address; its query does not count.
-    public func expire(_ url: URL) {
-        if let scope = session.scope { cache?.expire(url, scope: scope) }
+    public func invalidate(_ url: URL) {
+        if let partition = session.partition { cache?.invalidate(url, partition: partition) }
     }
 
     /// Makes a view model for a product that is known already, such as a row of a list.
@@ -171,15 +171,15 @@ public struct ProductService: Sendable {
     ///   - id: The product's identity.
     ///   - localUser: Whose currency and locale to use; the service's own by default.
     ///   - policy: Whether the product may come from a cache. To open at once with what is stored, use
-    ///     ``FetchPolicy/storedFirst`` and then reload; to open offline, too, with what is stored,
-    ///     ``FetchPolicy/confirmedOrStored``. ``ProductViewModel/source`` tells what it was.
+    ///     ``FetchPolicy/cacheFirst`` and then reload; to open offline, too, with what is stored,
+    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` tells what it was.
     /// - Returns: A view model that agrees with every other one of this product.
     /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
     ///   when you stopped waiting or the store was reset, ``NetworkError`` when no usable answer came.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
         localUser: LocalUser? = nil,
-        policy: FetchPolicy = .confirmed
+        policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
         let question = store.ask()
         let fetched = try await loader.fetchProduct(withID: id, policy: policy)
@@ -207,21 +207,21 @@ public struct ProductService: Sendable {
         )
     }
 
-    /// Makes a view model for the catalogue, which shows nothing until it is told to search.
+    /// Makes a view model for the catalog, which shows nothing until it is told to search.
     ///
     /// - Parameter localUser: Whose currency and locale to use; the service's own by default.
     /// - Returns: A view model whose rows agree with the screens of their products.
-    @MainActor public func listViewModel(localUser: LocalUser? = nil) -> ProductListViewModel {
-        ProductListViewModel(
+    @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
+        CatalogViewModel(
             localUser: localUser ?? self.localUser,
-            actions: ProductListViewModel.Actions(loader: loader),
+            actions: CatalogViewModel.Actions(loader: loader),
             store: store
         )
     }
 }
 
 /// A user's time with a cache, which ends when the user signs out.
-final class UserSession: Sendable {
+final class CachePartition: Sendable {
     private let current: Mutex<String?>
 
     /// Begins a session.
@@ -234,7 +234,7 @@ final class UserSession: Sendable {
     }
 
     /// Whose answers are stored now; `nil` after the end, when an answer is nobody's.
-    var scope: String? { current.withLock(\.self) }
+    var partition: String? { current.withLock(\.self) }
 
     /// Ends the session for good.
     func end() {

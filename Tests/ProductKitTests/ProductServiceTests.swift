@@ -76,7 +76,7 @@ struct ProductServiceTests {
         }
     }
 
-    @Test func `behaviours run in their order, outside of language and token`() async throws {
+    @Test func `behaviors run in their order, outside of language and token`() async throws {
         let lines = Mutex<[String]>([])
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let behaviors = ["a", "b"].map { name in
@@ -104,7 +104,7 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `a behaviour may choose another language and token`() async throws {
+    @Test func `a behavior may choose another language and token`() async throws {
         let own: NetworkHeaders = ["Accept-Language": "fr", "Authorization": "Basic own"]
         let service = service(
             behaviors: [ClosureBehavior(additionalHeaders: { own })],

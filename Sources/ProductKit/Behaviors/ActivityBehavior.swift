@@ -2,7 +2,7 @@ import Synchronization
 
 /// Tells when the first request begins and when the last one has ended, for an indicator.
 ///
-/// One behaviour has one counter: give the same one to every client whose requests should count
+/// One behavior has one counter: give the same one to every client whose requests should count
 /// together.
 ///
 /// ```swift
@@ -12,7 +12,7 @@ public final class ActivityBehavior: RequestBehavior {
     private let count = Mutex(0)
     private let onChange: @Sendable (Bool) -> Void
 
-    /// Creates a behaviour with a counter of its own.
+    /// Creates a behavior with a counter of its own.
     ///
     /// - Parameter onChange: Called with `true` when a request begins while none runs, and with
     ///   `false` when the last one has ended. The calls come one after another, from any thread;

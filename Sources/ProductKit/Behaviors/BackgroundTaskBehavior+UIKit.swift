@@ -2,7 +2,7 @@
 public import UIKit
 
 extension BackgroundTaskBehavior {
-    /// Creates a behaviour over an app's background tasks.
+    /// Creates a behavior over an app's background tasks.
     ///
     /// - Parameters:
     ///   - application: The app, `UIApplication.shared`.

@@ -8,12 +8,12 @@ public import Foundation
 
 /// Asks the system for time to finish a request when the app goes to the background.
 ///
-/// Put it first in the list of behaviours, so that retries and delays are covered too.
+/// Put it first in the list of behaviors, so that retries and delays are covered too.
 public struct BackgroundTaskBehavior: RequestBehavior {
     private let begin:
         @Sendable (_ expire: @escaping @Sendable () -> Void) async -> @Sendable () -> Void
 
-    /// Creates a behaviour over the system's way to begin and end a background task.
+    /// Creates a behavior over the system's way to begin and end a background task.
     ///
     /// - Parameters:
     ///   - begin: Begins a task and returns what names it. Its closure is for the system to call

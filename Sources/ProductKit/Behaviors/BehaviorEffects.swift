@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What behaviours need of the world outside: time, chance and fresh names.
+/// What behaviors need of the world outside: time, chance and fresh names.
 ///
 /// The defaults are live. A test replaces what it wants to control:
 ///

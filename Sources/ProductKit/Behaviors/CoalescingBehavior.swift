@@ -17,7 +17,7 @@ public final class CoalescingBehavior: RequestBehavior {
         let headers: [String: String]?
         let partition: String
         let writes: Int
-        let epoch: Epoch?
+        let generation: CacheGeneration?
 
         /// The address tells keys apart well enough; the headers would cost ten times as much.
         func hash(into hasher: inout Hasher) {
@@ -29,7 +29,7 @@ public final class CoalescingBehavior: RequestBehavior {
     private let writes = Mutex(0)
     private let partition: @Sendable () -> String
 
-    /// Creates a behaviour that shares among those who use it.
+    /// Creates a behavior that shares among those who use it.
     ///
     /// - Parameter partition: Names the user who asks. What is asked for one user is never given to
     ///   another; tokens are added further in and cannot be seen here.
@@ -54,7 +54,7 @@ public final class CoalescingBehavior: RequestBehavior {
             headers: request.allHTTPHeaderFields,
             partition: partition(),
             writes: writes.withLock(\.self),
-            epoch: Epoch.current
+            generation: CacheGeneration.current
         )
         return try await work.value(for: key) { try await next(request) }
     }

@@ -13,7 +13,7 @@ public import Foundation
 public struct IdempotencyKeyBehavior: RequestBehavior {
     private let effects: BehaviorEffects
 
-    /// Creates a behaviour.
+    /// Creates a behavior.
     ///
     /// - Parameter effects: Where fresh keys come from.
     public init(effects: BehaviorEffects = BehaviorEffects()) {

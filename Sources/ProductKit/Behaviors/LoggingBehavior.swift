@@ -16,7 +16,7 @@ public struct LoggingBehavior: RequestBehavior {
     private let effects: BehaviorEffects
     private let log: @Sendable (NetworkEvent) -> Void
 
-    /// Creates a behaviour.
+    /// Creates a behavior.
     ///
     /// - Parameters:
     ///   - effects: Time.

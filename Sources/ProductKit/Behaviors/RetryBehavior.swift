@@ -15,7 +15,7 @@ public import Foundation
 /// of up to 50 ms, a limit that doubles with each attempt until it is 20 s; and never less than the
 /// server asked for in `Retry-After` with a 429 or 503.
 ///
-/// Behaviours inside of it run anew for every attempt, so tokens and dates are fresh.
+/// Behaviors inside of it run anew for every attempt, so tokens and dates are fresh.
 public final class RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
@@ -23,7 +23,7 @@ public final class RetryBehavior: RequestBehavior {
     private let budget: RetryBudget
     private let budgets = Mutex<[String: RetryBudget]>([:])
 
-    /// Creates a behaviour with budgets of its own.
+    /// Creates a behavior with budgets of its own.
     ///
     /// - Parameters:
     ///   - attempts: How often to send at most, between 1 and 100.

@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 ///
 /// The token is asked for anew at every exchange, so a new one counts from the next request on. Put
-/// the behaviour inside of ``RetryBehavior``.
+/// the behavior inside of ``RetryBehavior``.
 public final class TokenBehavior: RequestBehavior {
     private let header: String
     private let scheme: String?
@@ -27,7 +27,7 @@ public final class TokenBehavior: RequestBehavior {
     /// The token that the task is refreshing; waiting for it in there would never end.
     @TaskLocal private static var refreshing: AccessToken?
 
-    /// Creates a behaviour that signs requests with tokens that somebody else keeps fresh.
+    /// Creates a behavior that signs requests with tokens that somebody else keeps fresh.
     ///
     /// - Parameters:
     ///   - header: The field that carries the token.
@@ -46,7 +46,7 @@ public final class TokenBehavior: RequestBehavior {
         effects = BehaviorEffects()
     }
 
-    /// Creates a behaviour that also refreshes tokens.
+    /// Creates a behavior that also refreshes tokens.
     ///
     /// A token that has expired is refreshed before the request is sent. A request that is answered
     /// with 401 is sent once more with another token: the one that is there by now, or else a
@@ -59,7 +59,7 @@ public final class TokenBehavior: RequestBehavior {
     ///   - effects: Time.
     ///   - token: The token to use now; `nil` sends the request unsigned.
     ///   - refresh: Makes a new token from one that is no longer good, stores it where `token` finds
-    ///     it, and returns it, with the same user. What it sends is not signed by this behaviour. A
+    ///     it, and returns it, with the same user. What it sends is not signed by this behavior. A
     ///     ``NetworkError`` of status 400 or 401 ends the session: later requests get
     ///     ``TokenError/sessionEnded`` at once, until there is another token. Any other error reaches
     ///     those who wait, and the next request tries again.

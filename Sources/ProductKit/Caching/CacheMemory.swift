@@ -1,7 +1,7 @@
 /// Stored answers in memory, as a value: found by key, and the least recently used forgotten first when
 /// there are too many.
 struct CacheMemory {
-    /// What is stored for a key, and the places of its neighbours in the order of use.
+    /// What is stored for a key, and the places of its neighbors in the order of use.
     private struct Shelf {
         let key: CacheKey
         var variants: [CachedResponse]
@@ -86,7 +86,7 @@ struct CacheMemory {
     }
 
     /// Makes old what is stored for some keys; it counts as no use.
-    mutating func expire(where isMeant: (CacheKey) -> Bool) {
+    mutating func invalidate(where isMeant: (CacheKey) -> Bool) {
         for (key, place) in places where isMeant(key) {
             let variants = shelves[place]?.variants ?? []
             shelves[place]?.variants = variants.map(\.expired)
@@ -118,8 +118,8 @@ struct CacheMemory {
 
 /// What stored answers are found by: whose they are, and the address asked.
 struct CacheKey: Hashable, Sendable {
-    /// Names the user; answers of one scope are never seen in another.
-    let scope: String
+    /// Names the user; answers of one partition are never seen in another.
+    let partition: String
     /// The address without its fragment, with its query.
     let url: String
     /// The credentials that the cache itself has seen; such answers stay in memory.

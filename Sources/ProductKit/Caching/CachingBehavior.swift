@@ -13,7 +13,7 @@ public import FoundationNetworking
 /// by, such as `Accept-Language`.
 ///
 /// **Offline**, an answer stands in for up to a day past its freshness unless somebody says otherwise,
-/// marked as ``FetchSource/Code-swift.struct/standIn``. **Asked twice**, an answer that is fresh comes
+/// marked as ``FetchSource/Code-swift.struct/staleIfError``. **Asked twice**, an answer that is fresh comes
 /// from memory; behind a stale one that may be given meanwhile, one refresh runs, however many ask.
 /// **Cancelled**, a question throws `CancellationError` and stores nothing; a refresh goes on, as nobody
 /// waits for it.
@@ -24,17 +24,17 @@ public final class CachingBehavior: RequestBehavior {
     /// What is stored.
     public let cache: ResponseCache
     let policy: CachePolicy
-    let scope: @Sendable () -> String?
+    let partition: @Sendable () -> String?
     let related: @Sendable (URL) -> [URL]
     let now: @Sendable () -> Date
     let refreshes = Mutex<Set<CacheKey>>([])
 
-    /// Creates a behaviour over a cache.
+    /// Creates a behavior over a cache.
     ///
     /// - Parameters:
     ///   - cache: What keeps the answers.
     ///   - policy: What it may do.
-    ///   - scope: Names the user, asked at each question and at its answer. What is stored for one is
+    ///   - partition: Names the user, asked at each question and at its answer. What is stored for one is
     ///     never given to another, and an answer to somebody who is gone is dropped. For `nil`, nobody
     ///     in particular, nothing is read or stored.
     ///   - related: Further addresses that a mutation of one makes old, whatever their query; see
@@ -43,22 +43,22 @@ public final class CachingBehavior: RequestBehavior {
     public init(
         cache: ResponseCache = ResponseCache(),
         policy: CachePolicy = CachePolicy(),
-        scope: @escaping @Sendable () -> String? = { "" },
+        partition: @escaping @Sendable () -> String? = { "" },
         related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.cache = cache
         self.policy = policy
-        self.scope = scope
+        self.partition = partition
         self.related = related
         self.now = now
     }
 
     /// Answers from the cache, or asks and keeps the answer.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled or the scope has changed meanwhile,
-    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/notStored`` when nothing is stored
-    ///   for a request that may not go out, else what the behaviours further in throw.
+    /// - Throws: `CancellationError` when the task was cancelled or the partition has changed meanwhile,
+    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/notCached`` when nothing is stored
+    ///   for a request that may not go out, else what the behaviors further in throw.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -66,7 +66,7 @@ public final class CachingBehavior: RequestBehavior {
         guard request.httpMethod ?? "GET" == "GET" else {
             return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
         }
-        guard let scope = scope(), let question = CacheQuestion(request, scope: scope) else {
+        guard let partition = partition(), let question = CacheQuestion(request, partition: partition) else {
             return try await next(request.forNetwork)
         }
         guard !question.hasOwnConditions, !question.control.has("no-store") else {
@@ -92,7 +92,7 @@ public final class CachingBehavior: RequestBehavior {
     /// Forgets an answer that could not be read.
     public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
         guard let url = response.url ?? request.url else { return }
-        if let scope = scope() { cache.remove(url, scope: scope) }
+        if let partition = partition() { cache.remove(url, partition: partition) }
     }
 
     /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).
@@ -106,10 +106,10 @@ public final class CachingBehavior: RequestBehavior {
         }
         do {
             let response = try await next(request.forNetwork)
-            try checkScope(of: question)
+            try checkPartition(of: question)
             return response
         } catch {
-            try checkScope(of: question)
+            try checkPartition(of: question)
             throw error
         }
     }
@@ -119,8 +119,8 @@ public final class CachingBehavior: RequestBehavior {
         of request: URLRequest,
         _ question: CacheQuestion
     ) throws -> NetworkResponse {
-        guard question.policy != .storedOnly else {
-            throw NetworkError(.notStored, request: request)
+        guard question.policy != .cacheOnly else {
+            throw NetworkError(.notCached, request: request)
         }
         return NetworkResponse(statusCode: 504, url: request.url)
     }
@@ -130,7 +130,7 @@ public final class CachingBehavior: RequestBehavior {
         to question: CacheQuestion,
         at now: Date
     ) -> NetworkResponse {
-        let source = FetchSource.stored(asOf: cached.stored.receivedAt)
+        let source = FetchSource.cache(asOf: cached.stored.receivedAt)
         let response = cached.response(for: question.url, at: now, source: source)
         return policy.cut(response, to: question.range)
     }
@@ -177,28 +177,28 @@ extension CachingBehavior {
         let question = asking.question
         let number = cache.ask(question.key, after: asking.finding)
         defer { cache.end(number) }
-        let epoch = Epoch(
-            scope: question.key.scope,
+        let generation = CacheGeneration(
+            partition: question.key.partition,
             invalidations: asking.finding.invalidations
         )
         do {
-            let response = try await Epoch.$current.withValue(epoch) {
+            let response = try await CacheGeneration.$current.withValue(generation) {
                 try await settle(request, asking, number, next)
             }
-            try checkScope(of: question)
+            try checkPartition(of: question)
             guard policy.isFailure(response) else { return response }
-            return standIn(asking, for: NetworkError(response)) ?? response
+            return staleIfError(asking, for: NetworkError(response)) ?? response
         } catch {
-            try checkScope(of: question)
-            guard policy.isFailure(error, of: request), let response = standIn(asking, for: error)
+            try checkPartition(of: question)
+            guard policy.isFailure(error, of: request), let response = staleIfError(asking, for: error)
             else { throw error }
             return response
         }
     }
 
     /// The answer to somebody who is gone is nobody's.
-    func checkScope(of question: CacheQuestion) throws {
-        guard scope() == question.key.scope else { throw CancellationError() }
+    func checkPartition(of question: CacheQuestion) throws {
+        guard partition() == question.key.partition else { throw CancellationError() }
     }
 
     /// Asks with conditions if something is stored, and again without them if the answer is about
@@ -212,8 +212,8 @@ extension CachingBehavior {
         let question = asking.question
         var plain = request.forNetwork
         switch question.policy {
-        case .confirmed: plain.ask(caches: "max-age=0")
-        case .anew: plain.ask(caches: "no-cache")
+        case .revalidate: plain.ask(caches: "max-age=0")
+        case .reload: plain.ask(caches: "no-cache")
         default: break
         }
         // A piece is asked for as it is, and neither kept nor compared.
@@ -244,7 +244,7 @@ extension CachingBehavior {
         _ number: Int,
         requestedAt: Date
     ) -> NetworkResponse {
-        guard scope() == question.key.scope, response.statusCode != 304 else { return response }
+        guard partition() == question.key.partition, response.statusCode != 304 else { return response }
         let isPassing = policy.isPassing(response.statusCode)
         let stored = policy.stored(
             response,
@@ -279,7 +279,7 @@ extension CachingBehavior {
             receivedAt: receivedAt
         )
         let freshness = policy.freshness(of: updated)
-        if scope() == question.key.scope {
+        if partition() == question.key.partition {
             if let storable = policy.stored(updated, to: question) {
                 cache.store(storable, freshness: freshness, for: number) { _ in true }
             } else {
@@ -287,13 +287,13 @@ extension CachingBehavior {
             }
         }
         var answer = CachedResponse(updated, freshness: freshness)
-            .response(for: question.url, at: receivedAt, source: .validated)
+            .response(for: question.url, at: receivedAt, source: .revalidated)
         answer.attempts = response.attempts
         return answer
     }
 
     /// What is stored, in place of a server that cannot be had; `nil` where it may not.
-    private func standIn(_ asking: Asking, for failure: any Error) -> NetworkResponse? {
+    private func staleIfError(_ asking: Asking, for failure: any Error) -> NetworkResponse? {
         let now = now()
         guard let cached = asking.cached,
             policy.mayStandIn(cached, for: asking.question, now: now)
@@ -301,7 +301,7 @@ extension CachingBehavior {
         let response = cached.response(
             for: asking.question.url,
             at: now,
-            source: .standIn(asOf: cached.stored.receivedAt, failure: failure)
+            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
         )
         return policy.cut(response, to: asking.question.range)
     }
@@ -311,36 +311,36 @@ extension CachingBehavior {
     /// Sends what may change something, and makes old what it touched before its caller goes on
     /// (RFC 9111 §4.4).
     func mutate(_ request: URLRequest, _ next: NetworkExchange) async throws -> NetworkResponse {
-        let asker = scope()
+        let asker = partition()
         do {
             let response = try await next(request.forNetwork)
             guard let url = request.url else { return response }
-            for scope in scopes(since: asker) {
+            for partition in partitions(since: asker) {
                 switch response.statusCode {
                 case ..<400:
                     for url in policy.invalidated(by: response, to: url) {
-                        cache.remove(url, scope: scope)
+                        cache.remove(url, partition: partition)
                     }
-                    expire([url] + related(url), scope)
-                case 500...: expire(related(url), scope)
+                    invalidate([url] + related(url), partition)
+                case 500...: invalidate(related(url), partition)
                 default: break
                 }
             }
             return response
         } catch {
             if let url = request.url, policy.mayHaveArrived(request, error) {
-                for scope in scopes(since: asker) { expire([url] + related(url), scope) }
+                for partition in partitions(since: asker) { invalidate([url] + related(url), partition) }
             }
             throw error
         }
     }
 
     /// Whoever may have signed a request: who was there when it was asked, and who is there now.
-    private func scopes(since asker: String?) -> Set<String> {
-        Set([asker, scope()].compactMap(\.self))
+    private func partitions(since asker: String?) -> Set<String> {
+        Set([asker, partition()].compactMap(\.self))
     }
 
-    private func expire(_ urls: [URL], _ scope: String) {
-        for url in urls { cache.expire(url, scope: scope) }
+    private func invalidate(_ urls: [URL], _ partition: String) {
+        for url in urls { cache.invalidate(url, partition: partition) }
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps answers for a ``CachingBehavior``, in memory and, if it is given a directory, on disk.
 ///
-/// It is never larger than it may be: the least recently used answers leave first. Several behaviours
+/// It is never larger than it may be: the least recently used answers leave first. Several behaviors
 /// may share one. Empty it when the user signs out.
 ///
 /// **On disk** there is one file for each address, which nobody else may read. It is written after the
@@ -57,7 +57,7 @@ public final class ResponseCache: Sendable {
 
     /// Forgets everything, before it returns.
     ///
-    /// Who waits for an answer still gets it, but it is not kept. To sign out: change the scope, then
+    /// Who waits for an answer still gets it, but it is not kept. To sign out: change the partition, then
     /// call this, then reset the ``ProductStore``.
     public func removeAll() {
         invalidate { _ in
@@ -75,15 +75,15 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - scope: Whose answers, as the ``CachingBehavior`` names the user.
-    public func remove(_ url: URL, scope: String = "") {
+    ///   - partition: Whose answers, as the ``CachingBehavior`` names the user.
+    public func remove(_ url: URL, partition: String = "") {
         let address = url.withoutFragment
         invalidate {
-            $0.url == address && $0.scope == scope
+            $0.url == address && $0.partition == partition
         } memory: { memory, isMeant in
             memory.remove(where: isMeant)
         } disk: { disk in
-            disk.remove(CacheKey(scope: scope, url: address))
+            disk.remove(CacheKey(partition: partition, url: address))
         }
     }
 
@@ -94,15 +94,15 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address; its query does not count.
-    ///   - scope: Whose answers, as the ``CachingBehavior`` names the user.
-    public func expire(_ url: URL, scope: String = "") {
+    ///   - partition: Whose answers, as the ``CachingBehavior`` names the user.
+    public func invalidate(_ url: URL, partition: String = "") {
         let path = String(url.withoutFragment.prefix { $0 != "?" })
         invalidate {
-            $0.hasPath(path) && $0.scope == scope
+            $0.hasPath(path) && $0.partition == partition
         } memory: { memory, isMeant in
-            memory.expire(where: isMeant)
+            memory.invalidate(where: isMeant)
         } disk: { disk in
-            disk.expirePath(path, scope: scope)
+            disk.invalidatePath(path, partition: partition)
         }
     }
 
@@ -128,7 +128,7 @@ public final class ResponseCache: Sendable {
     }
 }
 
-/// How a behaviour reads and writes: it looks up, asks a question, and stores the answer if nothing
+/// How a behavior reads and writes: it looks up, asks a question, and stores the answer if nothing
 /// has overtaken the question.
 extension ResponseCache {
     /// What was found, and when.
@@ -256,7 +256,7 @@ extension ResponseCache {
         /// The address that was asked, query included.
         public let url: String
         /// Whose answer it is.
-        public let scope: String
+        public let partition: String
         /// The status.
         public let statusCode: Int
         /// The size of the body in bytes.
@@ -314,7 +314,7 @@ extension ResponseCache.Entry {
         let isUsable = !response.stored.isExpired && !freshness.isUnusableUnasked
         let remaining = freshness.lifetime - freshness.initialAge
         url = key.url
-        scope = key.scope
+        partition = key.partition
         statusCode = response.stored.statusCode
         byteCount = response.stored.body.count
         asOf = response.stored.receivedAt

@@ -8,7 +8,7 @@ struct StoredResponse: Hashable, Sendable {
     var headers: NetworkHeaders
     /// The body.
     var body: Data
-    /// The names in `Vary`, in lower case, with the normalised values that the request had for them;
+    /// The names in `Vary`, in lower case, with the normalized values that the request had for them;
     /// an empty text stands for a field that the request did not have.
     var selectingFields: [String: String] = [:]
     /// When the request went out that brought it or, later, confirmed it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts of a few neighbouring elements, gathered for one call of a decoder.
+/// The texts of a few neighboring elements, gathered for one call of a decoder.
 struct JSONBatch: Sendable {
     /// How many elements are decoded at once: enough to pay for a decoder, few enough to hold.
     static let maximumCount = 64

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The elements of a JSON array, read in batches that never hold the whole of it.
 ///
-/// Use it for a catalogue in a file, or for bytes that are still on their way: a text of any size
+/// Use it for a catalog in a file, or for bytes that are still on their way: a text of any size
 /// is read in a few megabytes.
 ///
 /// ```swift
@@ -72,7 +72,7 @@ public struct JSONElements<Value: Decodable & Sendable>: Sendable {
 }
 
 extension JSONElements {
-    /// Neighbouring elements of the array, at most 64.
+    /// Neighboring elements of the array, at most 64.
     public struct Batch {
         /// The elements that could be read, in the array's order; none when all were rejected.
         public let elements: [Value]

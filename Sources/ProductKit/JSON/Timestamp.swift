@@ -2,7 +2,7 @@ import Foundation
 
 /// Moments in JSON: RFC 3339 texts, read and written without a formatter.
 ///
-/// A formatter costs 30 to 2,000 times as much, once for every product of a catalogue; and before
+/// A formatter costs 30 to 2,000 times as much, once for every product of a catalog; and before
 /// 1582 the system's own follows another calendar.
 enum Timestamp {
     /// The moment in UTC, to the millisecond; `nil` outside the years 0 to 9999.

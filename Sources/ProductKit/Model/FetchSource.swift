@@ -3,7 +3,7 @@ public import Foundation
 /// Where a value came from, and since when it is known.
 ///
 /// ```swift
-/// let isOffline = response.source.code == .standIn
+/// let isOffline = response.source.code == .staleIfError
 /// ```
 public struct FetchSource: Sendable {
     /// Who answered.
@@ -17,16 +17,16 @@ public struct FetchSource: Sendable {
     public static let network = FetchSource(code: .network)
 
     /// A cache, for an answer that is still good; nobody was asked.
-    public static func stored(asOf date: Date) -> FetchSource {
-        FetchSource(code: .stored, asOf: date)
+    public static func cache(asOf date: Date) -> FetchSource {
+        FetchSource(code: .cache, asOf: date)
     }
 
     /// The server said that what a cache holds is still good (a 304, RFC 9110 §15.4.5).
-    public static let validated = FetchSource(code: .validated)
+    public static let revalidated = FetchSource(code: .revalidated)
 
     /// A cache, in place of the server, which could not be had.
-    public static func standIn(asOf date: Date, failure: any Error) -> FetchSource {
-        FetchSource(code: .standIn, asOf: date, failure: failure)
+    public static func staleIfError(asOf date: Date, failure: any Error) -> FetchSource {
+        FetchSource(code: .staleIfError, asOf: date, failure: failure)
     }
 
     private init(code: Code, asOf: Date? = nil, failure: (any Error)? = nil) {
@@ -36,7 +36,7 @@ public struct FetchSource: Sendable {
     }
 
     /// Whether the server has said just now that this is so, whole or with a 304.
-    public var isConfirmed: Bool { code == .network || code == .validated }
+    public var isFromServer: Bool { code == .network || code == .revalidated }
 }
 
 extension FetchSource {
@@ -48,11 +48,11 @@ extension FetchSource {
         /// The server answered.
         public static let network = Code(rawValue: "network")
         /// A cache answered without asking.
-        public static let stored = Code(rawValue: "stored")
+        public static let cache = Code(rawValue: "cache")
         /// The server said that the stored answer is still good.
-        public static let validated = Code(rawValue: "validated")
+        public static let revalidated = Code(rawValue: "revalidated")
         /// A cache answered because the server could not be had.
-        public static let standIn = Code(rawValue: "standIn")
+        public static let staleIfError = Code(rawValue: "staleIfError")
     }
 }
 
@@ -95,7 +95,7 @@ public struct Fetched<Value> {
     }
 
     /// Whether the server has said just now that this is so, whole or with a 304.
-    public var isConfirmed: Bool { source.isConfirmed }
+    public var isFromServer: Bool { source.isFromServer }
 
     /// When the server last vouched for the value; `nil` when it has done so just now.
     public var asOf: Date? { source.asOf }

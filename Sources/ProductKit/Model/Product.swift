@@ -24,7 +24,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var url: URL?
     /// Whether it can be bought now; `nil` when the backend does not say.
     public var isAvailable: Bool?
-    /// Whether it is a favourite of the user who asked.
+    /// Whether it is a favorite of the user who asked.
     public var isFavorite: Bool
     /// When the backend last changed it.
     public var updatedAt: Date?

@@ -1,4 +1,4 @@
-/// What to look for in a catalogue; the empty query means everything.
+/// What to look for in a catalog; the empty query means everything.
 ///
 /// ```swift
 /// let page = try await loader.products(matching: "boots")

@@ -4,7 +4,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A behaviour made from closures, each of which may be left out.
+/// A behavior made from closures, each of which may be left out.
 ///
 /// ```swift
 /// let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
@@ -18,7 +18,7 @@ public struct ClosureBehavior: RequestBehavior {
     private let unreadable: @Sendable (NetworkResponse, URLRequest) -> Void
     private let around: (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)?
 
-    /// Creates a behaviour from closures.
+    /// Creates a behavior from closures.
     ///
     /// - Parameters:
     ///   - additionalHeaders: Fields to add to a request that does not have them yet.

@@ -4,41 +4,41 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Several behaviours as one, the first of them outermost.
+/// Several behaviors as one, the first of them outermost.
 ///
 /// It has no headers and no `modify` of its own: those of its parts are applied in
 /// ``intercept(_:next:)``.
 public struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 
-    /// Combines behaviours; none at all is a behaviour that does nothing.
+    /// Combines behaviors; none at all is a behavior that does nothing.
     ///
-    /// - Parameter behaviors: The behaviours, the outermost first.
+    /// - Parameter behaviors: The behaviors, the outermost first.
     public init(_ behaviors: [any RequestBehavior]) {
         self.behaviors = behaviors
     }
 
-    /// Tells every behaviour, the outermost first.
+    /// Tells every behavior, the outermost first.
     public func beforeSend() {
         for behavior in behaviors { behavior.beforeSend() }
     }
 
-    /// Tells every behaviour, the innermost first.
+    /// Tells every behavior, the innermost first.
     public func afterSuccess(result: any Sendable) {
         for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
     }
 
-    /// Tells every behaviour, the innermost first.
+    /// Tells every behavior, the innermost first.
     public func afterFailure(error: any Error) {
         for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
     }
 
-    /// Tells every behaviour, the innermost first.
+    /// Tells every behavior, the innermost first.
     public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
         for behavior in behaviors.reversed() { behavior.afterUnreadable(response, to: request) }
     }
 
-    /// Lets each behaviour go around those that follow it.
+    /// Lets each behavior go around those that follow it.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange

@@ -9,8 +9,8 @@ public import Foundation
 ///
 /// It is what a cache may do (``cache-swift.property``) with what the network may do
 /// (``network-swift.property``), in the six pairs that make sense. Without a cache among the
-/// behaviours every policy asks the network, and ``storedOnly`` throws
-/// ``NetworkError/Code-swift.struct/notStored``.
+/// behaviors every policy asks the network, and ``cacheOnly`` throws
+/// ``NetworkError/Code-swift.struct/notCached``.
 public struct FetchPolicy: Hashable, Sendable {
     /// What a cache may do.
     public enum Cache: Hashable, Sendable {
@@ -49,21 +49,21 @@ public struct FetchPolicy: Hashable, Sendable {
     public static let standard = FetchPolicy(.before, .onMiss)
 
     /// What is stored, at any age, else the network.
-    public static let storedFirst = FetchPolicy(.before, .onMiss, acceptsAnyAge: true)
+    public static let cacheFirst = FetchPolicy(.before, .onMiss, acceptsAnyAge: true)
 
     /// What is stored, at any age, and never the network.
     ///
-    /// ``NetworkError/Code-swift.struct/notStored`` is thrown when there is nothing.
-    public static let storedOnly = FetchPolicy(.before, .never, acceptsAnyAge: true)
+    /// ``NetworkError/Code-swift.struct/notCached`` is thrown when there is nothing.
+    public static let cacheOnly = FetchPolicy(.before, .never, acceptsAnyAge: true)
 
     /// The network's word; what is stored only when that could not be had.
-    public static let confirmedOrStored = FetchPolicy(.onFailure, .always)
+    public static let networkFirst = FetchPolicy(.onFailure, .always)
 
     /// The network's word or an error; what is stored may save the body.
-    public static let confirmed = FetchPolicy(.never, .always)
+    public static let revalidate = FetchPolicy(.never, .always)
 
     /// The network's word or an error, with the whole answer sent again.
-    public static let anew = FetchPolicy(.never, .always, isConditional: false)
+    public static let reload = FetchPolicy(.never, .always, isConditional: false)
 
     private init(
         _ cache: Cache,
@@ -81,18 +81,18 @@ public struct FetchPolicy: Hashable, Sendable {
 extension FetchPolicy {
     /// Reads the policy that a request travels with.
     ///
-    /// ``confirmedOrStored`` travels as ``standard`` with `Cache-Control: max-age=0`, which means the
+    /// ``networkFirst`` travels as ``standard`` with `Cache-Control: max-age=0`, which means the
     /// same to any cache.
     ///
-    /// - Parameter request: A request, as a behaviour is given it.
+    /// - Parameter request: A request, as a behavior is given it.
     public init(_ request: URLRequest) {
         self =
             switch request.cachePolicy {
             case .useProtocolCachePolicy: .standard
-            case .returnCacheDataElseLoad: .storedFirst
-            case .returnCacheDataDontLoad: .storedOnly
-            case .reloadRevalidatingCacheData: .confirmed
-            default: .anew
+            case .returnCacheDataElseLoad: .cacheFirst
+            case .returnCacheDataDontLoad: .cacheOnly
+            case .reloadRevalidatingCacheData: .revalidate
+            default: .reload
             }
     }
 
@@ -103,11 +103,11 @@ extension FetchPolicy {
     /// - Parameter request: What is about to be sent.
     public func apply(to request: inout URLRequest) {
         switch self {
-        case .storedFirst: request.cachePolicy = .returnCacheDataElseLoad
-        case .storedOnly: request.cachePolicy = .returnCacheDataDontLoad
-        case .confirmed: request.cachePolicy = .reloadRevalidatingCacheData
-        case .anew: request.cachePolicy = .reloadIgnoringLocalCacheData
-        case .confirmedOrStored: request.ask(caches: "max-age=0")
+        case .cacheFirst: request.cachePolicy = .returnCacheDataElseLoad
+        case .cacheOnly: request.cachePolicy = .returnCacheDataDontLoad
+        case .revalidate: request.cachePolicy = .reloadRevalidatingCacheData
+        case .reload: request.cachePolicy = .reloadIgnoringLocalCacheData
+        case .networkFirst: request.ask(caches: "max-age=0")
         default: break
         }
     }

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// Sends typed requests to one API.
 ///
-/// A client has no behaviour of its own: what you see is what is sent.
+/// A client has no behavior of its own: what you see is what is sent.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -51,7 +51,7 @@ public struct NetworkClient: Sendable {
     /// - Returns: What the request makes of the answer.
     /// - Throws: `CancellationError` when the calling task was cancelled; ``NetworkError`` when the
     ///   request could not be built, no answer came, or it could not be read; what `failure` makes
-    ///   of an answer that is no success; and, unchanged, what behaviours and networking of yours
+    ///   of an answer that is no success; and, unchanged, what behaviors and networking of yours
     ///   throw.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
@@ -77,7 +77,7 @@ public struct NetworkClient: Sendable {
         let urlRequest = try request.urlRequest(relativeTo: baseURL)
         let networking = networking
         let wire = NetworkExchange { request in
-            // A behaviour may ask again when nobody waits any longer.
+            // A behavior may ask again when nobody waits any longer.
             try Task.checkCancellation()
             try request.validate()
             return try await networking.response(for: request)

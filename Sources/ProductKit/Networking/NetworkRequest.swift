@@ -15,7 +15,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public var segments: [String]
     /// The items of the query, as they are: not escaped.
     public var query: [URLQueryItem]
-    /// Header fields of this request; they win over what behaviours add.
+    /// Header fields of this request; they win over what behaviors add.
     public var headers: NetworkHeaders
     /// The body; `nil` for none.
     public var body: Data?

@@ -143,14 +143,6 @@ extension NetworkResponse {
     }
 }
 
-extension Substring {
-    /// Without the blanks that may stand around a member of a list (RFC 9110 §5.6.3).
-    fileprivate var trimmed: Substring {
-        let start = drop { " \t".contains($0) }
-        return start.prefix { !" \t".contains($0) }
-    }
-}
-
 /// One of several times that a request was sent, and how it ended.
 public struct NetworkAttempt: Hashable, Sendable {
     /// The status of the answer; `nil` when none came.

@@ -6,14 +6,14 @@ public import Foundation
 
 /// Something that happens around requests: a header, a token, an indicator, a retry.
 ///
-/// A behaviour is given to a ``NetworkClient`` for every request, or to one `send` alone. All of
+/// A behavior is given to a ``NetworkClient`` for every request, or to one `send` alone. All of
 /// its requirements have defaults that do nothing; implement the ones you need.
 ///
 /// **Per send**, once: ``beforeSend()``, and then exactly one of ``afterSuccess(result:)`` and
 /// ``afterFailure(error:)``, cancellation included. **Per exchange**, for every request that goes
 /// out: ``intercept(_:next:)``.
 ///
-/// Behaviours run in the order of their list on the way out and in reverse on the way back.
+/// Behaviors run in the order of their list on the way out and in reverse on the way back.
 public protocol RequestBehavior: Sendable {
     /// Fields to add to a request that does not have them yet.
     var additionalHeaders: NetworkHeaders { get }
@@ -38,25 +38,25 @@ public protocol RequestBehavior: Sendable {
     /// Called once when an answer with a status between 200 and 299 could not be read, before
     /// ``afterFailure(error:)``.
     ///
-    /// A behaviour that keeps answers forgets this one, so that it is not given out again.
+    /// A behavior that keeps answers forgets this one, so that it is not given out again.
     ///
     /// - Parameters:
     ///   - response: The answer, as the client got it.
-    ///   - request: What the client asked, before behaviours changed it.
+    ///   - request: What the client asked, before behaviors changed it.
     func afterUnreadable(_ response: NetworkResponse, to request: URLRequest)
 
     /// Goes around one exchange: may change the request, call `next` never, once or several times,
     /// and change or replace the answer.
     ///
-    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. A behaviour
+    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. A behavior
     /// with an `intercept` of its own does all of its work there.
     ///
     /// - Parameters:
     ///   - request: What is about to be sent.
-    ///   - next: The behaviours further in and, at last, the network. It returns an answer of any
+    ///   - next: The behaviors further in and, at last, the network. It returns an answer of any
     ///     status, and throws when none came or the task was cancelled.
-    /// - Returns: What the behaviour outside of this one gets as the answer.
-    /// - Throws: What `next` threw, or the behaviour's own reason to give up.
+    /// - Returns: What the behavior outside of this one gets as the answer.
+    /// - Throws: What `next` threw, or the behavior's own reason to give up.
     func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse
 }
 
@@ -91,7 +91,7 @@ extension RequestBehavior {
     }
 }
 
-/// The rest of the way to the server and back, as a behaviour sees it.
+/// The rest of the way to the server and back, as a behavior sees it.
 ///
 /// It is a type and not a bare closure because a closure in a protocol's requirement means another
 /// type in modules with other concurrency settings; there a hook would silently never be called.

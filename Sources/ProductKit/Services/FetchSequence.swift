@@ -54,13 +54,13 @@ public struct FetchSequence<Value: Sendable & Equatable>: AsyncSequence, Sendabl
             guard step == .confirmed else { return nil }
             step = .over
             try Task.checkCancellation()
-            let fetched = try await fetch(.confirmed)
+            let fetched = try await fetch(.revalidate)
             return fetched.value == stored ? nil : fetched
         }
 
         private func storedValue() async throws -> Fetched<Value>? {
             do {
-                return try await fetch(.storedOnly)
+                return try await fetch(.cacheOnly)
             } catch {
                 try Task.checkCancellation()
                 return nil

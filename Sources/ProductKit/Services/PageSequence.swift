@@ -125,7 +125,7 @@ extension ListManager {
             }
             all.items += page.items
             all.total = page.total ?? all.total
-            if all.source.isConfirmed { all.source = page.source }
+            if all.source.isFromServer { all.source = page.source }
         }
         return all
     }

@@ -1,4 +1,4 @@
-/// Loads products and marks favourites, over any backend.
+/// Loads products and marks favorites, over any backend.
 ///
 /// By default it speaks `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. Any other backend
 /// is a few closures:
@@ -19,8 +19,8 @@ public struct ProductLoader: Sendable {
     /// - Parameters:
     ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` when there is none.
     ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
-    ///   - favorites: Loads the page of the user's favourites that begins at a cursor.
-    ///   - setFavorite: Makes the favourite status so and returns the product as it is then. That it
+    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
+    ///   - setFavorite: Makes the favorite status so and returns the product as it is then. That it
     ///     is so already is success.
     public init(
         load: @escaping @Sendable (Product.ID) async throws -> Product,
@@ -30,7 +30,7 @@ public struct ProductLoader: Sendable {
     ) {
         self.init(
             fetch: { id, policy in
-                guard policy != .storedOnly else { throw NetworkError(.notStored) }
+                guard policy != .cacheOnly else { throw NetworkError(.notCached) }
                 return Fetched(try await load(id), source: .network)
             },
             search: search,
@@ -46,8 +46,8 @@ public struct ProductLoader: Sendable {
     ///   - fetch: Loads one product as a policy says, and tells where it came from. Throw
     ///     ``ProductError/notFound(_:)`` when the server says that there is none.
     ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
-    ///   - favorites: Loads the page of the user's favourites that begins at a cursor.
-    ///   - setFavorite: Makes the favourite status so and returns the product as it is then. That it
+    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
+    ///   - setFavorite: Makes the favorite status so and returns the product as it is then. That it
     ///     is so already is success.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
@@ -61,7 +61,7 @@ public struct ProductLoader: Sendable {
         self.setFavorite = setFavorite ?? { _, _ in throw UnsupportedOperation("setFavorite") }
     }
 
-    /// Loads one product, by the server's word: ``FetchPolicy/confirmed``.
+    /// Loads one product, by the server's word: ``FetchPolicy/revalidate``.
     ///
     /// - Parameter id: The product's identity.
     /// - Returns: The product as the backend knows it now.
@@ -70,7 +70,7 @@ public struct ProductLoader: Sendable {
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
         // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
-        return try await fetch(id, .confirmed).value
+        return try await fetch(id, .revalidate).value
     }
 
     /// Loads one product as a policy says, and tells where it came from.
@@ -82,8 +82,8 @@ public struct ProductLoader: Sendable {
     /// - Returns: The product, and where it came from.
     /// - Throws: ``ProductError/notFound(_:)`` when the server says that there is no such product;
     ///   `CancellationError` when you stopped waiting; ``NetworkError`` when no usable answer came,
-    ///   with code ``NetworkError/Code-swift.struct/notStored`` when none is stored and
-    ///   ``FetchPolicy/storedOnly`` asked for it.
+    ///   with code ``NetworkError/Code-swift.struct/notCached`` when none is stored and
+    ///   ``FetchPolicy/cacheOnly`` asked for it.
     @concurrent public func fetchProduct(
         withID id: Product.ID,
         policy: FetchPolicy = .standard
@@ -109,7 +109,7 @@ public struct ProductLoader: Sendable {
         return try await search(query, cursor)
     }
 
-    /// Loads a page of the user's favourites, the newest first.
+    /// Loads a page of the user's favorites, the newest first.
     ///
     /// - Parameter cursor: The ``Page/next`` of the page before; `nil` for the first page.
     /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
@@ -121,16 +121,16 @@ public struct ProductLoader: Sendable {
         return try await favorites(cursor)
     }
 
-    /// Makes a product a favourite, or none.
+    /// Makes a product a favorite, or none.
     ///
     /// It names the state wanted, so sending it twice does no harm.
     ///
     /// - Parameters:
-    ///   - isFavorite: Whether it shall be a favourite.
+    ///   - isFavorite: Whether it shall be a favorite.
     ///   - id: The product's identity.
     /// - Returns: The product as it is then.
     /// - Throws: ``ProductError/notFound(_:)`` when there is no such product,
-    ///   ``UnsupportedOperation`` when the backend knows no favourites, `CancellationError` when you
+    ///   ``UnsupportedOperation`` when the backend knows no favorites, `CancellationError` when you
     ///   stopped waiting, ``NetworkError`` when no usable answer came.
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,

@@ -37,7 +37,7 @@ struct AccessTokenTests {
     }
 
     // S15
-    @Test func `a behaviour that has refreshed and rejected tokens shows none`() async throws {
+    @Test func `a behavior that has refreshed and rejected tokens shows none`() async throws {
         let behavior = TokenBehavior(
             token: { token },
             refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }

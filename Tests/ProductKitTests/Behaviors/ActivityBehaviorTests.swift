@@ -119,7 +119,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `clients that share a behaviour count together`() async throws {
+    @Test func `clients that share a behavior count together`() async throws {
         let activity = activity()
         let inner = NetworkClient(
             baseURL: .api,

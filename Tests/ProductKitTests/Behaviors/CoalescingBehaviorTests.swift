@@ -89,7 +89,7 @@ struct CoalescingBehaviorTests {
     }
 
     // Coalescing 1
-    @Test func `two behaviours share nothing`() async throws {
+    @Test func `two behaviors share nothing`() async throws {
         let (one, other) = (CoalescingBehavior(), CoalescingBehavior())
 
         let response = try await one.send { request in

@@ -130,7 +130,7 @@ struct TokenCancellationTests {
         itself.withLock { $0 = nil }
     }
 
-    /// A behaviour whose token is old until its refresh, which waits at the gate, brings a new one.
+    /// A behavior whose token is old until its refresh, which waits at the gate, brings a new one.
     private func refreshingAtGate() -> TokenBehavior {
         let hasNew = Mutex(false)
         return TokenBehavior(

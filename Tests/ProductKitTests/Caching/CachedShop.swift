@@ -28,7 +28,7 @@ final class CachedShop: Sendable {
         behavior = CachingBehavior(
             cache: cache,
             policy: policy,
-            scope: { box.scope },
+            partition: { box.partition },
             related: related,
             now: { timeline.now }
         )
@@ -36,9 +36,9 @@ final class CachedShop: Sendable {
     }
 
     /// Whose answers are stored and found.
-    var scope: String {
-        get { box.scope }
-        set { box.scope = newValue }
+    var partition: String {
+        get { box.partition }
+        set { box.partition = newValue }
     }
 
     /// What went out, in order.
@@ -89,7 +89,7 @@ final class CachedShop: Sendable {
 private final class ScopeBox: Sendable {
     private let name = Mutex("")
 
-    var scope: String {
+    var partition: String {
         get { name.withLock(\.self) }
         set { name.withLock { $0 = newValue } }
     }

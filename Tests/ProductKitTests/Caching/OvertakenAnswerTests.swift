@@ -42,15 +42,15 @@ struct OvertakenAnswerTests {
 
         switch way {
         case "removed": shop.cache.remove(.shop(path))
-        case "expired": shop.cache.expire(.shop(path))
+        case "expired": shop.cache.invalidate(.shop(path))
         case "lost": _ = try? await shop.send("PUT") { _ in throw NetworkError(.timedOut) }
         default: try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
         }
         gate.open()
 
         #expect(try await answer.value.text == (status == 200 ? "new" : "old"))
-        let next = try? await shop.send("GET", path, policy: .storedFirst, answer: noConnection)
-        #expect(next?.source.code != .stored && next?.text != "new")
+        let next = try? await shop.send("GET", path, policy: .cacheFirst, answer: noConnection)
+        #expect(next?.source.code != .cache && next?.text != "new")
     }
 
     // Caching rule 48
@@ -60,7 +60,7 @@ struct OvertakenAnswerTests {
         let answer = Task { try await held("products/boots", 404) }
         await gate.arrival()
 
-        shop.cache.expire(.shop("products/boots"))
+        shop.cache.invalidate(.shop("products/boots"))
         try await shop.store("new")
         gate.open()
 
@@ -74,7 +74,7 @@ struct OvertakenAnswerTests {
         await gate.arrival()
 
         try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
-        shop.cache.expire(.shop("products/hat"), scope: "anna")
+        shop.cache.invalidate(.shop("products/hat"), partition: "anna")
         gate.open()
 
         _ = try await answer.value
@@ -122,7 +122,7 @@ struct OvertakenAnswerTests {
                     switch way {
                     case "all removed": cache.removeAll()
                     case "removed": cache.remove(.shop("a"))
-                    default: cache.expire(.shop("b"))
+                    default: cache.invalidate(.shop("b"))
                     }
                 }
                 return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)

@@ -54,7 +54,7 @@ struct RefreshBehindTests {
         let (calls, called) = AsyncStream.makeStream(of: Void.self)
         do {
             let call = called.closure()
-            for policy in [FetchPolicy.standard, .storedOnly] {
+            for policy in [FetchPolicy.standard, .cacheOnly] {
                 let answer = try await shop.send(
                     headers: ["Cache-Control": "only-if-cached"],
                     policy: policy
@@ -94,15 +94,15 @@ struct RefreshBehindTests {
         switch way {
         case "all removed": shop.cache.removeAll()
         case "removed": shop.cache.remove(.shop("products/boots"))
-        case "made old": shop.cache.expire(.shop("products/boots"))
-        default: shop.scope = "anna"
+        case "made old": shop.cache.invalidate(.shop("products/boots"))
+        default: shop.partition = "anna"
         }
         gate.open()
         for await _ in ends {}
 
         #expect(shop.asks == 2)
-        shop.scope = ""
-        let next = try await shop.send(policy: .storedFirst) { _ in .text("asked") }
+        shop.partition = ""
+        let next = try await shop.send(policy: .cacheFirst) { _ in .text("asked") }
         #expect(next.text == (way == "signed in" ? "old" : "asked"))
     }
 
@@ -118,7 +118,7 @@ struct RefreshBehindTests {
                 try await gate.pass()
                 return try await answer(request)
             }
-            #expect(stale.text == "old" && stale.source.code == .stored)
+            #expect(stale.text == "old" && stale.source.code == .cache)
         }
     }
 

@@ -36,7 +36,7 @@ struct ResponseCacheTests {
         for number in 0..<500 {
             let size = Int.random(in: 0...3_000, using: &generator)
             let path = "products/\(Int.random(in: 0..<20, using: &generator))"
-            try await shop.send("GET", path, policy: .anew) { _ in
+            try await shop.send("GET", path, policy: .reload) { _ in
                 .text(
                     String(repeating: "x", count: size),
                     headers: ["Cache-Control": "max-age=60"]
@@ -60,7 +60,7 @@ struct ResponseCacheTests {
         try await shop.store("other", "other")
         try await shop.store("old", "big")
 
-        try await shop.send("GET", "big", policy: .confirmed) { _ in
+        try await shop.send("GET", "big", policy: .revalidate) { _ in
             .text(String(repeating: "x", count: 2_000), headers: ["Cache-Control": "max-age=60"])
         }
 
@@ -129,7 +129,7 @@ struct ResponseCacheTests {
                         let path = "products/\((worker * 7 + turn) % 30)"
                         switch (worker + turn) % 16 {
                         case 0: cache.remove(.shop(path))
-                        case 1: cache.expire(.shop(path))
+                        case 1: cache.invalidate(.shop(path))
                         case 2 where turn % 25 == 0: cache.removeAll()
                         case 3: _ = try? await shop.send("PUT", path) { _ in NetworkResponse() }
                         case 4: _ = cache.entries()

@@ -29,7 +29,7 @@ final class SharedQuestionTests: Sendable {
 
         await #expect(throws: CancellationError.self) { _ = try await annas.value }
         #expect(try await berts.value == "2 for bert")
-        #expect(try await client.send(.things.fetching(.storedOnly)) == "2 for bert")
+        #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for bert")
     }
 
     // Caching rules 43 and 48
@@ -38,17 +38,17 @@ final class SharedQuestionTests: Sendable {
         let before = Task { try await client.send(.things) }
         await gate.arrival()
 
-        cache.expire(.api.appending(path: "things"), scope: "anna")
+        cache.invalidate(.api.appending(path: "things"), partition: "anna")
         let after = Task { try await client.send(.things) }
         await gate.arrival()
         gate.open()
 
         #expect(Set([try await before.value, try await after.value]).count == 2)
-        #expect(try await client.send(.things.fetching(.storedOnly)) == "2 for anna")
+        #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for anna")
     }
 
     @Test func `nobody in particular has nothing stored`() async throws {
-        let caching = CachingBehavior(cache: cache, scope: { nil })
+        let caching = CachingBehavior(cache: cache, partition: { nil })
         gate.open()
         let client = client(caching)
 
@@ -80,12 +80,12 @@ final class SharedQuestionTests: Sendable {
         _ = try await first.value
         cache.flush()
 
-        #expect(try await client.send(.things.fetching(.storedOnly)) == "answer 2")
+        #expect(try await client.send(.things.fetching(.cacheOnly)) == "answer 2")
     }
 
     private func client(_ caching: CachingBehavior? = nil) -> NetworkClient {
         let caching =
-            caching ?? CachingBehavior(cache: cache, scope: { [self] in user.withLock(\.self) })
+            caching ?? CachingBehavior(cache: cache, partition: { [self] in user.withLock(\.self) })
         return NetworkClient(
             baseURL: .api,
             networking: .closure { [self] request in

@@ -10,7 +10,7 @@ struct ClosureBehaviorTests {
         )
     }
 
-    @Test func `a behaviour without closures changes nothing`() async throws {
+    @Test func `a behavior without closures changes nothing`() async throws {
         let request = URLRequest(url: .api)
         let behavior: any RequestBehavior = ClosureBehavior()
 

@@ -63,7 +63,7 @@ struct CombinedBehaviorTests {
         )
     }
 
-    @Test func `an outer behaviour may keep the inner ones from running`() async throws {
+    @Test func `an outer behavior may keep the inner ones from running`() async throws {
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { _, _ in NetworkResponse(statusCode: 203) }),
             ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("inner") }),
@@ -77,7 +77,7 @@ struct CombinedBehaviorTests {
         #expect(response.statusCode == 203)
     }
 
-    @Test func `each exchange of an outer behaviour runs the inner ones anew`() async throws {
+    @Test func `each exchange of an outer behavior runs the inner ones anew`() async throws {
         let count = Counter()
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { request, next in
@@ -95,7 +95,7 @@ struct CombinedBehaviorTests {
         #expect(count.count == 2)
     }
 
-    @Test func `combined behaviours combine like one`() async throws {
+    @Test func `combined behaviors combine like one`() async throws {
         let lines = Lines()
         let behaviors = ["a", "b", "c"].map { name in
             ClosureBehavior(modify: { _ in lines.add(name) })

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkClientBehaviorTests {
-    @Test func `behaviours run in order going out and in reverse coming back`() async throws {
+    @Test func `behaviors run in order going out and in reverse coming back`() async throws {
         let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
@@ -47,7 +47,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines.all == expected)
     }
 
-    @Test func `a request's behaviours are its own`() async throws {
+    @Test func `a request's behaviors are its own`() async throws {
         let lines = Lines()
         let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
         let request = NetworkRequest<NetworkResponse>.get()
@@ -107,7 +107,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines == ["before a", "out a", "back a", "CancellationError a"])
     }
 
-    @Test func `each hook is called once when a behaviour gives up`() async throws {
+    @Test func `each hook is called once when a behavior gives up`() async throws {
         let lines = try await linesOfFailure(
             .boots,
             networking: .closure { _ in NetworkResponse() },
@@ -154,7 +154,7 @@ struct NetworkClientBehaviorTests {
         #expect(errors.withLock { $0 } as? [ProductError] == [.notFound("boots")])
     }
 
-    @Test func `a behaviour's answer is read like the network's`() async throws {
+    @Test func `a behavior's answer is read like the network's`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in throw UnsupportedOperation("network") }
@@ -165,7 +165,7 @@ struct NetworkClientBehaviorTests {
         #expect(try await client.send(NetworkRequest<Product>.boots, behaviors: [canned]) == .boots)
     }
 
-    @Test func `a behaviour may send a request several times`() async throws {
+    @Test func `a behavior may send a request several times`() async throws {
         let sends = Counter()
         let client = NetworkClient(
             baseURL: .api,
@@ -184,7 +184,7 @@ struct NetworkClientBehaviorTests {
         #expect(sends.count == 3)
     }
 
-    /// What one behaviour is told of a send that fails.
+    /// What one behavior is told of a send that fails.
     private func linesOfFailure(
         _ request: NetworkRequest<Product>,
         networking: ClosureNetworking,

@@ -24,7 +24,7 @@ struct NetworkClientCancellationTests {
     }
 
     // Cancellation 4
-    @Test func `a behaviour that asks again for a cancelled task sends nothing`() async throws {
+    @Test func `a behavior that asks again for a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(
             baseURL: .api,

@@ -6,7 +6,7 @@ import Testing
     @Test func `an answer tells whether it stands in`() {
         let response = NetworkResponse()
 
-        let isOffline = response.source.code == .standIn
+        let isOffline = response.source.code == .staleIfError
 
         #expect(!isOffline)
     }

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The fences of “A backend that can only flip a favourite”.
+/// The fences of “A backend that can only flip a favorite”.
 @Suite(.timeLimit(.minutes(5))) struct FlipSamples {
     @Test func `a flip is sent only when the state differs`() async throws {
         let shop = FlippingShop()

@@ -37,7 +37,7 @@ import FoundationNetworking
 
         let screen = try await service.viewModel(
             forProductWithID: id,
-            policy: .storedFirst
+            policy: .cacheFirst
         )
         try await screen.reload()
 
@@ -72,9 +72,9 @@ import FoundationNetworking
 
         let screen = try await service.viewModel(
             forProductWithID: id,
-            policy: .confirmedOrStored
+            policy: .networkFirst
         )
-        if screen.source.code == .standIn, let date = screen.asOf {
+        if screen.source.code == .staleIfError, let date = screen.asOf {
             print("offline, from \(date.formatted(date: .omitted, time: .shortened))")
         }
 
@@ -84,11 +84,11 @@ import FoundationNetworking
     @Test func `a request says who may answer`() async throws {
         let client = client(failingAfter: 1)
         let request = NetworkRequest<Product>.get("products", id)
-            .fetching(.storedFirst)
+            .fetching(.cacheFirst)
             .fetched
         let fetched = try await client.send(request)
 
-        #expect(fetched.isConfirmed && fetched.value.id == id)
+        #expect(fetched.isFromServer && fetched.value.id == id)
     }
 
     @MainActor @Test func `signing out is one call`() {
@@ -99,7 +99,7 @@ import FoundationNetworking
 
     @Test func `a stack of one's own`() {
         let cache = ResponseCache()
-        let session = UserSession()
+        let session = CachePartition()
 
         let client = NetworkClient(
             baseURL: api,
@@ -107,7 +107,7 @@ import FoundationNetworking
                 ClosureBehavior(additionalHeaders: { ["Accept-Language": "de"] }),
                 CachingBehavior(
                     cache: cache,
-                    scope: { session.userID },
+                    partition: { session.userID },
                     related: CachePolicy.relatedByContract(baseURL: api)
                 ),
                 CoalescingBehavior(),
@@ -148,7 +148,7 @@ import FoundationNetworking
 }
 
 /// Who is signed in.
-private struct UserSession: Sendable {
+private struct CachePartition: Sendable {
     let userID = "anna"
     let token = "demo-token"
 }

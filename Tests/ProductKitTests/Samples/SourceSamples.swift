@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `behaviours`() async throws {
+    @Test func `behaviors`() async throws {
         let session = Session()
         let spinner = Spinner()
         let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
@@ -159,7 +159,7 @@ import Testing
         let test = ProductViewModel.Actions.only(reload: { boots })
         #expect(try await live.reload() == test.reload())
         do {
-            let viewModel = ProductListViewModel(
+            let viewModel = CatalogViewModel(
                 localUser: LocalUser(currency: "EUR"),
                 actions: .only(loadPage: { _, _ in Page([boots]) })
             )
@@ -167,8 +167,8 @@ import Testing
             #expect(viewModel.rows.map(\.title) == ["Walking Boots"])
         }
         do {
-            let live = ProductListViewModel.Actions(loader: loader)
-            let test = ProductListViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
+            let live = CatalogViewModel.Actions(loader: loader)
+            let test = CatalogViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
             #expect(try await test.loadPage("", nil) == Page([boots]))
             await #expect(throws: UnsupportedOperation("search")) {
                 try await live.loadPage("", nil)

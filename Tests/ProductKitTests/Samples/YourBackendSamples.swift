@@ -51,7 +51,7 @@ import Testing
         try await lists.addProduct(withID: "4711", toListWithID: "7")
     }
 
-    @Test func `a favourite names the state wanted`() async throws {
+    @Test func `a favorite names the state wanted`() async throws {
         let methods = Mutex<[String?]>([])
         let loader = ProductLoader(
             bazaar: try .test { request in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a favourite that is answered with nothing, and a board, take two requests`()
+    @Test func `a favorite that is answered with nothing, and a board, take two requests`()
         async throws
     {
         let lines = Lines()

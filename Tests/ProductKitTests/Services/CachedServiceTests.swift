@@ -92,7 +92,7 @@ struct CachedServiceTests {
         for (id, token) in [("anna", "new"), (nil, nil)] as [(Identifier<LocalUser>?, String?)] {
             let loader = service(id: id, token: token).loader
             let fetched = try await loader.fetchProduct(withID: "walking-boots")
-            #expect(fetched.source.code == .stored)
+            #expect(fetched.source.code == .cache)
         }
     }
 
@@ -127,7 +127,7 @@ struct CachedServiceTests {
         for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
         #expect(asked.count == 1)
 
-        service.expire(.api.appending(path: "products/walking-boots"))
+        service.invalidate(.api.appending(path: "products/walking-boots"))
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
 
         #expect(asked.count == 2)

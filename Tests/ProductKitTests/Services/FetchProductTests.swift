@@ -8,9 +8,9 @@ import Testing
     // Caching rules 59 and 61
     @Test(
         arguments: [
-            (.standard, "stored", 0), (.storedFirst, "stored", 0), (.storedOnly, "stored", 0),
-            (.confirmedOrStored, "validated", 1), (.confirmed, "validated", 1),
-            (.anew, "network", 1),
+            (.standard, "stored", 0), (.cacheFirst, "stored", 0), (.cacheOnly, "stored", 0),
+            (.networkFirst, "revalidated", 1), (.revalidate, "revalidated", 1),
+            (.reload, "network", 1),
         ] as [(FetchPolicy, String, Int)]
     )
     func `a policy says who answers for a product`(
@@ -28,7 +28,7 @@ import Testing
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
 
         #expect(fetched.source.code.rawValue == source && fetched.value == .boots)
-        #expect(fetched.isConfirmed == (questions == 1))
+        #expect(fetched.isFromServer == (questions == 1))
         #expect(asked.count == 1 + questions)
     }
 
@@ -61,11 +61,11 @@ import Testing
 
         let fetched = try await loader.fetchProduct(
             withID: "walking-boots",
-            policy: .confirmedOrStored
+            policy: .networkFirst
         )
 
         #expect(
-            fetched.source == .standIn(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline())
+            fetched.source == .staleIfError(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline())
         )
         #expect((fetched.source.failure as? NetworkError)?.code == .unreachable)
         await #expect(throws: NetworkError.self) {
@@ -85,16 +85,16 @@ import Testing
 
         for loader in [loader, bare] {
             let error = await #expect(throws: NetworkError.self) {
-                _ = try await loader.fetchProduct(withID: "walking-boots", policy: .storedOnly)
+                _ = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheOnly)
             }
-            #expect(error?.code == .notStored)
+            #expect(error?.code == .notCached)
         }
     }
 
     @Test func `a loader of closures without a cache asks, and confirms`() async throws {
         let loader = ProductLoader(load: { _ in .boots })
 
-        for policy in [FetchPolicy.standard, .storedFirst, .confirmedOrStored, .confirmed, .anew] {
+        for policy in [FetchPolicy.standard, .cacheFirst, .networkFirst, .revalidate, .reload] {
             let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
             #expect(fetched == Fetched(.boots, source: .network))
         }
@@ -117,20 +117,20 @@ import Testing
             }
             return try .boots(to: request)
         }
-        for policy in [FetchPolicy.confirmed, .storedFirst] {
+        for policy in [FetchPolicy.revalidate, .cacheFirst] {
             await #expect(throws: ProductError.notFound("walking-boots")) {
                 _ = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
             }
         }
         #expect(asked.count == 2)
         let error = await #expect(throws: NetworkError.self) {
-            _ = try await loader.fetchProduct(withID: "walking-boots", policy: .storedOnly)
+            _ = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheOnly)
         }
-        #expect(error?.code == .notStored && asked.count == 2)
+        #expect(error?.code == .notCached && asked.count == 2)
 
         isThere.withLock { $0 = true }
-        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .storedFirst)
-        #expect(fetched.value == .boots && fetched.isConfirmed)
+        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
+        #expect(fetched.value == .boots && fetched.isFromServer)
     }
 
     // Caching rules 24 and 65
@@ -171,7 +171,7 @@ import Testing
         let error = await #expect(throws: NetworkError.self) {
             _ = try await loader.fetchProduct(
                 withID: "walking-boots",
-                policy: .confirmedOrStored
+                policy: .networkFirst
             )
         }
         #expect(error?.code == .unreachable)

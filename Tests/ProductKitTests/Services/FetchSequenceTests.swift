@@ -11,7 +11,7 @@ import Testing
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
         #expect(values.map(\.value) == [.boots, .favoriteBoots])
-        #expect(values.map(\.isConfirmed) == [false, true])
+        #expect(values.map(\.isFromServer) == [false, true])
     }
 
     @Test func `equal values are given once`() async throws {
@@ -19,17 +19,17 @@ import Testing
 
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
-        #expect(values.map(\.isConfirmed) == [false])
+        #expect(values.map(\.isFromServer) == [false])
     }
 
-    @Test(arguments: [NetworkError(.notStored), NetworkError(.unreadable)])
+    @Test(arguments: [NetworkError(.notCached), NetworkError(.unreadable)])
     func `where nothing usable is stored the server's word is all`(error: NetworkError) async throws
     {
         let loader = loader(stored: .failure(error), confirmed: .success(.boots))
 
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
-        #expect(values.map(\.isConfirmed) == [true])
+        #expect(values.map(\.isFromServer) == [true])
     }
 
     @Test func `a failure comes behind what is stored, once`() async throws {
@@ -48,14 +48,14 @@ import Testing
         let asked = Mutex<[FetchPolicy]>([])
         let loader = ProductLoader(fetch: { _, policy in
             asked.withLock { $0.append(policy) }
-            return Fetched(.boots, source: .stored(asOf: .distantPast))
+            return Fetched(.boots, source: .cache(asOf: .distantPast))
         })
 
         let values = loader.values(ofProductWithID: "walking-boots")
         #expect(asked.withLock { $0 } == [])
         for try await _ in values { break }
 
-        #expect(asked.withLock { $0 } == [.storedOnly])
+        #expect(asked.withLock { $0 } == [.cacheOnly])
     }
 
     @Test func `a cancelled loop asks no more`() async throws {
@@ -63,13 +63,13 @@ import Testing
         let loader = ProductLoader(fetch: { _, policy in
             asked.withLock { $0.append(policy) }
             withUnsafeCurrentTask { $0?.cancel() }
-            throw NetworkError(.notStored)
+            throw NetworkError(.notCached)
         })
         let loop = Task { try await all(loader.values(ofProductWithID: "walking-boots")) }
 
         await #expect(throws: CancellationError.self) { _ = try await loop.value }
 
-        #expect(asked.withLock { $0 } == [.storedOnly])
+        #expect(asked.withLock { $0 } == [.cacheOnly])
     }
 
     private func loader(
@@ -77,8 +77,8 @@ import Testing
         confirmed: Result<Product, NetworkError>
     ) -> ProductLoader {
         ProductLoader(fetch: { _, policy in
-            policy == .storedOnly
-                ? Fetched(try stored.get(), source: .stored(asOf: .distantPast))
+            policy == .cacheOnly
+                ? Fetched(try stored.get(), source: .cache(asOf: .distantPast))
                 : Fetched(try confirmed.get(), source: .network)
         })
     }

@@ -1,6 +1,6 @@
 import ProductKit
 
-extension ProductListViewModel {
+extension CatalogViewModel {
     /// A list for somebody who pays in euros.
     convenience init(_ actions: Actions, store: ProductStore? = nil) {
         self.init(localUser: .shopper, actions: actions, store: store)

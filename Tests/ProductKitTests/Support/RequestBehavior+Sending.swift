@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension RequestBehavior {
-    /// Sends a request through this behaviour alone.
+    /// Sends a request through this behavior alone.
     func send(
         _ request: URLRequest = URLRequest("GET"),
         to respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse

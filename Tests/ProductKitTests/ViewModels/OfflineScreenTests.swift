@@ -36,9 +36,9 @@ struct OfflineScreenTests {
 
         let screen = try await service.viewModel(
             forProductWithID: "walking-boots",
-            policy: .storedFirst
+            policy: .cacheFirst
         )
-        #expect(screen.title == "Old" && screen.source.code == .stored && screen.asOf != nil)
+        #expect(screen.title == "Old" && screen.source.code == .cache && screen.asOf != nil)
         try await screen.reload()
 
         #expect(screen.title == "New" && screen.source == .network)
@@ -56,12 +56,12 @@ struct OfflineScreenTests {
 
         let screen = try await service.viewModel(
             forProductWithID: "walking-boots",
-            policy: .confirmedOrStored
+            policy: .networkFirst
         )
-        #expect(screen.source.code == .standIn && screen.asOf == screen.source.asOf)
+        #expect(screen.source.code == .staleIfError && screen.asOf == screen.source.asOf)
         #expect(screen.asOf != nil && screen.title == "Walking Boots")
         await #expect(throws: NetworkError.self) { try await screen.reload() }
-        #expect(screen.source.code == .standIn && screen.lastError?.kind == .reload)
+        #expect(screen.source.code == .staleIfError && screen.lastError?.kind == .reload)
 
         isDown.withLock { $0 = false }
         try await screen.reload()
@@ -96,7 +96,7 @@ struct OfflineScreenTests {
 
         let opened = ProductViewModel(
             product: .boots(named: "Stored", isFavorite: true),
-            from: .stored(asOf: noon),
+            from: .cache(asOf: noon),
             localUser: .shopper,
             actions: .only(),
             store: store
@@ -125,8 +125,8 @@ struct OfflineScreenTests {
         let store = ProductStore()
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
         var page = Page([Product.boots(named: "Stored"), Product(id: "tent", name: "Tent")])
-        page.source = .standIn(asOf: noon, failure: Offline())
-        let list = ProductListViewModel(
+        page.source = .staleIfError(asOf: noon, failure: Offline())
+        let list = CatalogViewModel(
             localUser: .shopper,
             actions: .only(loadPage: { _, _ in page }),
             store: store
@@ -135,13 +135,13 @@ struct OfflineScreenTests {
         try await list.search("")
 
         #expect(list.rows.map(\.title) == ["Shown", "Tent"] && shown.title == "Shown")
-        #expect(list.source.code == .standIn && list.source.asOf == noon)
+        #expect(list.source.code == .staleIfError && list.source.asOf == noon)
         let tent = ProductViewModel(
             .only(reload: { Product(id: "tent", name: "New Tent") }),
             product: Product(id: "tent", name: "Tent"),
             store: store
         )
-        #expect(tent.source.code == .standIn)
+        #expect(tent.source.code == .staleIfError)
         page = Page([Product.boots(named: "New")])
         try await list.refresh()
         #expect(shown.title == "New" && list.source == .network)
@@ -151,13 +151,13 @@ struct OfflineScreenTests {
     @Test func `a page that stands in replaces no list that the server has confirmed`() async throws
     {
         var page = Page([Product.boots, Product(id: "tent", name: "Tent")])
-        let list = ProductListViewModel(
+        let list = CatalogViewModel(
             localUser: .shopper,
             actions: .only(loadPage: { _, _ in page })
         )
         try await list.search("")
         page = Page([Product.boots])
-        page.source = .standIn(asOf: noon, failure: Offline())
+        page.source = .staleIfError(asOf: noon, failure: Offline())
 
         await #expect(throws: Offline()) { try await list.refresh() }
 
@@ -180,7 +180,7 @@ struct OfflineScreenTests {
         let lists = service.membershipViewModel(for: .boots)
 
         try await lists.reload()
-        #expect(lists.holding == ["Wishlist"] && lists.source.code == .standIn)
+        #expect(lists.holding == ["Wishlist"] && lists.source.code == .staleIfError)
         isDown.withLock { $0 = false }
         try await lists.reload()
         #expect(lists.holding == ["Wishlist"] && lists.source == .network)
@@ -193,7 +193,7 @@ struct OfflineScreenTests {
     @Test func `where it came from tells nobody who reads something else`() async throws {
         let screen = ProductViewModel(
             product: .boots,
-            from: .stored(asOf: noon),
+            from: .cache(asOf: noon),
             localUser: .shopper,
             actions: .only(reload: { .boots })
         )

@@ -1,6 +1,6 @@
 /// A piece of everyday work that tells how fast the machine is just now.
 ///
-/// A neighbour on the same processor makes everything slower for minutes. Limits in nanoseconds are
+/// A neighbor on the same processor makes everything slower for minutes. Limits in nanoseconds are
 /// meant for a machine on which one piece takes ``nominal``; what is measured is scaled to that by
 /// the yardstick, which takes its turn in every round. The limits were set on a quiet 2.8 GHz Xeon:
 /// there a bare action takes 31 ns, a reload 470 ns more, and a piece 250 ns.

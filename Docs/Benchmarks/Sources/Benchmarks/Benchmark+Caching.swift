@@ -46,7 +46,7 @@ extension Referee {
         let request = URLRequest(url: url)
         _ = try await behavior.intercept(request, next: wire)
         cache.flush()
-        guard try await behavior.intercept(request, next: wire).source.code == .stored else {
+        guard try await behavior.intercept(request, next: wire).source.code == .cache else {
             throw CocoaError(.fileReadUnknown)
         }
         return try await compare { count in

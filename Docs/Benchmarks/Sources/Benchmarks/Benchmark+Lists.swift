@@ -40,8 +40,8 @@ extension Benchmark {
     /// A list screen whose pages never end.
     @MainActor private static func endlessList(
         _ products: @escaping (_ place: Int) -> [Product]
-    ) -> ProductListViewModel {
-        ProductListViewModel(
+    ) -> CatalogViewModel {
+        CatalogViewModel(
             localUser: LocalUser(currency: "EUR"),
             actions: .only(loadPage: { _, cursor in
                 let place = cursor.flatMap { Int($0.rawValue) } ?? 0

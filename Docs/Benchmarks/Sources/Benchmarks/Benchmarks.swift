@@ -8,8 +8,8 @@ import ProductKit
         Store.serveIfAsked()
         let transport: @Sendable () -> any Networking = { URLSessionTransport() }
         await BenchmarkRun.main(
-            Benchmark.counters + Benchmark.reloads + Benchmark.behaviours + Benchmark.decoding
-                + Benchmark.catalogue
+            Benchmark.counters + Benchmark.reloads + Benchmark.behaviors + Benchmark.decoding
+                + Benchmark.catalog
                 + Benchmark.lists
                 + Benchmark.freshLoads("http/fresh", over: transport)
                 + Benchmark.sharing

@@ -88,14 +88,14 @@ extension NetworkClient {
             segments: ["products", "walking-boots"],
             decode: \.body
         )
-        .fetching(.anew)
+        .fetching(.reload)
         return { try await send(request) }
     }
 
     /// The server's word on a page, unread.
     fileprivate var loadsPage: @Sendable () async throws -> Data {
         let request = NetworkRequest(method: "GET", segments: ["products"], decode: \.body)
-            .fetching(.confirmed)
+            .fetching(.revalidate)
         return { try await send(request) }
     }
 }

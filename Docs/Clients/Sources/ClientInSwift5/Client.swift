@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// A stranger's program: every hook of its behaviour must be called, whatever its language mode.
+/// A stranger's program: every hook of its behavior must be called, whatever its language mode.
 @main
 struct Client {
     static func main() async throws {
@@ -32,7 +32,7 @@ struct Client {
         ]
         try require(calls.all == expected, "the hooks were called like this: \(calls.all)")
         try await driveAScreen()
-        print("✓ Every hook of a stranger's behaviour was called.")
+        print("✓ Every hook of a stranger's behavior was called.")
     }
 
     @MainActor static func driveAScreen() async throws {

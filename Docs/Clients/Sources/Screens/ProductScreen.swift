@@ -23,7 +23,7 @@ struct ProductScreen: View {
         }
         .toolbar {
             Button(
-                "Favourite",
+                "Favorite",
                 systemImage: screen.isFavorite ? "star.fill" : "star"
             ) {
                 Task { try? await screen.toggleProductFavoriteStatus() }

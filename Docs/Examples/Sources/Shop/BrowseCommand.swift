@@ -31,13 +31,13 @@ struct BrowseCommand: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         try await store.withService { service in
-            let screen = service.listViewModel()
+            let screen = service.catalogViewModel()
             try await screen.search(search)
             if interactive || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 {
                 try await BrowseSession(service: service, screen: screen).run()
             } else {
                 // What was read is shown, even when the rest cannot be.
-                defer { print(CatalogueTable(screen)) }
+                defer { print(CatalogTable(screen)) }
                 while screen.hasNextPage { try await screen.loadNextPage() }
             }
         }

@@ -5,7 +5,7 @@ import ProductKit
 @MainActor
 struct BrowseSession {
     let service: ProductService
-    let screen: ProductListViewModel
+    let screen: CatalogViewModel
 
     /// Shows the list, and does what is typed until that ends.
     func run() async throws {
@@ -59,7 +59,7 @@ struct BrowseSession {
     }
 
     private func show(from first: Int, rejectedFrom firstRejected: Int = 0) {
-        let table = CatalogueTable(
+        let table = CatalogTable(
             screen,
             from: first,
             rejectedFrom: firstRejected,
@@ -88,7 +88,7 @@ struct BrowseSession {
     }
 
     private static let commands =
-        "n next · /text search · 3 open · *3 favourite · r refresh · q quit"
+        "n next · /text search · 3 open · *3 favorite · r refresh · q quit"
 
     private func prompt() -> String? {
         print(Self.commands, terminator: " > ")

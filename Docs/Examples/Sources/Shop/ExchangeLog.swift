@@ -19,7 +19,7 @@ final class ExchangeLog: Sendable {
             let start = ContinuousClock.now
             do {
                 let response = try await next(request)
-                if response.source.isConfirmed { total.withLock { $0 += 1 } }
+                if response.source.isFromServer { total.withLock { $0 += 1 } }
                 show(request, outcome: response.outcome, since: start)
                 return response
             } catch {
@@ -47,9 +47,9 @@ extension NetworkResponse {
     /// The status, and who answered when the store did not, or only nodded.
     fileprivate var outcome: String {
         switch source.code {
-        case .validated: "304 validated"
-        case .stored: "\(statusCode) stored"
-        case .standIn: "\(statusCode) stands in"
+        case .revalidated: "304 validated"
+        case .cache: "\(statusCode) stored"
+        case .staleIfError: "\(statusCode) stands in"
         default: "\(statusCode)"
         }
     }

@@ -5,10 +5,10 @@ import Foundation
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a catalogue of any size into a file, to try “import” with."
+        abstract: "Write a catalog of any size into a file, to try “import” with."
     )
 
-    @Argument(help: "The file, such as catalogue.json.")
+    @Argument(help: "The file, such as catalog.json.")
     var file: String
 
     @Option(help: ArgumentHelp("How many products.", valueName: "number"))
@@ -44,11 +44,11 @@ struct ExportCommand: AsyncParsableCommand {
         print("\(count.formatted()) products are in \(file).")
     }
 
-    /// The demo catalogue again and again, each time under other identities.
+    /// The demo catalog again and again, each time under other identities.
     private static func product(_ number: Int) -> StoreProduct {
-        let catalogue = StoreProduct.catalogue
-        var product = catalogue[number % catalogue.count]
-        let edition = number / catalogue.count
+        let catalog = StoreProduct.catalog
+        var product = catalog[number % catalog.count]
+        let edition = number / catalog.count
         if edition > 0 {
             product.id += "-\(edition)"
             product.name += " No. \(edition)"

@@ -4,13 +4,13 @@ import ProductKit
 struct FavoriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favorite",
-        abstract: "Make a product a favourite, or no longer one."
+        abstract: "Make a product a favorite, or no longer one."
     )
 
     @Argument(help: "The product, such as walking-boots.", transform: Product.ID.init(_:))
     var id: Product.ID
 
-    @Flag(help: "Make it no longer a favourite.")
+    @Flag(help: "Make it no longer a favorite.")
     var off = false
 
     @OptionGroup var store: StoreOptions

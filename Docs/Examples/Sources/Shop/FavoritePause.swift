@@ -1,6 +1,6 @@
 import EmbeddedStore
 
-/// Holds the store's work on a favourite until the screen has been looked at.
+/// Holds the store's work on a favorite until the screen has been looked at.
 struct FavoritePause {
     private let asked: AsyncStream<Void>
     private let ask: AsyncStream<Void>.Continuation

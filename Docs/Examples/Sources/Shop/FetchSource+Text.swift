@@ -5,8 +5,8 @@ extension FetchSource {
     /// What to say about where something came from; `nil` for the store's own word.
     var note: String? {
         switch code {
-        case .stored: asOf.map { "stored, from \($0.clockText)" }
-        case .standIn: asOf.map { "offline, from \($0.clockText)" }
+        case .cache: asOf.map { "stored, from \($0.clockText)" }
+        case .staleIfError: asOf.map { "offline, from \($0.clockText)" }
         default: nil
         }
     }

@@ -7,7 +7,7 @@ import Synchronization
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Stream a catalogue from a file into a store on this machine.",
+        abstract: "Stream a catalog from a file into a store on this machine.",
         discussion: """
             The file holds a JSON array of products, as Docs/openapi.yaml describes them. However \
             large it is, it is read in a few megabytes, and a product that cannot be read costs no \
@@ -15,7 +15,7 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The file, such as catalogue.json.")
+    @Argument(help: "The file, such as catalog.json.")
     var file: String
 
     @Option(

@@ -29,7 +29,7 @@ extension ProductService {
         if let cache {
             let caching = CachingBehavior(
                 cache: cache,
-                scope: { localUser.id?.rawValue ?? "" },
+                partition: { localUser.id?.rawValue ?? "" },
                 related: CachePolicy.relatedByContract(baseURL: baseURL)
             )
             behaviors.append(caching)

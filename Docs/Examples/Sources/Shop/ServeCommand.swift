@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
             try await EmbeddedStore().run(port: port) { baseURL in
                 Self.announce(
                     baseURL,
-                    productCount: StoreProduct.catalogue.count,
+                    productCount: StoreProduct.catalog.count,
                     example: "products/walking-boots"
                 )
             }

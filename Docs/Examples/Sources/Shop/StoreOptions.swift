@@ -52,7 +52,7 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// How to open a screen: offline, too, if answers are kept.
-    var policy: FetchPolicy { cache.directory == nil ? .confirmed : .confirmedOrStored }
+    var policy: FetchPolicy { cache.directory == nil ? .revalidate : .networkFirst }
 
     /// Runs a body with a service for the store: the one elsewhere, or one that is open meanwhile.
     ///

@@ -50,16 +50,16 @@ struct TourCommand: AsyncParsableCommand {
                 await pause.intercept(request) { await trouble.intercept(request, handle) }
             }
         ) { store, baseURL in
-            print("A store with \(StoreProduct.catalogue.count) products is open at \(baseURL).\n")
+            print("A store with \(StoreProduct.catalog.count) products is open at \(baseURL).\n")
             let service = try service(at: baseURL, log, cache)
 
             print("The screen opens:")
             let screen = try await service.viewModel(
                 forProductWithID: "walking-boots",
-                policy: .storedFirst
+                policy: .cacheFirst
             )
             try await show(screen, service)
-            if !screen.source.isConfirmed {
+            if !screen.source.isFromServer {
                 print("That was stored. The screen reloads:")
                 try await screen.reload()
                 try await show(screen, service)
@@ -99,7 +99,7 @@ struct TourCommand: AsyncParsableCommand {
                 """
                 ✓ In \(log.count) requests over real HTTP\
                 \(failures > 0 ? ", despite \(attempts)," : ",")
-                  “\(screen.title)” was loaded, became a favourite
+                  “\(screen.title)” was loaded, became a favorite
                   and landed on “Wishlist”; the screen and the store agree.
                 """
             )
@@ -140,7 +140,7 @@ struct TourCommand: AsyncParsableCommand {
         let id = screen.product.id.rawValue
         try expect("the name", screen.title == store.product(id)?.name)
         try expect("the phase of the screen", screen.phase == .loaded && screen.lastError == nil)
-        try expect("the favourite status", screen.isFavorite && store.isFavorite(id))
+        try expect("the favorite status", screen.isFavorite && store.isFavorite(id))
         try expect(
             "the list",
             store.lists().contains { $0.id == "wishlist" && $0.products == [id] }

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Backends sign requests in different ways, which differ only in the token's behaviour.
+/// Backends sign requests in different ways, which differ only in the token's behavior.
 @Suite(.timeLimit(.minutes(1))) struct SigningTests {
     @Test func `WooCommerce is given key and secret as Basic`() async throws {
         let exchange = Exchange(.json("[]"))

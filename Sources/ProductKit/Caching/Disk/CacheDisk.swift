@@ -94,12 +94,12 @@ final class CacheDisk: Sendable {
 
     /// Marks the answers of a path as made old by a mutation, whatever the query; a restart does not
     /// change that.
-    func expirePath(_ path: some StringProtocol, scope: String) {
-        let path = CacheFileName.path(path, scope: scope)
+    func invalidatePath(_ path: some StringProtocol, partition: String) {
+        let path = CacheFileName.path(path, partition: partition)
         let keys = withListedFiles { state in
             let keys = state.waiting.keys(ofPath: path)
-            for key in keys { state.waiting.expire(key) }
-            state.files.expirePath(path)
+            for key in keys { state.waiting.invalidate(key) }
+            state.files.invalidatePath(path)
             return keys
         }
         for key in keys { queue.async { self.writeWaiting(key) } }
@@ -138,7 +138,7 @@ final class CacheDisk: Sendable {
                 }
                 return file
             }
-            .sorted { ($0.key.url, $0.key.scope) < ($1.key.url, $1.key.scope) }
+            .sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
     }
 }
 

@@ -50,7 +50,7 @@ extension CacheFile {
         var reader = CacheFileReader(bytes)
         guard reader.word() == Self.magic, let mark = reader.word().flatMap(Mark.init),
             let checksum = reader.word(), checksum == .checksum(of: reader.rest),
-            let scope = reader.text(), let url = reader.text(),
+            let partition = reader.text(), let url = reader.text(),
             let count = reader.count(upTo: Self.maximumVariants), count > 0
         else { return nil }
         responses = []
@@ -60,7 +60,7 @@ extension CacheFile {
             responses.append(response)
         }
         guard reader.rest.isEmpty else { return nil }
-        key = CacheKey(scope: scope, url: url)
+        key = CacheKey(partition: partition, url: url)
     }
 }
 
@@ -73,7 +73,7 @@ extension CacheFile {
             responses.allSatisfy(\.fitsIntoFile)
         else { return nil }
         let size = responses.reduce(
-            Self.contentOffset + key.scope.sizeInFile + key.url.sizeInFile + 4
+            Self.contentOffset + key.partition.sizeInFile + key.url.sizeInFile + 4
         ) {
             $0 + $1.sizeInFile
         }
@@ -87,7 +87,7 @@ extension CacheFile {
         data.append(word: Self.magic)
         data.append(word: Mark.current.rawValue)
         data.append(word: 0)
-        data.append(text: key.scope)
+        data.append(text: key.partition)
         data.append(text: key.url)
         data.append(count: responses.count)
         for response in responses { data.append(response) }

@@ -12,7 +12,7 @@ struct CacheFileName: Hashable, Sendable {
     /// The name of the file of an entry.
     init(_ key: CacheKey) {
         let end = key.url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? key.url.endIndex
-        path = Self.path(key.url[..<end], scope: key.scope)
+        path = Self.path(key.url[..<end], partition: key.partition)
         query = .checksum(of: key.url[end...])
     }
 
@@ -30,8 +30,8 @@ struct CacheFileName: Hashable, Sendable {
     }
 
     /// The first half of the names of all entries of a path.
-    static func path(_ path: some StringProtocol, scope: String) -> UInt64 {
-        .checksum(of: path, startingWith: .checksum(of: scope))
+    static func path(_ path: some StringProtocol, partition: String) -> UInt64 {
+        .checksum(of: path, startingWith: .checksum(of: partition))
     }
 
     /// The name as the system wants it.

@@ -102,7 +102,7 @@ final class CacheFolder: Sendable {
     }
 
     /// Marks an entry as made old by a mutation.
-    func expire(_ name: CacheFileName) throws(SystemFailure) {
+    func invalidate(_ name: CacheFileName) throws(SystemFailure) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let file = try OpenFile { openat(folder.descriptor, name.text, flags) }
         guard try file.status().isRegular else { throw SystemFailure(number: EINVAL) }

@@ -29,7 +29,7 @@ struct WaitingEntries {
     }
 
     /// Marks an entry as made old by a mutation.
-    mutating func expire(_ key: CacheKey) {
+    mutating func invalidate(_ key: CacheKey) {
         guard var entry = entries[key] else { return }
         for index in entry.file.responses.indices { entry.file.responses[index].isExpired = true }
         lastTicket += 1

@@ -75,12 +75,12 @@ struct WrittenFiles {
     }
 
     /// Marks all entries of a path as made old by a mutation.
-    mutating func expirePath(_ path: UInt64) {
+    mutating func invalidatePath(_ path: UInt64) {
         guard let names = index?.names(ofPath: path) else {
             mustBeEmptied = true
             return
         }
-        for name in names { expire(name) }
+        for name in names { invalidate(name) }
     }
 
     /// Empties the cache; what was in it waits to be deleted.
@@ -103,9 +103,9 @@ struct WrittenFiles {
         close()
     }
 
-    private mutating func expire(_ name: CacheFileName) {
+    private mutating func invalidate(_ name: CacheFileName) {
         do throws(SystemFailure) {
-            try folder?.expire(name)
+            try folder?.invalidate(name)
         } catch {
             if !error.isMissing { failures.refused += 1 }
             remove(name)

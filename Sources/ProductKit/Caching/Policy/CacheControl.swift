@@ -77,7 +77,7 @@ extension CacheControl.Directive {
             self.init(name: member.lowercased(), argument: .none)
             return
         }
-        let name = member[..<equals].withoutBlanks
+        let name = member[..<equals].trimmed
         let text = member[member.utf8.index(after: equals)...]
         let argument: CacheControl.Argument =
             if name.endIndex != equals {
@@ -125,7 +125,7 @@ extension NetworkHeaders {
 
     /// A moment in a field; `nil` without the field or for what is no moment.
     func date(_ name: String, now: Date) -> Date? {
-        self[name].flatMap { HTTPDate.date(from: String($0[...].withoutBlanks), now: now) }
+        self[name].flatMap { HTTPDate.date(from: String($0[...].trimmed), now: now) }
     }
 
     /// The fields as they may be kept (RFC 9111 §3.1): without those of one connection, and without

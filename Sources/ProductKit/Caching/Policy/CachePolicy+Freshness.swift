@@ -43,8 +43,8 @@ extension CachePolicy {
         guard Self.understoodStatuses.contains(response.statusCode) || control.has("public"),
             let modified = response.headers.date("Last-Modified", now: response.receivedAt)
         else { return 0 }
-        let share = date.timeIntervalSince(modified) * heuristicShare
-        return min(max(share, 0), longestHeuristic / .seconds(1))
+        let share = date.timeIntervalSince(modified) * heuristicFraction
+        return min(max(share, 0), maximumHeuristicLifetime / .seconds(1))
     }
 
     /// Calculating Age (§4.2.3), as of the moment at which the answer came.

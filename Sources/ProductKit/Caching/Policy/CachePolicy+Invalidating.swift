@@ -20,14 +20,14 @@ extension CachePolicy {
     /// Whether a mutation that failed so may have been carried out.
     func mayHaveArrived(_ request: URLRequest, _ error: any Error) -> Bool {
         let unsent: [NetworkError.Code] = [
-            .unreachable, .invalidRequest, .insecure, .untrusted, .notStored,
+            .unreachable, .invalidRequest, .insecure, .untrusted, .notCached,
         ]
         return !(error.networkCode(request).map(unsent.contains) ?? false)
     }
 
     /// What mutations of an API that speaks `Docs/openapi.yaml` make old besides their own address.
     ///
-    /// A favourite makes its product, all products and the favourites old; a product of a list the
+    /// A favorite makes its product, all products and the favorites old; a product of a list the
     /// list and all lists; a list all lists.
     ///
     /// - Parameter baseURL: Where the API lives, such as `https://api.example.com/v1`.
@@ -55,7 +55,7 @@ extension CachePolicy {
 }
 
 extension URL {
-    /// Another address of the same origin, with the origin spelt as it is here.
+    /// Another address of the same origin, with the origin spelled as it is here.
     fileprivate func written(like url: URL) -> URL? {
         let standard = standardized
         let path = standard.path(percentEncoded: true)

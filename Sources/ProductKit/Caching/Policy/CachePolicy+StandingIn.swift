@@ -15,7 +15,7 @@ extension CachePolicy {
         if !response.stored.isExpired, freshness.isFresh(at: now) { return true }
         guard !freshness.isUnusableStale else { return false }
         let limit =
-            freshness.staleIfError ?? question.control.staleIfError ?? standInLimit / .seconds(1)
+            freshness.staleIfError ?? question.control.staleIfError ?? staleIfErrorLimit / .seconds(1)
         return limit > 0 && freshness.age(at: now) - freshness.lifetime <= limit
     }
 

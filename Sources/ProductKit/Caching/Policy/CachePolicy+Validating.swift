@@ -58,7 +58,7 @@ private struct EntityTag {
     let opaqueTag: Substring
 
     init(_ text: String) {
-        let text = text[...].withoutBlanks
+        let text = text[...].trimmed
         isWeak = text.hasPrefix("W/")
         opaqueTag = isWeak ? text.dropFirst(2) : text
     }

@@ -20,29 +20,29 @@ import Foundation
 public struct CachePolicy: Hashable, Sendable {
     /// How much of the time since its last change an answer counts as fresh when the server does not
     /// say (§4.2.2); 0 lets no such answer be fresh.
-    public var heuristicShare: Double
+    public var heuristicFraction: Double
     /// The longest that an answer counts as fresh when the server does not say.
-    public var longestHeuristic: Duration
+    public var maximumHeuristicLifetime: Duration
     /// How long past its freshness an answer stands in for a server that cannot be had, when neither
     /// the server nor the request says; zero forbids it.
-    public var standInLimit: Duration
+    public var staleIfErrorLimit: Duration
 
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - heuristicShare: How much of the time since its last change an answer counts as fresh when
+    ///   - heuristicFraction: How much of the time since its last change an answer counts as fresh when
     ///     the server does not say.
-    ///   - longestHeuristic: The longest that this may be. Prices change.
-    ///   - standInLimit: How long past its freshness an answer stands in for a server that cannot be
+    ///   - maximumHeuristicLifetime: The longest that this may be. Prices change.
+    ///   - staleIfErrorLimit: How long past its freshness an answer stands in for a server that cannot be
     ///     had, when nobody says.
     public init(
-        heuristicShare: Double = 0.1,
-        longestHeuristic: Duration = .seconds(3_600),
-        standInLimit: Duration = .seconds(86_400)
+        heuristicFraction: Double = 0.1,
+        maximumHeuristicLifetime: Duration = .seconds(3_600),
+        staleIfErrorLimit: Duration = .seconds(86_400)
     ) {
-        self.heuristicShare = heuristicShare
-        self.longestHeuristic = longestHeuristic
-        self.standInLimit = standInLimit
+        self.heuristicFraction = heuristicFraction
+        self.maximumHeuristicLifetime = maximumHeuristicLifetime
+        self.staleIfErrorLimit = staleIfErrorLimit
     }
 }
 
@@ -77,12 +77,12 @@ extension CachePolicy {
         now: Date
     ) -> CacheDecision? {
         let (freshness, control) = (response.freshness, question.control)
-        guard !response.stored.isExpired, !freshness.isUnusableUnasked, question.policy != .anew,
+        guard !response.stored.isExpired, !freshness.isUnusableUnasked, question.policy != .reload,
             !control.has("no-cache")
         else { return nil }
         let staleness = freshness.staleness(at: now)
         // A reload asks, unless the server has said that there is no use in it (RFC 8246 §2).
-        guard question.policy != .confirmed, control.maxAge != 0 else {
+        guard question.policy != .revalidate, control.maxAge != 0 else {
             return staleness < 0 && freshness.isImmutable ? .answer : nil
         }
         guard freshness.age(at: now) <= control.maxAge ?? .infinity,

@@ -21,7 +21,7 @@ final class CacheQuestion: Sendable {
     private let fields: [String: String]
 
     /// Reads a request; `nil` when it has no address.
-    init?(_ request: URLRequest, scope: String) {
+    init?(_ request: URLRequest, partition: String) {
         guard let url = request.url else { return nil }
         self.url = url
         policy = FetchPolicy(request)
@@ -44,7 +44,7 @@ final class CacheQuestion: Sendable {
         self.range = range
         self.hasOwnConditions = hasOwnConditions
         self.control = CacheControl(control)
-        key = CacheKey(scope: scope, url: url.withoutFragment, authorization: authorization)
+        key = CacheKey(partition: partition, url: url.withoutFragment, authorization: authorization)
     }
 
     /// The value of a field, made comparable (RFC 9111 §4.1); empty when there is none.
@@ -53,7 +53,7 @@ final class CacheQuestion: Sendable {
     func selectingValue(_ name: String) -> String {
         guard let value = value(name) else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
-        let text = parts.map(\.withoutBlanks).joined(separator: ",")
+        let text = parts.map(\.trimmed).joined(separator: ",")
         return name.hasPrefix("accept") ? text.lowercased() : text
     }
 

@@ -75,8 +75,8 @@ extension NetworkError {
             "Check that the address leads to an API."
         )
         /// Nothing stored could answer, and the network was not to be asked.
-        public static let notStored = Code(
-            "notStored",
+        public static let notCached = Code(
+            "notCached",
             "Nothing is stored that could answer, and the network was not to be asked.",
             "Ask with another FetchPolicy."
         )

@@ -8,7 +8,7 @@ extension String {
         var rest = self[...]
         while !rest.isEmpty {
             let end = rest.endOfMember
-            let member = rest[..<end].withoutBlanks
+            let member = rest[..<end].trimmed
             if !member.isEmpty { members.append(member) }
             rest = rest[end...].dropFirst()
         }
@@ -24,7 +24,7 @@ extension String {
 
 extension Substring {
     /// Without spaces and tabs at both ends.
-    var withoutBlanks: Substring {
+    var trimmed: Substring {
         var text = self
         while let first = text.utf8.first, first == 0x20 || first == 0x09 {
             text = text[text.utf8.index(after: text.startIndex)...]

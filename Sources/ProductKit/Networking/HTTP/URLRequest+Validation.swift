@@ -16,13 +16,13 @@ extension URLRequest {
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, for
     ///   what a client would drop silently, send as something else, or crash on; with code
-    ///   ``NetworkError/Code-swift.struct/notStored``, for what only a cache was to answer.
+    ///   ``NetworkError/Code-swift.struct/notCached``, for what only a cache was to answer.
     public func validate() throws {
         func refuse(_ reason: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, reason: reason)
         }
         guard cachePolicy != .returnCacheDataDontLoad else {
-            throw NetworkError(.notStored, request: self)
+            throw NetworkError(.notCached, request: self)
         }
         guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
             throw refuse("The address is no http address; use one that begins with https://.")

@@ -91,7 +91,7 @@ struct Redirection {
 ///
 /// It follows what ``URLSessionTransport`` follows by itself: reads only, at most 20 times, never from
 /// https to http. To another scheme, host or port only `Accept`, `Accept-Language` and `User-Agent`
-/// go along. Give it to a client as its networking, below all behaviours, so that none of them adds
+/// go along. Give it to a client as its networking, below all behaviors, so that none of them adds
 /// a token again on the way.
 ///
 /// ```swift

@@ -48,7 +48,7 @@ private struct ListContract: Sendable {
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
         do {
-            return try await client.send(versioned(.get("lists", id).fetching(.confirmed)))
+            return try await client.send(versioned(.get("lists", id).fetching(.revalidate)))
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         }

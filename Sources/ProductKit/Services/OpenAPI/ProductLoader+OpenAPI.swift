@@ -34,7 +34,7 @@ extension ProductLoader {
                 }
                 let product = try await throwingNotFound(id) { try await client.send(request) }
                 if let product { return product }
-                return try await client.fetchProduct(id, policy: .confirmed).value
+                return try await client.fetchProduct(id, policy: .revalidate).value
             }
         )
     }
@@ -61,11 +61,11 @@ extension NetworkClient {
                 return try await send(request.fetching(policy).fetched)
             } catch let error as NetworkError where error.code == .notFound {
                 switch error.source {
-                case let source? where source.code == .standIn: throw source.failure ?? error
-                case let source? where !source.isConfirmed && policy == .storedOnly:
-                    throw NetworkError(.notStored)
-                case let source? where !source.isConfirmed:
-                    return try await fetchProduct(id, policy: .anew)
+                case let source? where source.code == .staleIfError: throw source.failure ?? error
+                case let source? where !source.isFromServer && policy == .cacheOnly:
+                    throw NetworkError(.notCached)
+                case let source? where !source.isFromServer:
+                    return try await fetchProduct(id, policy: .reload)
                 default: throw error
                 }
             }
@@ -90,6 +90,6 @@ extension NetworkClient {
         _ request: NetworkRequest<Page<Element>>,
         after cursor: PageCursor?
     ) async throws -> Page<Element> {
-        try await send(request.following(cursor, from: baseURL).fetching(.confirmedOrStored))
+        try await send(request.following(cursor, from: baseURL).fetching(.networkFirst))
     }
 }

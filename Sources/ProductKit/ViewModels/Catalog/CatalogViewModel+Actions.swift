@@ -1,14 +1,14 @@
 public import Foundation
 
-extension ProductListViewModel {
+extension CatalogViewModel {
     /// Everything that a list screen can ask for, as closures.
     ///
     /// A test gives the closures it cares about, a preview gives canned ones, and the app wires the
     /// live ones:
     ///
     /// ```swift
-    /// let live = ProductListViewModel.Actions(loader: loader)
-    /// let test = ProductListViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
+    /// let live = CatalogViewModel.Actions(loader: loader)
+    /// let test = CatalogViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
     /// ```
     ///
     /// The closures run on the view model's actor and in the caller's task, so a test's closure
@@ -37,10 +37,10 @@ extension ProductListViewModel {
 }
 
 @available(*, unavailable)
-extension ProductListViewModel.Actions: Sendable {}
+extension CatalogViewModel.Actions: Sendable {}
 
-extension ProductListViewModel.Actions {
-    /// Creates the live actions of a catalogue.
+extension CatalogViewModel.Actions {
+    /// Creates the live actions of a catalog.
     ///
     /// - Parameter loader: What loads the pages.
     public init(loader: ProductLoader) {
@@ -49,7 +49,7 @@ extension ProductListViewModel.Actions {
         })
     }
 
-    /// Creates the live actions of a catalogue straight from the seam.
+    /// Creates the live actions of a catalog straight from the seam.
     ///
     /// - Parameters:
     ///   - baseURL: Where an API lives that speaks `Docs/openapi.yaml`.
@@ -59,7 +59,7 @@ extension ProductListViewModel.Actions {
     }
 }
 
-extension ProductListViewModel.Actions {
+extension CatalogViewModel.Actions {
     /// Creates actions of which only some are given; a page that is not throws
     /// ``UnimplementedAction``, which names it, and a sleep that is not never waits.
     ///
@@ -77,13 +77,13 @@ extension ProductListViewModel.Actions {
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
         line: UInt = #line
-    ) -> ProductListViewModel.Actions {
+    ) -> CatalogViewModel.Actions {
         func refuse(_ name: String) -> UnimplementedAction {
             let error = UnimplementedAction(name, file: file, line: line)
             otherwise(error)
             return error
         }
-        return ProductListViewModel.Actions(
+        return CatalogViewModel.Actions(
             loadPage: loadPage ?? { _, _ in throw refuse("loadPage") },
             sleep: sleep ?? { _ in }
         )

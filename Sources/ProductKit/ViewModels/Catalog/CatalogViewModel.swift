@@ -4,7 +4,7 @@ public import Observation
 /// A list screen: which products it shows, and how it searches, reads on and refreshes.
 ///
 /// ```swift
-/// let viewModel = ProductListViewModel(
+/// let viewModel = CatalogViewModel(
 ///     localUser: LocalUser(currency: "EUR"),
 ///     actions: .only(loadPage: { _, _ in Page([boots]) })
 /// )
@@ -14,13 +14,13 @@ public import Observation
 /// Three ideas keep it right whatever the order of keys, pages, taps and failures. An answer belongs
 /// to the list it was asked for. A next page or a refresh takes a turn, and then looks whether it is
 /// still needed. And pages, reloads and taps are ordered by when they were asked, by the one clock
-/// of the ``ProductStore``: a row shows what its product's screen shows. See <doc:TheCatalogueOnScreen>.
+/// of the ``ProductStore``: a row shows what its product's screen shows. See <doc:CatalogScreen>.
 ///
 /// A method returns normally when its promise holds, whoever made it hold. Otherwise it throws what
 /// went wrong, and keeps it in ``lastError`` for the screen; cancellation is thrown and kept nowhere,
 /// and a search that a newer one overtakes is cancelled.
 @MainActor @Observable
-public final class ProductListViewModel {
+public final class CatalogViewModel {
     /// The failure to show, `nil` for none; a list newly shown clears it, and so may the app.
     public var lastError: Failure?
     /// Whose currency and locale prices are shown in.
@@ -158,7 +158,7 @@ public final class ProductListViewModel {
     }
 }
 
-extension ProductListViewModel {
+extension CatalogViewModel {
     /// A search or a refresh on its way, which will replace the list.
     struct Reading {
         let question: ProductStore.Question
@@ -195,7 +195,7 @@ extension ProductListViewModel {
                 answers.append(answer)
                 products += listing.append(answer.page)
                 // What stands in for a list that the server has confirmed is no newer than it.
-                if isRepeated, isShowingList, self.listing.source.isConfirmed,
+                if isRepeated, isShowingList, self.listing.source.isFromServer,
                     let failure = listing.source.failure
                 {
                     throw failure
@@ -252,7 +252,7 @@ extension ProductListViewModel {
     }
 }
 
-extension ProductListViewModel {
+extension CatalogViewModel {
     /// Asks for the page with which a list begins or goes on.
     private func ask(for listing: ProductListing) async throws -> ProductStore.Answer {
         try Task.checkCancellation()
@@ -321,14 +321,14 @@ extension ProductListViewModel {
     }
 
     private func set<Value: Equatable>(
-        _ member: ReferenceWritableKeyPath<ProductListViewModel, Value>,
+        _ member: ReferenceWritableKeyPath<CatalogViewModel, Value>,
         _ value: Value
     ) {
         if self[keyPath: member] != value { self[keyPath: member] = value }
     }
 }
 
-extension ProductListViewModel {
+extension CatalogViewModel {
     /// Where the screen's list stands.
     public enum Phase: Hashable, Sendable {
         /// Nothing was asked yet, so there are no rows.

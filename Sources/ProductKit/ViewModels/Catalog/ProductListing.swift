@@ -37,7 +37,7 @@ struct ProductListing {
         next = page.next.flatMap { followed.contains($0) ? nil : $0 }
         pageCount += 1
         total = page.total ?? total
-        if source.isConfirmed { source = page.source }
+        if source.isFromServer { source = page.source }
         rejected += page.rejected
         return page.items.map(\.id).filter { met.insert($0).inserted }
     }

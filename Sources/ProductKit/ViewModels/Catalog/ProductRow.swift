@@ -52,7 +52,7 @@ extension ProductRow {
     /// The product's most important picture; `nil` when it has none.
     @MainActor public var image: URL? { record.content.images.first }
 
-    /// Whether the product is shown as a favourite: as the user wants it, else as the server has it.
+    /// Whether the product is shown as a favorite: as the user wants it, else as the server has it.
     @MainActor public var isFavorite: Bool { record.isFavorite }
 
     /// Whether there is no such product any longer; the row stays until its list is read again.

@@ -12,7 +12,7 @@ public import Observation
 /// try await viewModel.toggleMembership(inListWithID: wishlist.id)
 /// ```
 ///
-/// A place in a list behaves as the favourite status of ``ProductViewModel`` does, and by the same
+/// A place in a list behaves as the favorite status of ``ProductViewModel`` does, and by the same
 /// means: a tap shows at once and is rolled back alone when it fails, the taps on one list are sent
 /// one after another, different lists go side by side, and all screens of the product that share a
 /// ``ProductStore`` agree.

@@ -28,7 +28,7 @@ struct ListShelf {
     /// - Returns: Whether these are the lists to show.
     mutating func learn(_ page: Page<ProductList>, from question: Question) -> Bool {
         guard !hasAnswered(question) else { return false }
-        if page.source.isConfirmed {
+        if page.source.isFromServer {
             answered = question
             news = news.filter { $0.value.question > question }
         } else if answered != nil {

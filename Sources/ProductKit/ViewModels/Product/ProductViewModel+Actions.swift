@@ -22,7 +22,7 @@ extension ProductViewModel {
     public struct Actions {
         /// Loads the product.
         public var reload: Loading<Product>
-        /// Makes the favourite status what it is given and returns the product as it is then.
+        /// Makes the favorite status what it is given and returns the product as it is then.
         ///
         /// To replace it by a closure that takes nothing, write `{ _ in product }`.
         public var toggleFavorite: Updating<Bool, Product>
@@ -33,7 +33,7 @@ extension ProductViewModel {
         ///
         /// - Parameters:
         ///   - reload: Loads the product.
-        ///   - toggleFavorite: Makes the favourite status what it is given and returns the product.
+        ///   - toggleFavorite: Makes the favorite status what it is given and returns the product.
         ///   - addToList: Puts the product in a list.
         public init(
             reload: @escaping Loading<Product>,
@@ -45,11 +45,11 @@ extension ProductViewModel {
             self.addToList = addToList
         }
 
-        /// Creates actions for a backend that can only flip the favourite status.
+        /// Creates actions for a backend that can only flip the favorite status.
         ///
         /// - Parameters:
         ///   - reload: Loads the product.
-        ///   - toggleFavorite: Flips the favourite status and returns the product.
+        ///   - toggleFavorite: Flips the favorite status and returns the product.
         ///   - addToList: Puts the product in a list.
         public init(
             reload: @escaping Loading<Product>,
@@ -73,7 +73,7 @@ extension ProductViewModel.Actions {
     ///
     /// - Parameters:
     ///   - productID: The product's identity.
-    ///   - loader: What loads the product and marks it as a favourite.
+    ///   - loader: What loads the product and marks it as a favorite.
     ///   - listManager: What puts it in lists.
     public init(productID: Product.ID, loader: ProductLoader, listManager: ListManager) {
         self.init(
@@ -108,7 +108,7 @@ extension ProductViewModel.Actions {
     ///
     /// - Parameters:
     ///   - reload: Loads the product.
-    ///   - toggleFavorite: Makes the favourite status what it is given and returns the product.
+    ///   - toggleFavorite: Makes the favorite status what it is given and returns the product.
     ///   - addToList: Puts the product in a list.
     ///   - otherwise: Told of a call to an action that was not given, before it throws. Give
     ///     `{ Issue.record($0) }` to fail a test even where the error is swallowed.
@@ -139,7 +139,7 @@ extension ProductViewModel.Actions {
     ///
     /// - Parameters:
     ///   - reload: Loads the product.
-    ///   - toggleFavorite: Flips the favourite status and returns the product.
+    ///   - toggleFavorite: Flips the favorite status and returns the product.
     ///   - addToList: Puts the product in a list.
     ///   - otherwise: Told of a call to an action that was not given, before it throws.
     ///   - file: The file to name in the error.

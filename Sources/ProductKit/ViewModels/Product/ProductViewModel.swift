@@ -15,7 +15,7 @@ public import Observation
 /// Four ideas keep it right whatever the order of taps, answers and failures. Questions are ordered
 /// by when they were asked. The star shows the last tap that waits, else what the server has. An
 /// edit takes a turn, and then looks whether it is still needed. And a method returns normally when
-/// its promise holds, whoever made it hold. See <doc:WhatTheScreenPromises>.
+/// its promise holds, whoever made it hold. See <doc:ProductScreenGuarantees>.
 ///
 /// Otherwise it throws what went wrong, and keeps it in ``lastError`` for the screen; cancellation is
 /// thrown and kept nowhere.
@@ -88,7 +88,7 @@ public final class ProductViewModel {
         succeed(.reload)
     }
 
-    /// Makes the product a favourite, or none if it is one.
+    /// Makes the product a favorite, or none if it is one.
     ///
     /// The change shows at once, and is taken back when it fails. Several taps are sent one after
     /// another, and only as many as are needed: the last one wins.
@@ -226,12 +226,12 @@ extension ProductViewModel {
     /// The product's pictures, the most important one first.
     public var images: [URL] { record.content.images }
 
-    /// Whether the product is shown as a favourite: as the user wants it, else as the server has it.
+    /// Whether the product is shown as a favorite: as the user wants it, else as the server has it.
     public var isFavorite: Bool { record.isFavorite }
 
     /// Where what is shown came from: the server, or a cache.
     ///
-    /// Of a stand-in, ``FetchSource/Code-swift.struct/standIn``, tell the user: “offline, from 10:42”.
+    /// Of a stand-in, ``FetchSource/Code-swift.struct/staleIfError``, tell the user: “offline, from 10:42”.
     /// The next reload that succeeds makes it the server's word.
     public var source: FetchSource { record.source }
 

@@ -4,10 +4,10 @@ import Observation
 /// What is known of one product, shared by all of its screens.
 ///
 /// **Ask order.** Every question takes a tick of the store's clock when it is asked. An answer
-/// changes only what no later question has answered; content and favourite status are stamped
+/// changes only what no later question has answered; content and favorite status are stamped
 /// separately. A page is the answer to one question about many products.
 ///
-/// **What the user may change is a `Flag`,** the favourite status and the place in each list: shown is
+/// **What the user may change is a `Flag`,** the favorite status and the place in each list: shown is
 /// the last waiting tap, else what the server has.
 @MainActor @Observable
 final class ProductRecord {
@@ -20,9 +20,9 @@ final class ProductRecord {
     }
 
     let id: Product.ID
-    /// The newest content that the server told; its favourite status means nothing.
+    /// The newest content that the server told; its favorite status means nothing.
     private(set) var content: Product
-    /// The favourite status to show.
+    /// The favorite status to show.
     private(set) var isFavorite: Bool
     /// Whether the newest answer was that there is no such product.
     private(set) var isDeleted = false
@@ -30,7 +30,7 @@ final class ProductRecord {
     private(set) var source: FetchSource
     /// How often the user has signed out while it was shown.
     private(set) var resets = 0
-    /// One line for the favourite status and one for each list.
+    /// One line for the favorite status and one for each list.
     @ObservationIgnored private(set) lazy var turns = Turns<Target>()
 
     let store: ProductStore
@@ -54,7 +54,7 @@ final class ProductRecord {
         favorite = Flag(product.isFavorite, askedAt: question?.tick ?? 0)
         contentTick = question?.tick ?? 0
         self.source = source
-        isConfirmed = source.isConfirmed
+        isConfirmed = source.isFromServer
         self.store = store
         if question != nil { confirmedAt = store.now() }
     }
@@ -128,7 +128,7 @@ final class ProductRecord {
 
 // What the user may change.
 extension ProductRecord {
-    /// What is known of the favourite status, or of the product's place in a list.
+    /// What is known of the favorite status, or of the product's place in a list.
     func flag(of target: Target) -> Flag {
         switch target {
         case .favorite: favorite
@@ -212,9 +212,9 @@ extension ProductRecord {
 
     private func setContent(_ product: Product, from source: FetchSource) {
         // Mostly both are the server's word, which costs nothing to find out.
-        if !(isConfirmed && source.isConfirmed) {
+        if !(isConfirmed && source.isFromServer) {
             self.source = source
-            isConfirmed = source.isConfirmed
+            isConfirmed = source.isFromServer
         }
         let product = product.withoutFavoriteStatus
         if product != content { content = product }
@@ -273,7 +273,7 @@ extension ProductRecord {
     /// Learns which of the user's lists hold the product; lists that no server has confirmed seed.
     func learn(_ lists: Page<ProductList>, from question: Question) throws {
         try checkSession(of: question)
-        guard lists.source.isConfirmed else { return seed(lists.items) }
+        guard lists.source.isFromServer else { return seed(lists.items) }
         for list in lists.items {
             let holdsProduct = list.products.contains(id)
             update(.list(list.id)) { $0.learn(holdsProduct, askedAt: question.tick) }

@@ -3,7 +3,7 @@ public import Foundation
 /// Lets all screens of one product show the same, and orders everything they ask.
 ///
 /// View models made with the same store share what they know of a product: its content, its
-/// favourite status, the edits on their way. A list's rows are views of the same knowledge, so a tap
+/// favorite status, the edits on their way. A list's rows are views of the same knowledge, so a tap
 /// on a product's screen shows in its row. The store keeps no product alive; what no screen shows
 /// any longer is forgotten.
 @MainActor
@@ -96,7 +96,7 @@ public final class ProductStore {
         from source: FetchSource,
         answering question: Question
     ) -> ProductRecord {
-        guard source.isConfirmed else { return record(of: product, from: source) }
+        guard source.isFromServer else { return record(of: product, from: source) }
         if let record = records[product.id]?.record {
             record.learn(fromPage: product, from: question)
             return record

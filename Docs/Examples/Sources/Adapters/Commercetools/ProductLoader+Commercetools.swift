@@ -1,7 +1,7 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for commercetools, which knows no favourites: keep them on a list.
+    /// Creates a loader for commercetools, which knows no favorites: keep them on a list.
     ///
     /// - Parameters:
     ///   - client: A client made for commercetools.

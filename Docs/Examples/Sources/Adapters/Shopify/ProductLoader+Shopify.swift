@@ -1,7 +1,7 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for Shopify's Storefront API, which knows no favourites.
+    /// Creates a loader for Shopify's Storefront API, which knows no favorites.
     ///
     /// - Parameter client: A client made for Shopify.
     public init(shopify client: NetworkClient) {

@@ -1,7 +1,7 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for WooCommerce, which knows no favourites.
+    /// Creates a loader for WooCommerce, which knows no favorites.
     ///
     /// - Parameters:
     ///   - client: A client made for WooCommerce.

@@ -34,7 +34,7 @@ extension StoreRouter {
         return written(state.card(id), isFavorite: false)
     }
 
-    private func written(_ card: CatalogueCard?, isFavorite: Bool) -> StoreResponse {
+    private func written(_ card: CatalogCard?, isFavorite: Bool) -> StoreResponse {
         guard configuration.answersFavoritesWithProduct, let card else {
             return StoreResponse(status: 204)
         }

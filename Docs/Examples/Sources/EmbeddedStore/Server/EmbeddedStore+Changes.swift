@@ -2,7 +2,7 @@ import Synchronization
 
 /// What happens in a shop without a client's doing.
 extension EmbeddedStore {
-    /// Adds a product at the end of the catalogue, or replaces the one with its identity.
+    /// Adds a product at the end of the catalog, or replaces the one with its identity.
     ///
     /// - Parameter product: The product.
     public func putProduct(_ product: StoreProduct) {
@@ -23,14 +23,14 @@ extension EmbeddedStore {
         }
     }
 
-    /// Stops selling a product: reads answer 404, favourites forget it, lists keep its identity.
+    /// Stops selling a product: reads answer 404, favorites forget it, lists keep its identity.
     ///
     /// - Parameter id: The product's identity.
     public func deleteProduct(_ id: String) {
         state.withLock { $0.deleteProduct(id) }
     }
 
-    /// Makes a product a shopper's favourite or not, as another device of theirs might.
+    /// Makes a product a shopper's favorite or not, as another device of theirs might.
     ///
     /// - Parameters:
     ///   - isFavorite: What it shall be.

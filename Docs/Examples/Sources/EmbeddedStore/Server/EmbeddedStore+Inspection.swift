@@ -31,7 +31,7 @@ extension EmbeddedStore {
         state.withLock { $0.card(id)?.product }
     }
 
-    /// Tells whether a product is a shopper's favourite.
+    /// Tells whether a product is a shopper's favorite.
     ///
     /// - Parameters:
     ///   - id: The product's identity.
@@ -41,7 +41,7 @@ extension EmbeddedStore {
         state.withLock { $0[shelfOf: user].favorites[id] != nil }
     }
 
-    /// Reads a shopper's favourites.
+    /// Reads a shopper's favorites.
     ///
     /// - Parameter user: The shopper.
     /// - Returns: The identities of the products, newest first.

@@ -19,11 +19,11 @@ public final class EmbeddedStore: Sendable {
 
     /// What a store sells, to whom, and how it behaves where the contract leaves a choice.
     public struct Configuration: Sendable {
-        /// What the store sells, in catalogue order.
-        public var products = StoreProduct.catalogue
+        /// What the store sells, in catalog order.
+        public var products = StoreProduct.catalog
         /// The shopper behind each bearer token; several tokens may belong to one.
         public var tokens = [EmbeddedStore.demoToken: EmbeddedStore.demoUser]
-        /// Whether making or unmaking a favourite answers 200 with the product, not 204.
+        /// Whether making or unmaking a favorite answers 200 with the product, not 204.
         public var answersFavoritesWithProduct = true
         /// The `Cache-Control` field of product reads.
         public var cacheControl = "private, max-age=60"

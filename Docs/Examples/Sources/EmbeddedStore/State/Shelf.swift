@@ -1,6 +1,6 @@
 import Foundation
 
-/// What belongs to one shopper: favourites and lists.
+/// What belongs to one shopper: favorites and lists.
 struct Shelf: Sendable {
     /// A list with its encoded form and its place among the shopper's lists.
     struct ListCard: Sendable {
@@ -17,7 +17,7 @@ struct Shelf: Sendable {
 
     /// The lists in the order of their creation.
     private(set) var lists: [ListCard] = []
-    /// The place of each favourite, by product; places fall with time: ascending is newest first.
+    /// The place of each favorite, by product; places fall with time: ascending is newest first.
     private(set) var favorites: [String: Int] = [:]
 
     private var newestFavorite = 0

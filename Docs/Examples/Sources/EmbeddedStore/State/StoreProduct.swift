@@ -1,7 +1,7 @@
 /// A product as the store sells it.
 ///
 /// It is what the store keeps, not what a client sees: a client's view adds whether the product
-/// is one of the caller's favourites.
+/// is one of the caller's favorites.
 public struct StoreProduct: Sendable, Hashable, Identifiable, Encodable {
     /// An amount of money in one currency.
     public struct Price: Sendable, Hashable, Encodable {

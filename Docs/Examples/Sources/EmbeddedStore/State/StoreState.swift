@@ -5,7 +5,7 @@ struct StoreState: Sendable {
     /// Who holds which bearer token.
     var tokens: [String: String]
 
-    private var cards: [String: CatalogueCard] = [:]
+    private var cards: [String: CatalogCard] = [:]
     private var order: [String] = []
     private var newestProduct = 0
     private var shelves: [String: Shelf] = [:]
@@ -20,19 +20,19 @@ struct StoreState: Sendable {
         starterShelf.createList("camping", name: "Camping trip", products: gear, at: opening)
     }
 
-    /// A shopper's favourites and lists; a new shopper starts with two lists.
+    /// A shopper's favorites and lists; a new shopper starts with two lists.
     subscript(shelfOf user: String) -> Shelf {
         get { shelves[user] ?? starterShelf }
         set { shelves[user] = newValue }
     }
 
     /// A product's card, or nothing when the store does not sell it.
-    func card(_ productID: String) -> CatalogueCard? {
+    func card(_ productID: String) -> CatalogCard? {
         cards[productID]
     }
 
-    /// The products that hold every word of a text, among all or among some, in catalogue order.
-    func cards(matching text: String, among ids: Set<String>?) -> [CatalogueCard] {
+    /// The products that hold every word of a text, among all or among some, in catalog order.
+    func cards(matching text: String, among ids: Set<String>?) -> [CatalogCard] {
         let words = text.foldedForSearch.split(whereSeparator: \.isWhitespace)
         return order.compactMap { id in
             if let ids, !ids.contains(id) { return nil }
@@ -40,20 +40,20 @@ struct StoreState: Sendable {
         }
     }
 
-    /// A shopper's favourites that the store still sells, newest first, each with its place.
-    func favoriteCards(of user: String) -> [(position: Int, card: CatalogueCard)] {
+    /// A shopper's favorites that the store still sells, newest first, each with its place.
+    func favoriteCards(of user: String) -> [(position: Int, card: CatalogCard)] {
         self[shelfOf: user].favorites
             .sorted { $0.value < $1.value }
             .compactMap { id, position in cards[id].map { (position, $0) } }
     }
 
-    /// Adds a product at the end of the catalogue, or replaces the one with its identity.
+    /// Adds a product at the end of the catalog, or replaces the one with its identity.
     mutating func put(_ product: StoreProduct) {
         if let known = cards[product.id] {
-            cards[product.id] = CatalogueCard(product, position: known.position)
+            cards[product.id] = CatalogCard(product, position: known.position)
         } else {
             newestProduct += 1
-            cards[product.id] = CatalogueCard(product, position: newestProduct)
+            cards[product.id] = CatalogCard(product, position: newestProduct)
             order.append(product.id)
         }
     }

@@ -22,7 +22,7 @@ import Testing
                 for name in Processes.names {
                     let answer = try await probe.ask(name)
                     try #require((1...round).contains(answer.version ?? 0), "round \(round)")
-                    if answer.source == .stored { stored += 1 }
+                    if answer.source == .cache { stored += 1 }
                 }
                 probe.cache.flush()
                 try #require(files(in: directory).count == Processes.names.count)

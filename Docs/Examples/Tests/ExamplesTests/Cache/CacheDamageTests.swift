@@ -9,7 +9,7 @@ import Testing
     {
         try await withStoredFile { file, ask in
             let sound = try Data(contentsOf: file)
-            #expect(try await ask() == .stored)
+            #expect(try await ask() == .cache)
 
             var believed: [Int] = []
             for bit in 0..<sound.count * 8 {
@@ -69,7 +69,7 @@ import Testing
 
             #expect(try await ask() == .network)
             #expect(try Data(contentsOf: target) == bytes)
-            #expect(try await ask() == .stored)
+            #expect(try await ask() == .cache)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             #expect(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
 
             #expect(try await ask() == .network)
-            #expect(try await ask() == .stored)
+            #expect(try await ask() == .cache)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
             )
 
             #expect(try await ask() == .network)
-            #expect(try await ask() == .stored)
+            #expect(try await ask() == .cache)
         }
     }
 

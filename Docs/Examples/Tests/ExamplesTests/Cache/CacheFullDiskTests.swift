@@ -22,7 +22,7 @@ import Testing
                 for name in names {
                     let answer = try await reading.ask(name)
                     #expect(answer.version == version)
-                    if answer.source == .stored { stored[version, default: 0] += 1 }
+                    if answer.source == .cache { stored[version, default: 0] += 1 }
                     reading.cache.flush()
                 }
             }
@@ -71,7 +71,7 @@ import Testing
             probe.cache.flush()
 
             let answer = try await CacheProbe(directory: directory, version: 2).ask("other")
-            #expect(answer.source == .stored)
+            #expect(answer.source == .cache)
             #expect(answer.version == 1)
         }
     }

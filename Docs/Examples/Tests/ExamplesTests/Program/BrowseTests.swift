@@ -35,7 +35,7 @@ import Testing
         #expect(run.output.contains("1   ★ walking-boots"))
     }
 
-    @Test func `a favourite reaches a store elsewhere`() async throws {
+    @Test func `a favorite reaches a store elsewhere`() async throws {
         try await withEmbeddedStore { store, baseURL in
             let run = try await shop(
                 ["browse", "--interactive", "--api", "\(baseURL)"],

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreProduct.catalogue.map(\.id))
+    @Test(arguments: StoreProduct.catalog.map(\.id))
     func `every identity arrives as one segment`(id: String) async throws {
         try await withShop { _, shop in
             let product = try await shop.loader.loadProduct(withID: Product.ID(id))
@@ -51,8 +51,8 @@ import Testing
                 ids += page.items.map(\.id)
             }
 
-            #expect(ids.map(\.rawValue) == StoreProduct.catalogue.map(\.id))
-            #expect(page.total == StoreProduct.catalogue.count)
+            #expect(ids.map(\.rawValue) == StoreProduct.catalog.map(\.id))
+            #expect(page.total == StoreProduct.catalog.count)
             #expect(page.rejected.isEmpty)
             #expect(store.count(of: "GET", "/v1/products") == 6)
         }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a favourite is made and unmade, twice without harm`(answersProduct: Bool) async throws {
+    func `a favorite is made and unmade, twice without harm`(answersProduct: Bool) async throws {
         var configuration = EmbeddedStore.Configuration()
         configuration.answersFavoritesWithProduct = answersProduct
         try await withShop(configuration) { store, shop in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a favourite of a product that is not there is reported as such`() async throws {
+    @Test func `a favorite of a product that is not there is reported as such`() async throws {
         try await withShop { _, shop in
             await #expect(throws: ProductError.notFound("no-such-thing")) {
                 try await shop.loader.setFavoriteStatus(true, forProductWithID: "no-such-thing")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `favourites come newest first`() async throws {
+    @Test func `favorites come newest first`() async throws {
         try await withShop { _, shop in
             for id: Product.ID in ["enamel-mug", "walking-boots", "gid://shop/42"] {
                 _ = try await shop.loader.setFavoriteStatus(true, forProductWithID: id)

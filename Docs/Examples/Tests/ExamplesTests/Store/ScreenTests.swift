@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ScreenTests {
-    @Test func `a screen loads, becomes a favourite and lands on a list`() async throws {
+    @Test func `a screen loads, becomes a favorite and lands on a list`() async throws {
         try await withShop { store, shop in
             let screen = try await shop.viewModel(forProductWithID: "walking-boots")
             try await screen.reload()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a favourite that the store refuses is taken back`() async throws {
+    @Test func `a favorite that the store refuses is taken back`() async throws {
         try await withShop(
             intercept: { request, handle in
                 request.method == "PUT" ? .problem(503) : await handle()

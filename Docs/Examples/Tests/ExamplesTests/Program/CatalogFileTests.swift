@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// Runs the commands that read and write catalogs.
+@Suite(.timeLimit(.minutes(1))) struct CatalogFileTests {
+    @Test func `what was exported is imported, every product of it`() async throws {
+        try await withFile { file in
+            let exported = try await shop(["export", file, "--count", "2500"])
+            let imported = try await shop(["import", file])
+
+            #expect(exported.output == "2,500 products are in \(file).\n")
+            #expect(imported.output.contains("✓ The store lists 2,500 products over real HTTP."))
+            #expect(imported.errors.isEmpty)
+        }
+    }
+
+    @Test func `a product that cannot be read is reported and costs no other`() async throws {
+        try await withFile { file in
+            try write(
+                #"{"items": [{"id": 1, "name": "Mug"}, {"id": 2}, {"id": 3, "name": "Cup"}]}"#,
+                to: file
+            )
+            let run = try await shop(["import", file, "--member", "items"])
+
+            #expect(run.status == 0)
+            #expect(run.output.contains("left out: element 1, name"))
+            #expect(run.output.contains("✓ The store lists 2 products"))
+        }
+    }
+
+    @Test func `a file that was cut off is reported in one line`() async throws {
+        try await withFile { file in
+            try write(#"[{"id": 1, "name": "Mug"}, {"id""#, to: file)
+            let run = try await shop(["import", file])
+
+            #expect(run.status == 1)
+            #expect(run.errors.split(separator: "\n").count == 1)
+            #expect(run.errors.contains("too early (at byte 32, complete elements before it: 1)"))
+        }
+    }
+
+    @Test(arguments: ["import", "export"])
+    func `a file that cannot be used is named`(command: String) async throws {
+        let run = try await shop([command, "/no/such/folder/catalog.json"])
+
+        #expect(run.status == 1)
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.errors.contains("“/no/such/folder/catalog.json” cannot be used"))
+    }
+
+    private func write(_ text: String, to file: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: file))
+    }
+
+    private func withFile(_ body: (String) async throws -> Void) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try await body(url.path(percentEncoded: false))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct AnsweringTests {
+    private let shop = CachedShop()
+
+    // Caching rule 22
+    @Test func `what is fresh is given without a question, and says since when`() async throws {
+        try await shop.store("boots")
+        let stored = shop.timeline.now
+        shop.timeline.move(by: .seconds(59))
+
+        let answer = try await shop.send()
+
+        #expect(answer.text == "boots" && shop.asks == 1)
+        #expect(answer.source == .cache(asOf: stored))
+        #expect(answer.url == .shop("products/boots"))
+    }
+
+    // Caching rule 22
+    @Test func `the server's own answer is the network's`() async throws {
+        let answer = try await shop.send { _ in
+            .text("boots", headers: ["Cache-Control": "max-age=60"])
+        }
+
+        #expect(answer.source == .network)
+        #expect(answer.headers == ["Cache-Control": "max-age=60"])
+    }
+
+    // Caching rule 23
+    @Test(arguments: [
+        ("", "", 59, false), ("", "", 60, true),
+        ("", "no-cache", 0, true), ("", "NO-CACHE", 0, true), ("", "no-cache=\"a\"", 0, true),
+        ("", "max-age=10", 10, false), ("", "max-age=10", 11, true), ("", "max-age=0", 0, true),
+        ("", "max-age=x", 0, true), ("", "max-age=100", 61, true), ("", "max-age=\"10\"", 9, false),
+        ("", "min-fresh=10", 50, false), ("", "min-fresh=10", 51, true),
+        ("", "min-fresh=x", 0, true), ("", "min-fresh=61", 0, true),
+        ("", "max-stale", 100_000, false), ("", "max-stale=10", 70, false),
+        ("", "max-stale=10", 71, true), ("", "max-stale=x", 60, true),
+        ("", "max-stale=0", 60, false),
+        ("", "max-stale=10, max-age=65", 65, false), ("", "max-stale=10, max-age=65", 66, true),
+        ("", "max-stale=100, min-fresh=1", 60, true), ("", "unknown", 59, false),
+        (", must-revalidate", "max-stale", 60, true), (", no-cache", "max-stale", 0, true),
+        (", proxy-revalidate", "max-stale", 60, false), (", s-maxage=1", "", 59, false),
+    ])
+    func `the question says what is good enough`(
+        answer: String,
+        question: String,
+        age: Int,
+        isAsked: Bool
+    ) async throws {
+        try await shop.store(answer: ["Cache-Control": "max-age=60" + answer])
+        shop.timeline.move(by: .seconds(age))
+
+        #expect(await shop.asks(headers: ["cache-control": question]) == isAsked)
+    }
+
+    // Caching rule 23
+    @Test func `Pragma is passed over`() async throws {
+        try await shop.store(answer: ["Cache-Control": "max-age=60", "Pragma": "no-cache"])
+
+        #expect(await !shop.asks(headers: ["Pragma": "no-cache"]))
+    }
+
+    // Caching rule 23
+    @Test func `only-if-cached is answered with 504 when nothing can be given`() async throws {
+        let only = ["Cache-Control": "only-if-cached"]
+
+        #expect(try await shop.send(headers: only).statusCode == 504)
+        try await shop.store("boots")
+        #expect(try await shop.send(headers: only).text == "boots")
+        shop.timeline.move(by: .seconds(60))
+        #expect(try await shop.send(headers: only).statusCode == 504)
+        let stale = ["Cache-Control": "only-if-cached, max-stale"]
+        #expect(try await shop.send(headers: stale).text == "boots")
+        let unread = ["Cache-Control": "only-if-cached, max-stale, no-store"]
+        #expect(try await shop.send(headers: unread).statusCode == 504)
+        #expect(shop.asks == 1)
+    }
+
+    // Caching rule 24
+    @Test func `what never changes is not asked for by a reload, while it is fresh`() async throws {
+        try await shop.store(answer: ["Cache-Control": "max-age=60, immutable"])
+
+        #expect(await !shop.asks(policy: .revalidate))
+        #expect(await !shop.asks(policy: .networkFirst))
+        #expect(await shop.asks(policy: .reload))
+        shop.timeline.move(by: .seconds(60))
+        #expect(await shop.asks(policy: .revalidate))
+        #expect(await shop.asks(policy: .networkFirst))
+    }
+
+    // Caching rules 24 and 46
+    @Test func `a mutation ends that something never changes`() async throws {
+        try await shop.store(answer: ["Cache-Control": "max-age=60, immutable"])
+
+        shop.cache.invalidate(.shop("products/boots"))
+
+        #expect(await shop.asks())
+        #expect(await shop.asks(policy: .revalidate))
+    }
+
+    // Caching rules 26 and 36
+    @Test(arguments: [
+        FetchPolicy.standard, .cacheFirst, .cacheOnly, .networkFirst, .revalidate, .reload,
+    ])
+    func `what the server forbids is used by no policy, online or offline`(
+        policy: FetchPolicy
+    ) async throws {
+        for directives in [
+            "max-age=60, must-revalidate", "max-age=600, no-cache",
+            "max-age=60, must-revalidate, stale-while-revalidate=600, stale-if-error=600",
+        ] {
+            let shop = CachedShop()
+            try await shop.store(answer: ["Cache-Control": directives, "ETag": "\"1\""])
+            shop.timeline.move(by: .seconds(60))
+
+            let error = await #expect(throws: NetworkError.self) {
+                _ = try await shop.send(policy: policy, answer: noConnection)
+            }
+
+            #expect(error?.code == (policy == .cacheOnly ? .notCached : .unreachable))
+            let answer = try? await shop.send(
+                headers: ["Cache-Control": "max-stale=600, stale-if-error=600"],
+                policy: policy
+            ) { _ in NetworkResponse(statusCode: 503) }
+            #expect(answer?.statusCode == (policy == .cacheOnly ? nil : 503))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(5)))
+struct FetchPolicyTests {
+    private let shop = CachedShop()
+
+    // Caching rule 58
+    @Test(arguments: [
+        (FetchPolicy.standard, FetchPolicy.Cache.before, FetchPolicy.Network.onMiss, false, true),
+        (.cacheFirst, .before, .onMiss, true, true), (.cacheOnly, .before, .never, true, true),
+        (.networkFirst, .onFailure, .always, false, true),
+        (.revalidate, .never, .always, false, true), (.reload, .never, .always, false, false),
+    ])
+    func `a policy is what the cache and the network may do`(
+        policy: FetchPolicy,
+        cache: FetchPolicy.Cache,
+        network: FetchPolicy.Network,
+        acceptsAnyAge: Bool,
+        isConditional: Bool
+    ) {
+        #expect(policy.cache == cache && policy.network == network)
+        #expect(policy.acceptsAnyAge == acceptsAnyAge && policy.isConditional == isConditional)
+    }
+
+    // Caching rule 58: nothing, something fresh, something stale
+    @Test(arguments: [
+        (FetchPolicy.standard, [true, false, true]), (.cacheFirst, [true, false, false]),
+        (.cacheOnly, [false, false, false]), (.networkFirst, [true, true, true]),
+        (.revalidate, [true, true, true]), (.reload, [true, true, true]),
+    ])
+    func `a policy says when the network is asked`(
+        policy: FetchPolicy,
+        asks: [Bool]
+    ) async throws {
+        #expect(await shop.asks(policy: policy) == asks[0])
+        try await shop.store()
+        #expect(await shop.asks(policy: policy) == asks[1])
+        shop.timeline.move(by: .seconds(1_000_000))
+        #expect(await shop.asks(policy: policy) == asks[2])
+    }
+
+    // Caching rule 58
+    @Test func `at any age means past any limit`() async throws {
+        try await shop.store("old")
+        shop.timeline.move(by: .seconds(1_000_000))
+
+        for policy in [FetchPolicy.cacheFirst, .cacheOnly] {
+            let answer = try await shop.send(policy: policy)
+            #expect(answer.text == "old" && answer.source.code == .cache)
+        }
+        #expect(await shop.asks(headers: ["Cache-Control": "max-age=100"], policy: .cacheFirst))
+    }
+
+    // Caching rule 58
+    @Test func `a question for what is not stored is an error, and never goes out`() async throws {
+        for headers in [[:], ["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await client(shop.behavior).send(
+                    request(.cacheOnly).header("X-Mode", "a").with(headers)
+                )
+            }
+            #expect(error?.code == .notCached && error?.method == "GET")
+        }
+        #expect(sends.count == 0)
+    }
+
+    // Caching rule 58
+    @Test(arguments: ["GET", "HEAD", "PUT"])
+    func `without a cache, what only a cache may answer never goes out`(method: String) async throws
+    {
+        let error = await #expect(throws: NetworkError.self) {
+            try await client().send(request(.cacheOnly, method))
+        }
+        let other = await #expect(throws: NetworkError.self) {
+            try await client(shop.behavior).send(request(.cacheOnly, method))
+        }
+
+        #expect(error?.code == .notCached && other?.code == .notCached && sends.count == 0)
+    }
+
+    // Caching rule 59
+    @Test(
+        arguments: [
+            (FetchPolicy.standard, URLRequest.CachePolicy.useProtocolCachePolicy, nil),
+            (.cacheFirst, .returnCacheDataElseLoad, nil),
+            (.cacheOnly, .returnCacheDataDontLoad, nil),
+            (.revalidate, .reloadRevalidatingCacheData, nil),
+            (.reload, .reloadIgnoringLocalCacheData, nil),
+            (.networkFirst, .useProtocolCachePolicy, "max-age=0"),
+        ] as [(FetchPolicy, URLRequest.CachePolicy, String?)]
+    )
+    func `a policy travels with the request`(
+        policy: FetchPolicy,
+        cachePolicy: URLRequest.CachePolicy,
+        control: String?
+    ) throws {
+        let sent = try request(policy).map { answer, _ in answer }.urlRequest(relativeTo: .api)
+
+        #expect(sent.cachePolicy == cachePolicy)
+        #expect(sent.value(forHTTPHeaderField: "Cache-Control") == control)
+        #expect(FetchPolicy(sent) == (policy == .networkFirst ? .standard : policy))
+    }
+
+    // Caching rule 59
+    @Test func `a request has the standard policy, which changes nothing`() throws {
+        let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
+        let sent = try plain.urlRequest(relativeTo: .api)
+
+        #expect(plain.fetchPolicy == .standard)
+        #expect(sent == URLRequest(url: .api.appending(path: "a")))
+        #expect(try plain.fetching(.standard).urlRequest(relativeTo: .api) == sent)
+    }
+
+    // Caching rule 61
+    @Test func `a value knows who gave it`() {
+        let date = Date(timeIntervalSince1970: 7)
+        let sources: [(FetchSource, Bool, Date?)] = [
+            (.network, true, nil), (.revalidated, true, nil), (.cache(asOf: date), false, date),
+            (.staleIfError(asOf: date, failure: Offline()), false, date),
+        ]
+        for (source, isConfirmed, asOf) in sources {
+            let fetched = Fetched("boots", source: source)
+            #expect(fetched.value == "boots" && fetched.source == source)
+            #expect(fetched.isFromServer == isConfirmed && fetched.asOf == asOf)
+            #expect(fetched.map(\.count) == Fetched(5, source: source))
+        }
+        #expect(Fetched(1, source: .network) != Fetched(1, source: .revalidated))
+    }
+
+    private let sends = Counter()
+
+    private func client(_ behaviors: any RequestBehavior...) -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { [sends] _ in
+                sends.next()
+                return NetworkResponse()
+            },
+            behaviors: behaviors
+        )
+    }
+
+    private func request(
+        _ policy: FetchPolicy,
+        _ method: String = "GET"
+    ) -> NetworkRequest<NetworkResponse> {
+        NetworkRequest(method: method, segments: ["a"]) { $0 }.fetching(policy)
+    }
+}
+
+extension NetworkRequest {
+    fileprivate func with(_ headers: [String: String]) -> NetworkRequest {
+        headers.reduce(self) { $0.header($1.key, $1.value) }
+    }
+}

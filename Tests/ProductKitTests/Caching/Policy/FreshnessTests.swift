@@ -1,0 +1,168 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct FreshnessTests {
+    // Caching rules 2, 3, 6, 7, 10 and 11
+    @Test(arguments: FreshnessCase.cacheControl)
+    func `Cache-Control says for how long`(row: FreshnessCase) async throws {
+        try await check(row, ["Cache-Control": row.text, "Date": now])
+    }
+
+    // Caching rules 12 and 13
+    @Test(arguments: FreshnessCase.expires)
+    func `Expires says until when, in exactly three forms`(row: FreshnessCase) async throws {
+        try await check(row, ["Expires": row.text, "Date": now, "Last-Modified": long])
+    }
+
+    // Caching rules 12 and 13
+    @Test(arguments: FreshnessCase.expires)
+    func `without a Date, Expires counts from the moment it came`(row: FreshnessCase) async throws {
+        try await check(row, ["Expires": row.text])
+        try await check(row, ["Expires": row.text, "Date": "Sun 06 Nov 1994 08:49:37 GMT"])
+    }
+
+    // Caching rule 15
+    @Test(arguments: FreshnessCase.age)
+    func `Age says how old it was when it came`(row: FreshnessCase) async throws {
+        try await check(row, ["Age": row.text, "Cache-Control": "max-age=60", "Date": now])
+    }
+
+    // Caching rule 14
+    @Test(arguments: FreshnessCase.lastModified)
+    func `the longer it has not changed, the longer it is fresh`(row: FreshnessCase) async throws {
+        try await check(row, ["Last-Modified": row.text, "Date": now])
+    }
+
+    // Caching rule 14
+    @Test func `the share and the longest of such times can be chosen`() async throws {
+        let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
+        let half = CachePolicy(heuristicFraction: 0.5, maximumHeuristicLifetime: .seconds(200))
+
+        try await check(FreshnessCase("off", 0), headers, policy: CachePolicy(heuristicFraction: 0))
+        try await check(FreshnessCase("half", 200), headers, policy: half)
+    }
+
+    // Caching rule 10
+    @Test func `max-age is asked before Expires, and that before any guess`() async throws {
+        let later = "Sun, 06 Nov 1994 08:50:17 GMT"
+        try await check(
+            FreshnessCase("all", 60),
+            ["Cache-Control": "max-age=60", "Expires": later, "Last-Modified": long]
+        )
+        try await check(
+            FreshnessCase("no number", 0),
+            ["Cache-Control": "max-age=x", "Expires": later, "Last-Modified": long]
+        )
+        try await check(
+            FreshnessCase("Expires", 40),
+            ["Cache-Control": "public", "Expires": later, "Last-Modified": long]
+        )
+    }
+
+    // Caching rules 10 and 15
+    @Test(arguments: [
+        // The server's clock is right, 20 seconds behind, 20 seconds ahead.
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:17 GMT", 40),
+        ("Sun, 06 Nov 1994 08:49:57 GMT", 60),
+    ])
+    func `an old Date makes it old, one from the future does not make it young`(
+        date: String,
+        seconds: Int
+    ) async throws {
+        try await check(
+            FreshnessCase(date, seconds),
+            ["Cache-Control": "max-age=60", "Date": date]
+        )
+        try await check(
+            FreshnessCase(date, seconds),
+            ["Cache-Control": "max-age=60", "Date": date, "Age": "5"],
+            allowing: 5
+        )
+    }
+
+    // Caching rules 10 and 15
+    @Test func `Expires counts from the server's own clock`() async throws {
+        let behind = "Sun, 06 Nov 1994 06:49:37 GMT"
+        let ahead = "Sun, 06 Nov 1994 10:49:37 GMT"
+
+        try await check(
+            FreshnessCase("ahead", 60),
+            ["Date": ahead, "Expires": "Sun, 06 Nov 1994 10:50:37 GMT"]
+        )
+        try await check(
+            FreshnessCase("behind", 0),
+            ["Date": behind, "Expires": "Sun, 06 Nov 1994 06:50:37 GMT"]
+        )
+    }
+
+    // Caching rule 15
+    @Test func `the time an exchange takes makes it older`() async throws {
+        let shop = CachedShop()
+        try await shop.send { [timeline = shop.timeline] _ in
+            timeline.move(by: .seconds(20))
+            return .text("boots", headers: ["Cache-Control": "max-age=60", "Age": "10"])
+        }
+
+        shop.timeline.move(by: .seconds(29))
+        #expect(try await shop.send().headers["Age"] == "59")
+        #expect(shop.asks == 1)
+        shop.timeline.move(by: .seconds(1))
+        #expect(await shop.asks())
+    }
+
+    // Caching rule 16
+    @Test func `a clock set back makes nothing fresh`() async throws {
+        let shop = CachedShop()
+        try await shop.store()
+
+        shop.timeline.move(by: .seconds(-1))
+        #expect(await shop.asks())
+        #expect(await shop.asks(headers: ["Cache-Control": "max-stale=100"]))
+        shop.timeline.move(by: .seconds(1))
+        #expect(await !shop.asks())
+    }
+
+    // Caching rule 17
+    @Test func `every stored answer tells its age, and its dates as they came`() async throws {
+        let shop = CachedShop()
+        let headers: NetworkHeaders = [
+            "Cache-Control": "max-age=60", "Age": "5", "Date": now, "Expires": "0",
+        ]
+        try await shop.store(answer: headers)
+
+        for (moved, age) in [(0.0, "5"), (0.9, "5"), (0.2, "6"), (30, "36")] {
+            shop.timeline.move(by: .seconds(moved))
+            let answer = try await shop.send()
+            var expected = headers
+            expected["Age"] = age
+            #expect(answer.headers == expected)
+        }
+        #expect(shop.asks == 1)
+    }
+
+    private let now = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private let long = "Sun, 06 Nov 1994 00:00:00 GMT"
+
+    /// Stores an answer, and looks whether it is fresh just before the end and stale at the end.
+    private func check(
+        _ row: FreshnessCase,
+        _ headers: NetworkHeaders,
+        policy: CachePolicy = CachePolicy(),
+        allowing tolerance: Int = 0
+    ) async throws {
+        let shop = CachedShop(policy: policy)
+        try await shop.store(answer: headers)
+
+        #expect(shop.cache.entries().isEmpty == (row.seconds == nil))
+        let seconds = (row.seconds ?? 0) - tolerance
+        if seconds > 0 {
+            shop.timeline.move(by: .seconds(Double(seconds) - 0.001))
+            #expect(await !shop.asks(), "It is stale too early.")
+            shop.timeline.move(by: .seconds(0.001))
+        }
+        shop.timeline.move(by: .seconds(tolerance))
+        #expect(await shop.asks(), "It is fresh for too long.")
+    }
+}

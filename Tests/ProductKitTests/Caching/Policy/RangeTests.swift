@@ -1,0 +1,94 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct RangeTests {
+    private let shop = CachedShop()
+
+    // Caching rule 38
+    @Test(arguments: [
+        ("bytes=0-0", "b", "0-0"), ("bytes=1-3", "oot", "1-3"), ("bytes=3-", "ts", "3-4"),
+        ("bytes=-2", "ts", "3-4"), ("bytes=0-99", "boots", "0-4"), ("bytes=-99", "boots", "0-4"),
+        ("BYTES=4-4", "s", "4-4"), ("bytes=0-", "boots", "0-4"),
+        ("bytes=2-99999999999999999999", "ots", "2-4"),
+    ])
+    func `one piece is cut from the whole`(range: String, text: String, bytes: String) async throws
+    {
+        try await shop.store("boots")
+
+        let answer = try await shop.send(headers: ["range": range])
+
+        #expect(answer.statusCode == 206 && answer.text == text && shop.asks == 1)
+        #expect(answer.headers["Content-Range"] == "bytes \(bytes)/5")
+        #expect(answer.headers["Content-Length"] == "\(text.utf8.count)")
+        #expect(answer.headers["Age"] == "0" && answer.source.code == .cache)
+        #expect(try await shop.send().headers["Content-Range"] == nil)
+    }
+
+    // Caching rule 38
+    @Test(arguments: [
+        "bytes=0-0,2-3", "bytes=3-1", "bytes=5-", "bytes=5-9", "bytes=-0", "bytes=-", "bytes=",
+        "bytes", "", "items=0-1", "bytes=a-b", "bytes=1-b", "bytes=+1-2", "bytes=1-2-3",
+        "bytes=1-2=3", "bytes= 1 - 2", "bytes 1-2",
+    ])
+    func `what is no single piece gets the whole`(range: String) async throws {
+        try await shop.store("boots")
+
+        let answer = try await shop.send(headers: ["Range": range])
+
+        #expect(answer.statusCode == 200 && answer.text == "boots" && shop.asks == 1)
+    }
+
+    // Caching rule 38
+    @Test func `an empty, a packed and a failed answer are given whole`() async throws {
+        try await shop.store("", "empty")
+        try await shop.store(
+            "boots",
+            "packed",
+            answer: ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"]
+        )
+        try await shop.send("GET", "gone") { _ in
+            .text("gone", statusCode: 410, headers: ["Cache-Control": "max-age=60"])
+        }
+
+        for (path, status) in [("empty", 200), ("packed", 200), ("gone", 410)] {
+            for range in ["bytes=0-0", "bytes=-1"] {
+                let answer = try await shop.send("GET", path, headers: ["Range": range])
+                #expect(answer.statusCode == status)
+            }
+        }
+        #expect(shop.asks == 3)
+    }
+
+    // Caching rule 38
+    @Test(arguments: [206, 200, 404, 416])
+    func `a piece that must be asked for is passed on, kept by nobody and removes nothing`(
+        status: Int
+    ) async throws {
+        try await shop.store("boots", answer: ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        shop.timeline.move(by: .seconds(60))
+
+        let answer = try await shop.send(headers: ["Range": "bytes=0-0"]) { _ in
+            .text("x", statusCode: status, headers: ["Cache-Control": "max-age=60"])
+        }
+
+        #expect(answer.text == "x")
+        #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(try await shop.send(policy: .cacheOnly).text == "boots")
+    }
+
+    // Caching rule 38
+    @Test func `a piece stands in, and is no reason to refresh behind`() async throws {
+        try await shop.store(
+            "boots",
+            answer: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+        )
+        shop.timeline.move(by: .seconds(70))
+
+        let answer = try await shop.send(headers: ["Range": "bytes=0-0"], answer: noConnection)
+
+        #expect(answer.text == "b" && answer.statusCode == 206)
+        #expect(answer.source.code == .staleIfError)
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct StoringTests {
+    private let shop = CachedShop()
+
+    // Caching rule 1
+    @Test(arguments: ["HEAD", "OPTIONS", "TRACE"])
+    func `only answers to GET are stored, other questions pass`(method: String) async throws {
+        try await shop.store()
+
+        let answer = try await shop.send(method) { _ in NetworkResponse(statusCode: 202) }
+
+        #expect(answer == NetworkResponse(statusCode: 202))
+        #expect(shop.cache.entries().map(\.statusCode) == [200])
+        #expect(await !shop.asks())
+    }
+
+    // Caching rule 1
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
+    func `the answer to a mutation is not stored`(method: String) async throws {
+        try await shop.send(method) { _ in .text("", headers: ["Cache-Control": "max-age=60"]) }
+
+        #expect(shop.cache.entries().isEmpty)
+        #expect(await shop.asks())
+    }
+
+    // Caching rule 2
+    @Test func `a question with no-store reads nothing, stores nothing and removes nothing`()
+        async throws
+    {
+        try await shop.store("old")
+
+        let answer = try await shop.send(headers: ["Cache-Control": "No-Store"]) { _ in
+            .text("new", statusCode: 404)
+        }
+
+        #expect(answer.text == "new" && shop.asks == 2)
+        #expect(try await shop.send().text == "old")
+        #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
+    }
+
+    // Caching rule 2, S20
+    @Test func `an answer with no-store takes away the one before it`() async throws {
+        try await shop.store(answer: ["Cache-Control": "max-age=60"])
+        shop.timeline.move(by: .seconds(60))
+
+        try await shop.store(answer: ["Cache-Control": "no-store"])
+
+        #expect(shop.cache.entries().isEmpty)
+    }
+
+    // Caching rule 3
+    @Test(arguments: [(200, true), (404, true), (201, false), (403, false), (299, false)])
+    func `must-understand beats no-store where the status is understood`(
+        status: Int,
+        isStored: Bool
+    ) async throws {
+        for directives in ["must-understand, no-store, max-age=60", "must-understand, max-age=60"] {
+            let shop = CachedShop()
+            try await shop.send { _ in
+                .text("", statusCode: status, headers: ["Cache-Control": directives])
+            }
+            #expect(shop.cache.entries().isEmpty == !isStored)
+        }
+    }
+
+    // Caching rule 4
+    @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
+    func `these statuses are fresh for a while that is guessed`(status: Int) async throws {
+        let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
+        try await shop.send { _ in .text("", statusCode: status, headers: headers) }
+
+        shop.timeline.move(by: .seconds(59))
+        #expect(await !shop.asks())
+        shop.timeline.move(by: .seconds(1))
+        #expect(await shop.asks())
+    }
+
+    // Caching rule 4
+    @Test(arguments: [201, 202, 205, 207, 226, 299, 302, 303, 307, 400, 402, 403, 418, 451, 499])
+    func `other statuses are stored only when the server says so`(status: Int) async throws {
+        let modified = "Sun, 06 Nov 1994 08:39:37 GMT"
+        for (field, value, seconds) in [
+            ("ETag", "\"1\"", nil), ("Cache-Control", "max-age=60", 60),
+            ("Cache-Control", "public", 60),
+            ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT", 60),
+        ] as [(String, String, Int?)] {
+            let shop = CachedShop()
+            try await shop.send { _ in
+                .text(
+                    "",
+                    statusCode: status,
+                    headers: ["Last-Modified": modified, field: value]
+                )
+            }
+            #expect(shop.cache.entries().isEmpty == (seconds == nil), "\(field): \(value)")
+            shop.timeline.move(by: .seconds(59))
+            #expect(await shop.asks() == (seconds == nil), "\(field): \(value)")
+        }
+    }
+
+    // Caching rules 4 and 14
+    @Test func `of other statuses it is not guessed how long they are fresh`() async throws {
+        try await shop.send { _ in
+            .text(
+                "",
+                statusCode: 201,
+                headers: [
+                    "Cache-Control": "private", "Last-Modified": "Sun, 06 Nov 1994 00:00:00 GMT",
+                ]
+            )
+        }
+
+        #expect(shop.cache.entries().map(\.freshUntil) == [nil])
+        #expect(await shop.asks())
+    }
+
+    // Caching rule 4
+    @Test(arguments: [100, 103, 199, 206, 304, 600])
+    func `no part and no interim answer is stored`(status: Int) async throws {
+        try await shop.send { _ in
+            .text("", statusCode: status, headers: ["Cache-Control": "max-age=60, public"])
+        }
+
+        #expect(shop.cache.entries().isEmpty)
+    }
+
+    // Caching rule 5
+    @Test func `a success is stored even if it is never fresh`() async throws {
+        try await shop.store(answer: [:])
+
+        #expect(try await shop.send(answer: noConnection).text == "boots")
+    }
+
+    // Caching rule 5
+    @Test(arguments: [301, 404, 410, 501])
+    func `no success is stored that is neither fresh nor could be confirmed`(
+        status: Int
+    ) async throws {
+        for headers in [
+            [:], ["Cache-Control": "public"], ["Expires": "0"], ["Cache-Control": "max-age=0"],
+        ] as [NetworkHeaders] {
+            let shop = CachedShop()
+            try await shop.send { _ in .text("", statusCode: status, headers: headers) }
+            #expect(shop.cache.entries().isEmpty)
+        }
+        try await shop.send { _ in .text("", statusCode: status, headers: ["ETag": "\"1\""]) }
+        #expect(!shop.cache.entries().isEmpty)
+    }
+
+    // Caching rule 6
+    @Test func `fields of one connection are not stored`() async throws {
+        try await shop.store(
+            answer: [
+                "Cache-Control": "max-age=60, no-cache=\"X-Private, x-secret\"",
+                "Connection": "close, X-Hop", "keep-alive": "timeout=5", "TE": "trailers",
+                "Transfer-Encoding": "chunked", "Upgrade": "h2c", "Proxy-Authenticate": "Basic",
+                "proxy-anything": "1", "x-hop": "1", "X-private": "1", "X-Secret": "1",
+                "X-Kept": "1", "Set-Cookie": "a=b",
+            ]
+        )
+
+        let names = try await shop.send().headers.map { name, _ in name }
+
+        #expect(Set(names) == ["Cache-Control", "X-Kept", "Set-Cookie", "Age"])
+    }
+
+    // Caching rule 8
+    @Test(arguments: [
+        ("https://api.example.com/v1/products/boots", true),
+        ("https://API.example.com:443/v1/products/boots#part", true),
+        ("https://api.example.com/v1/products/hat", false),
+        ("https://api.example.com/v1/products/boots?a=b", false),
+        ("http://api.example.com/v1/products/boots", false),
+        ("https://www.example.com/v1/products/boots", false),
+        ("https://api.example.com:8443/v1/products/boots", false),
+    ])
+    func `an answer from where a redirect led is not stored`(
+        address: String,
+        isStored: Bool
+    ) async throws {
+        let headers: NetworkHeaders = ["Cache-Control": "max-age=60"]
+        let url = try #require(URL(string: address))
+        try await shop.send { _ in
+            NetworkResponse(headers: headers, body: Data("boots".utf8), url: url)
+        }
+
+        #expect(shop.cache.entries().isEmpty == !isStored)
+    }
+
+    // Caching rule 9
+    @Test func `an answer that could not be read can be removed`() async throws {
+        try await shop.store()
+        try await shop.store(headers: ["Authorization": "Bearer a"])
+        try await shop.store("hat", "products/hat")
+
+        shop.cache.remove(.shop("products/boots#part"), partition: "other")
+        #expect(await !shop.asks())
+        shop.cache.remove(.shop("products/boots#part"))
+
+        #expect(await shop.asks())
+        #expect(await shop.asks(headers: ["Authorization": "Bearer a"]))
+        #expect(await !shop.asks("products/hat"))
+    }
+
+    // Caching rule 9, S22
+    @Test func `an answer that broke off is not stored`() async throws {
+        await #expect(throws: NetworkError.self) {
+            try await shop.send { _ in throw NetworkError(.incomplete) }
+        }
+
+        #expect(shop.cache.entries().isEmpty)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// The fences of “Behaviors”.
+@Suite(.timeLimit(.minutes(5))) struct BehaviorSamples {
+    @Test func `the recommended stack can be made`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let session = SignedSession()
+        let spinner = Spinner()
+        let client = NetworkClient(
+            baseURL: api,
+            behaviors: [
+                LoggingBehavior { event in print(event) },
+                ActivityBehavior { isActive in spinner.show(isActive) },
+                IdempotencyKeyBehavior(),
+                CoalescingBehavior(),
+                RetryBehavior(),
+                TokenBehavior(
+                    token: { session.token },
+                    refresh: { old in try await session.refresh(old) }
+                ),
+            ]
+        )
+
+        #expect(client.baseURL == api)
+    }
+
+    @Test func `a behavior of your own is asked`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { request in
+                try NetworkResponse(json: request.value(forHTTPHeaderField: "X-Request-ID"))
+            },
+            behaviors: [TracingBehavior { "7" }]
+        )
+
+        let seen: String = try await client.send(.get("anything"))
+
+        #expect(seen == "7")
+    }
+
+    @Test func `every attempt passes the behaviors inside of retry`() async throws {
+        let statuses = Mutex([503, 503, 204])
+        let attempts = Mutex(0)
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { _ in
+                NetworkResponse(statusCode: statuses.withLock { $0.removeFirst() })
+            },
+            behaviors: [
+                RetryBehavior(effects: BehaviorEffects(sleep: { _ in })),
+                ClosureBehavior(modify: { _ in attempts.withLock { $0 += 1 } }),
+            ]
+        )
+
+        try await client.send(.put("likes", "walking-boots"))
+
+        #expect(attempts.withLock { $0 } == 3)
+    }
+
+    @Test func `one too many is refused, and room is made again`() async throws {
+        let gate = Gate()
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { _ in
+                try await gate.pass()
+                return NetworkResponse(statusCode: 204)
+            },
+            behaviors: [LimitBehavior(limit: 1)]
+        )
+        let first = Task { try await client.send(.put("likes", "1")) }
+        await gate.arrival()
+
+        await #expect(throws: TooBusy.self) { try await client.send(.put("likes", "2")) }
+
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.open()
+        try await client.send(.put("likes", "3"))
+    }
+
+    private var api: URL { .api }
+}
+
+/// Stands for what a host keeps about its user.
+struct SignedSession {
+    let token: AccessToken = "fresh"
+
+    func refresh(_ old: AccessToken) async throws -> AccessToken { old }
+}

@@ -1,0 +1,48 @@
+import ProductKit
+import Testing
+
+private let boots = Product(id: "walking-boots", name: "Walking Boots")
+private let sandals = Product(id: "sandals", name: "Sandals")
+
+/// The fences of “The catalog on screen”.
+@Suite(.timeLimit(.minutes(5))) struct CatalogSamples {
+    @MainActor @Test func `a search reads on where the page before ended`() async throws {
+        var asked: [String] = []
+        let list = CatalogViewModel(
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(
+                loadPage: { query, cursor in
+                    asked.append("\(query.text) from \(cursor?.rawValue ?? "the start")")
+                    return cursor == nil ? Page([boots], next: "2") : Page([sandals])
+                }
+            )
+        )
+
+        try await list.search("shoes")
+        try await list.loadNextPage()
+
+        #expect(list.rows.map(\.title) == ["Walking Boots", "Sandals"])
+        #expect(asked == ["shoes from the start", "shoes from 2"])
+    }
+
+    @MainActor @Test func `a tap on a product's screen shows in its row`() async throws {
+        let service = ProductService(
+            loader: ProductLoader(
+                load: { _ in boots },
+                search: { _, _ in Page([boots]) },
+                setFavorite: { id, isFavorite in
+                    Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
+                }
+            ),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: LocalUser(currency: "EUR")
+        )
+
+        let list = service.catalogViewModel()
+        try await list.search("boots")
+        let screen = service.viewModel(for: list.rows[0].product)
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(list.rows[0].isFavorite)
+    }
+}

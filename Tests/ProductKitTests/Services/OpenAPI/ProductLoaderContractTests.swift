@@ -1,0 +1,226 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct ProductLoaderContractTests {
+    private static let ids: [(id: Product.ID, segment: String)] = [
+        ("walking-boots", "walking-boots"), ("42", "42"), ("a/b", "a%2Fb"),
+        ("größe", "gr%C3%B6%C3%9Fe"), ("gid://shop/Product/42", "gid%3A%2F%2Fshop%2FProduct%2F42"),
+        ("a?b#c%d", "a%3Fb%23c%25d"), ("日本", "%E6%97%A5%E6%9C%AC"),
+    ]
+
+    @Test(arguments: ids)
+    func `a product is loaded`(id: Product.ID, segment: String) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.line == "GET https://api.example.com/v1/products/\(segment)")
+                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(request.httpBody == nil)
+                return try NetworkResponse(json: Product.boots)
+            }
+        )
+
+        #expect(try await loader.loadProduct(withID: id) == .boots)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil, ""), ("boots", nil, "?q=boots"), ("", "2", "?cursor=2"),
+            ("a&b=c+d #1", "x=/?", "?q=a%26b%3Dc%2Bd%20%231&cursor=x%3D%2F%3F"),
+            (ProductQuery(ids: ["b", "a/ü"]), nil, "?ids=b&ids=a%2F%C3%BC"),
+            (ProductQuery(limit: 100), nil, "?limit=100"),
+            (
+                ProductQuery(text: "x", ids: ["1"], limit: 5), "2",
+                "?q=x&cursor=2&limit=5&ids=1"
+            ),
+        ] as [(ProductQuery, PageCursor?, String)]
+    )
+    func `a page of products is loaded`(
+        query: ProductQuery,
+        cursor: PageCursor?,
+        sent: String
+    ) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.line == "GET https://api.example.com/v1/products\(sent)")
+                #expect(
+                    request.allHTTPHeaderFields
+                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
+                )
+                return .json(#"{"items": [{"id": 1, "name": "A"}, 7], "next": "3", "total": 9}"#)
+            }
+        )
+
+        let page = try await loader.products(matching: query, after: cursor)
+
+        #expect(page.items == [Product(id: "1", name: "A")])
+        #expect(page.next == "3")
+        #expect(page.total == 9)
+        #expect(page.rejected.map(\.index) == [1])
+    }
+
+    // S32
+    @Test(arguments: ["//elsewhere.example", "/../admin", "elsewhere.example/v1?page=2"])
+    func `a next page that looks like a way elsewhere is asked of the same origin`(
+        cursor: PageCursor
+    ) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.url?.host == "api.example.com")
+                #expect(request.url?.path == "/v1/products")
+                return .json(#"{"items": []}"#)
+            }
+        )
+
+        let page = try await loader.products(matching: "", after: cursor)
+
+        #expect(page.items.isEmpty)
+    }
+
+    @Test(arguments: [(nil, ""), ("a b", "?cursor=a%20b")] as [(PageCursor?, String)])
+    func `a page of favorites is loaded`(cursor: PageCursor?, sent: String) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.line == "GET https://api.example.com/v1/favorites\(sent)")
+                return .json(#"{"items": [{"id": "a", "name": "A", "isFavorite": true}]}"#)
+            }
+        )
+
+        let page = try await loader.favorites(after: cursor)
+
+        #expect(page == Page([Product(id: "a", name: "A", isFavorite: true)]))
+    }
+
+    @Test(arguments: [(true, "PUT"), (false, "DELETE")], ids)
+    func `a favorite status is written as the state wanted`(
+        change: (isFavorite: Bool, method: String),
+        product: (id: Product.ID, segment: String)
+    ) async throws {
+        let url = "https://api.example.com/v1/favorites/\(product.segment)"
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                #expect(request.line == "\(change.method) \(url)")
+                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(request.httpBody == nil)
+                var boots = Product.boots
+                boots.isFavorite = change.isFavorite
+                return try NetworkResponse(json: boots)
+            }
+        )
+
+        let result = try await loader.setFavoriteStatus(
+            change.isFavorite,
+            forProductWithID: product.id
+        )
+
+        #expect(result.isFavorite == change.isFavorite)
+    }
+
+    @Test(arguments: [(true, "PUT"), (false, "DELETE")])
+    func `a favorite status that is told with 204 reads the product again`(
+        isFavorite: Bool,
+        method: String
+    ) async throws {
+        let lines = Mutex<[String]>([])
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                lines.withLock { $0.append(request.line) }
+                if request.httpMethod != "GET" { return NetworkResponse(statusCode: 204) }
+                return try NetworkResponse(json: Product.boots)
+            }
+        )
+
+        let result = try await loader.setFavoriteStatus(isFavorite, forProductWithID: "a/b")
+
+        #expect(result == .boots)
+        let expected = [
+            "\(method) https://api.example.com/v1/favorites/a%2Fb",
+            "GET https://api.example.com/v1/products/a%2Fb",
+        ]
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    // Errors 6
+    @Test(arguments: [404, 410])
+    func `a product that is not there is not found`(status: Int) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: status) }
+        )
+
+        await #expect(throws: ProductError.notFound("a/b")) {
+            try await loader.loadProduct(withID: "a/b")
+        }
+        await #expect(throws: ProductError.notFound("a/b")) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "a/b")
+        }
+        await #expect(throws: ProductError.notFound("a/b")) {
+            try await loader.setFavoriteStatus(false, forProductWithID: "a/b")
+        }
+    }
+
+    @Test func `a product that is gone when it is read again is not found`() async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { request in
+                NetworkResponse(statusCode: request.httpMethod == "DELETE" ? 204 : 404)
+            }
+        )
+
+        await #expect(throws: ProductError.notFound("boots")) {
+            try await loader.setFavoriteStatus(false, forProductWithID: "boots")
+        }
+    }
+
+    @Test(arguments: [304, 400, 401, 403, 409, 412, 429, 500, 503])
+    func `any other status stays a network error`(status: Int) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: status) }
+        )
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await loader.loadProduct(withID: "boots") },
+            { _ = try await loader.products() },
+            { _ = try await loader.favorites() },
+            { _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots") },
+            { _ = try await loader.setFavoriteStatus(false, forProductWithID: "boots") },
+        ]
+
+        for call in calls {
+            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
+            #expect(error.statusCode == status)
+        }
+    }
+
+    @Test func `pages that are not there are no missing product`() async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 404) }
+        )
+
+        await #expect(throws: NetworkError.self) { try await loader.products() }
+        await #expect(throws: NetworkError.self) { try await loader.favorites() }
+    }
+
+    @Test(arguments: [NetworkResponse(), .webPage, .json("{}")])
+    func `an answer that is no product is unreadable`(answer: NetworkResponse) async throws {
+        let loader = ProductLoader(baseURL: .api, networking: .closure { _ in answer })
+
+        for isFavorite in [true, false] {
+            let error = try #require(
+                await #expect(throws: NetworkError.self) {
+                    try await loader.setFavoriteStatus(isFavorite, forProductWithID: "boots")
+                }
+            )
+            #expect(error.code == .unreadable)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ListCancellationTests {
+    typealias Kind = CatalogViewModel.Failure.Kind
+
+    // List rule 41
+    @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
+    func `a cancelled task gets a cancellation error, whatever the action threw`(
+        kind: Kind,
+        hasFailedBefore: Bool
+    ) async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                if query == "pans" { throw Offline() }
+                guard isHeld else { return .of("boots", next: "2", total: 2) }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        if hasFailedBefore { try? await viewModel.search("pans") }
+        isHeld = true
+        let phase: CatalogViewModel.Phase = hasFailedBefore ? .failed : .loaded
+        let rows = Watcher { (viewModel.rows, viewModel.query, viewModel.total) }
+        let error = Watcher { viewModel.lastError?.kind }
+        let task = await started {
+            switch kind {
+            case .search: try await viewModel.search("hats")
+            case .refresh where hasFailedBefore: try await viewModel.search("")
+            case .refresh: try await viewModel.refresh()
+            case .nextPage: try await viewModel.loadNextPage()
+            }
+        }
+
+        task.cancel()
+        try held.fail()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(viewModel.phase == phase && rows.changes == 0 && error.changes == 0)
+        #expect(viewModel.ids == ["boots"] && !viewModel.isLoadingNextPage)
+        #expect(!viewModel.isSearching && !viewModel.isRefreshing)
+        #expect(viewModel.isShowingPreviousResults == hasFailedBefore)
+    }
+
+    // List rule 41
+    @Test func `a cancelled rest asks for nothing`() async throws {
+        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = CatalogViewModel(
+            .only(
+                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } },
+                otherwise: { Issue.record($0) }
+            )
+        )
+        for succeeds in [true, false] {
+            let search = await started { try await viewModel.search("boots") }
+            search.cancel()
+            if succeeds { try sleeping.answer(()) } else { try sleeping.fail() }
+            await #expect(throws: CancellationError.self) { try await search.value }
+        }
+
+        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+    }
+
+    // List rule 41
+    @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
+        var isFirst = true
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                if isFirst { return .of("boots", next: "2") }
+                throw CancellationError()
+            })
+        )
+        try await viewModel.search("")
+        isFirst = false
+
+        await #expect(throws: CancellationError.self) { try await viewModel.search("hats") }
+        await #expect(throws: CancellationError.self) { try await viewModel.refresh() }
+        await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
+
+        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
+        #expect(viewModel.ids == ["boots"])
+    }
+
+    // List rule 42
+    @Test func `a cancelled task asks for nothing and overtakes nobody`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var pages: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                if query == "" { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { pages.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.lastError) }
+        let task = await started {
+            try await withCheckedThrowingContinuation { held.append($0) }
+            await #expect(throws: CancellationError.self) { try await viewModel.search("") }
+            await #expect(throws: CancellationError.self) { try await viewModel.search("pans") }
+            await #expect(throws: CancellationError.self) { try await viewModel.refresh() }
+            await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
+        }
+
+        task.cancel()
+        try held.answer(())
+        try await task.value
+        #expect(pages.count == 1 && screen.changes == 0 && viewModel.isSearching)
+
+        try pages.answer(.of("hat"))
+        try await search.value
+        #expect(viewModel.ids == ["hat"])
+    }
+
+    // List rule 43
+    @Test(arguments: [Kind.search, .refresh, .nextPage])
+    func `an answer that comes in spite of cancellation is shown`(kind: Kind) async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                guard isHeld else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let task = await started {
+            switch kind {
+            case .search: try await viewModel.search("hats")
+            case .refresh: try await viewModel.refresh()
+            case .nextPage: try await viewModel.loadNextPage()
+            }
+        }
+
+        task.cancel()
+        try held.answer(.of("hat"))
+        try await task.value
+
+        #expect(viewModel.ids == (kind == .nextPage ? ["boots", "hat"] : ["hat"]))
+        #expect(viewModel.phase == .loaded && viewModel.query == (kind == .search ? "hats" : ""))
+    }
+
+    // List rules 42 and 43
+    @Test func `a refresh that is cancelled between two pages asks for no second`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard asked.count == 3 else {
+                    return .of("\(asked.count)", next: "2\(asked.count)")
+                }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        let refresh = await started { try await viewModel.refresh() }
+
+        refresh.cancel()
+        try held.answer(.of("hat", next: "3"))
+
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(asked.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
+    }
+
+    // List rule 44
+    @Test func `a caller cancelled while waiting leaves at once`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                if query == "" { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let waiting = [
+            await started { try await viewModel.loadNextPage() },
+            await started { try await viewModel.refresh() },
+        ]
+
+        for task in waiting {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+
+        #expect(viewModel.isSearching && viewModel.lastError == nil && held.count == 1)
+        try held.answer(.of("hat"))
+        try await search.value
+        #expect(viewModel.ids == ["hat"])
+    }
+}

@@ -1,0 +1,107 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ListObservationTests {
+    // List rule 52
+    @Test func `a refresh that changes nothing tells nobody`() async throws {
+        let bad = RejectedElement(index: 2, member: "name", reason: "It is missing.")
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor == nil else { return Page([.boots(named: "Newer"), .boots]) }
+                return Page([.boots(named: "New"), .boots], next: "2", total: 3, rejected: [bad])
+            })
+        )
+        try await viewModel.search("")
+        let row = try #require(viewModel.rows.first)
+        let values = [
+            Watcher { row.product }, Watcher { row.title }, Watcher { row.price },
+            Watcher { row.isFavorite }, Watcher { row.isDeleted },
+        ]
+        let list = [
+            Watcher { viewModel.rows }, Watcher { viewModel.query }, Watcher { viewModel.total },
+            Watcher { viewModel.hasNextPage }, Watcher { viewModel.rejected },
+            Watcher { viewModel.isLoadingNextPage },
+        ]
+        let error = Watcher { viewModel.lastError?.kind }
+
+        try await viewModel.refresh()
+
+        #expect(values.allSatisfy { $0.changes == 0 } && list.allSatisfy { $0.changes == 0 })
+        #expect(error.changes == 0)
+    }
+
+    // List rule 52
+    @Test func `a search with the same answer tells those who read the query`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots], next: "2", total: 2) })
+        )
+        try await viewModel.search("")
+        let list = Watcher { (viewModel.rows, viewModel.total, viewModel.hasNextPage) }
+        let query = Watcher { viewModel.query }
+
+        try await viewModel.search("boots")
+
+        #expect(list.changes == 0 && query.changes == 1)
+    }
+
+    // List rule 53
+    @Test func `an appended page tells readers of the rows once, and the rows not at all`()
+        async throws
+    {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                switch cursor {
+                case nil: Page([.boots], next: "2", total: 9)
+                case "2": .of(next: "3")
+                default: Page([Product(id: "hat", name: "Hat"), .boots], next: "4", total: 9)
+                }
+            })
+        )
+        try await viewModel.search("")
+        let row = try #require(viewModel.rows.first)
+        let rows = Watcher { viewModel.rows }
+        let value = Watcher { (row.product, row.isDeleted) }
+        let rest = Watcher {
+            (viewModel.query, viewModel.total, viewModel.hasNextPage, viewModel.rejected)
+        }
+        let phase = Watcher { (viewModel.phase, viewModel.lastError?.kind) }
+
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids == ["walking-boots", "hat"] && rows.changes == 1)
+        #expect(value.changes == 0 && rest.changes == 0 && phase.changes == 0)
+    }
+
+    // List rule 53
+    @Test func `pages that bring nothing new tell readers of the rows nothing`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in cursor == nil ? .of("boots", next: "2") : .of("boots") })
+        )
+        try await viewModel.search("")
+        let rows = Watcher { viewModel.rows }
+
+        try await viewModel.loadNextPage()
+
+        #expect(rows.changes == 0 && !viewModel.hasNextPage)
+    }
+
+    @Test func `loading and failing leave readers of the rows alone`() async throws {
+        var isOffline = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                if isOffline { throw Offline() }
+                return .of("boots", next: "2")
+            })
+        )
+        try await viewModel.search("")
+        isOffline = true
+        let rows = Watcher { (viewModel.rows, viewModel.rows.map(\.product), viewModel.query) }
+
+        try? await viewModel.search("hats")
+        try? await viewModel.refresh()
+        try? await viewModel.loadNextPage()
+
+        #expect(rows.changes == 0 && viewModel.phase == .failed)
+    }
+}

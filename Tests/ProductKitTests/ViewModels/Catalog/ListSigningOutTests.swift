@@ -1,0 +1,198 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ListSigningOutTests {
+    typealias Kind = CatalogViewModel.Failure.Kind
+
+    let store = ProductStore()
+
+    // List rule 45
+    @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
+    func `what is in flight is dropped`(kind: Kind, succeeds: Bool) async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                guard isHeld else { return Page([.boots], next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let task = await started {
+            switch kind {
+            case .search: try await viewModel.search("hats")
+            case .refresh: try await viewModel.refresh()
+            case .nextPage: try await viewModel.loadNextPage()
+            }
+        }
+
+        store.reset()
+        let theirs = Product.boots(named: "Theirs", isFavorite: true)
+        let hat = Product(id: "hat", name: "Hat")
+        if succeeds { try held.answer(Page([theirs, hat])) } else { try held.fail() }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(viewModel.rows.map(\.product) == [.boots] && viewModel.query == "")
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil && viewModel.hasNextPage)
+        #expect(!viewModel.isLoadingNextPage)
+    }
+
+    // List rule 45
+    @Test func `whoever waits ends at once, and no more is asked`() async throws {
+        var held: HeldPages = []
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                calls += 1
+                if query == "" { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let waiting = [
+            await started { try await viewModel.loadNextPage() },
+            await started { try await viewModel.refresh() },
+            await started { try await viewModel.loadNextPage() },
+        ]
+
+        store.reset()
+
+        for task in waiting {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        try held.answer(.of("hat"))
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(calls == 2 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
+    }
+
+    // List rule 45
+    @Test func `a text that rests is not asked for any more`() async throws {
+        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = CatalogViewModel(
+            .only(
+                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } },
+                otherwise: { Issue.record($0) }
+            ),
+            store: store
+        )
+        let search = await started { try await viewModel.search("boots") }
+
+        store.reset()
+        try sleeping.answer(())
+
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+    }
+
+    // List rule 45
+    @Test func `a refresh asks for none of its further pages`() async throws {
+        var held: HeldPages = []
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                calls += 1
+                guard calls == 3 else { return .of("\(calls)", next: "2\(calls)") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        let refresh = await started { try await viewModel.refresh() }
+
+        store.reset()
+        try held.answer(.of("hat", next: "3"))
+
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(calls == 3 && viewModel.ids == ["1", "2"])
+    }
+
+    // List rule 45
+    @Test func `a new session does not wait for the old one`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                if query == "" { return cursor == nil ? .of("mine", next: "2") : .of("more") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let old = await started { try await viewModel.search("hats") }
+        store.reset()
+
+        try await viewModel.refresh()
+        try await viewModel.loadNextPage()
+        #expect(viewModel.ids == ["mine", "more"] && !viewModel.isSearching)
+
+        try held.answer(.of("theirs"))
+        await #expect(throws: CancellationError.self) { try await old.value }
+        #expect(viewModel.ids == ["mine", "more"])
+    }
+
+    // List rules 35 and 45
+    @Test func `after a reset during a search two refreshes are one`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let old = await started { try await viewModel.search("hats") }
+        store.reset()
+        let first = await started { try await viewModel.refresh() }
+        let second = await started { try await viewModel.refresh() }
+        #expect(asked == ["hats:first", ":first"])
+
+        try held.answer(.of("hat"))
+        await #expect(throws: CancellationError.self) { try await old.value }
+        try held.answer(.of("boots"))
+        try await first.value
+        try await second.value
+
+        #expect(asked == ["hats:first", ":first"] && viewModel.ids == ["boots"])
+    }
+
+    // List rules 12 and 45
+    @Test func `the list of the old session is not gone on with, and is searched for anew`()
+        async throws
+    {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return .of(asked.count == 1 ? "theirs" : "mine", next: "2")
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        store.reset()
+
+        await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
+        #expect(asked == [":first"] && viewModel.ids == ["theirs"])
+        try await viewModel.search("")
+
+        #expect(asked == [":first", ":first"] && viewModel.ids == ["mine"])
+    }
+
+    // List rule 45
+    @Test func `after a reset the next page is believed`() async throws {
+        var page = Page([Product.boots(named: "Theirs", isFavorite: true)])
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
+        try await viewModel.search("")
+        store.reset()
+        page = Page([.boots])
+
+        try await viewModel.refresh()
+        let screen = ProductViewModel(.only(), product: .boots(named: "Older"), store: store)
+
+        #expect(viewModel.rows.map(\.product) == [.boots] && screen.product == .boots)
+    }
+}

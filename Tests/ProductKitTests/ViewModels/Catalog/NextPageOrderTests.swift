@@ -1,0 +1,256 @@
+import ProductKit
+import Testing
+
+/// Next pages beside searches.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct NextPageOrderTests {
+    // List rule 22
+    @Test(arguments: [true, false])
+    func `a late page of an old query is dropped`(succeeds: Bool) async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                guard cursor != nil else {
+                    return .of(query == "" ? "boots" : "hat", next: "2", total: 2)
+                }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        try await viewModel.search("hats")
+        #expect(!viewModel.isLoadingNextPage)
+
+        if succeeds { try held.answer(.of("pan", total: 9)) } else { try held.fail() }
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        #expect(viewModel.ids == ["hat"] && viewModel.total == 2 && viewModel.hasNextPage)
+        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
+    }
+
+    // List rule 22
+    @Test func `a late page does not end the one of the new list`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                guard cursor != nil else { return .of(query == "" ? "boots" : "hat", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let late = await started { try await viewModel.loadNextPage() }
+        try await viewModel.search("hats")
+        let page = await started { try await viewModel.loadNextPage() }
+        #expect(held.count == 2)
+
+        try held.answer(.of("pan"))
+        await #expect(throws: CancellationError.self) { try await late.value }
+        #expect(viewModel.isLoadingNextPage)
+        try held.answer(.of("cap"))
+        try await page.value
+
+        #expect(viewModel.ids == ["hat", "cap"] && !viewModel.isLoadingNextPage)
+    }
+
+    // List rule 23
+    @Test(arguments: [true, false])
+    func `a page belongs to the rows shown while a text rests or runs`(
+        rests: Bool
+    ) async throws {
+        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        var held: HeldPages = []
+        var found: HeldPages = []
+        let (calls, call) = AsyncStream.makeStream(of: Void.self)
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { query, cursor in
+                    if query == "hats" {
+                        return try await withCheckedThrowingContinuation {
+                            found.append($0)
+                            call.yield()
+                        }
+                    }
+                    guard cursor != nil else { return .of("boots", next: "2") }
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                },
+                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+            )
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        let search = await started { try await viewModel.search("hats") }
+        if !rests {
+            try sleeping.answer(())
+            for await _ in calls { break }
+        }
+
+        try held.answer(.of("pan"))
+        try await page.value
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.isSearching)
+
+        if rests {
+            try sleeping.answer(())
+            for await _ in calls { break }
+        }
+        try found.answer(.of("hat"))
+        try await search.value
+        #expect(viewModel.ids == ["hat"])
+    }
+
+    // List rule 24
+    @Test func `asked for during a search, a page is given up when other rows come`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard query != "", cursor == nil else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let page = await started { try await viewModel.loadNextPage() }
+        #expect(asked == [":first", "hats:first"] && !viewModel.isLoadingNextPage)
+
+        try held.answer(.of("hat", next: "2"))
+        try await search.value
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        #expect(asked == [":first", "hats:first"] && viewModel.ids == ["hat"])
+        #expect(viewModel.lastError == nil)
+    }
+
+    // List rule 24
+    @Test func `asked for during a search that fails, a page goes on in the rows shown`()
+        async throws
+    {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                guard query == "" else {
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let page = await started { try await viewModel.loadNextPage() }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await search.value }
+        try await page.value
+
+        #expect(viewModel.ids == ["boots", "pan"] && viewModel.lastError?.kind == .search)
+    }
+
+    // List rule 24
+    @Test func `a page waits for the newest search, not for the one overtaken`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard query == "" else {
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.search("hats") }
+        let page = await started { try await viewModel.loadNextPage() }
+        let second = await started { try await viewModel.search("caps") }
+
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await second.value }
+        try await page.value
+        #expect(asked == [":first", "hats:first", "caps:first", ":2"])
+        #expect(viewModel.ids == ["boots", "pan"])
+
+        try held.answer(.of("hat"))
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(viewModel.ids == ["boots", "pan"])
+    }
+
+    // List rules 14 and 24
+    @Test func `going back to the text shown lets a waiting page go on at once`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                guard query == "" else {
+                    return try await withCheckedThrowingContinuation { held.append($0) }
+                }
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let page = await started { try await viewModel.loadNextPage() }
+
+        try await viewModel.search("")
+        try #require(!viewModel.isSearching)
+        try await page.value
+        #expect(viewModel.ids == ["boots", "pan"])
+
+        try held.answer(.of("hat"))
+        await #expect(throws: CancellationError.self) { try await search.value }
+    }
+
+    // List rules 19 and 24
+    @Test func `a page in flight before a search is not asked for twice after it`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if query != "" { throw Offline() }
+                guard cursor != nil else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.loadNextPage() }
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        let second = await started { try await viewModel.loadNextPage() }
+        #expect(asked == [":first", ":2", "hats:first"])
+
+        try held.answer(.of("pan", next: "3"))
+        try await first.value
+        try await second.value
+
+        #expect(asked.count == 3 && viewModel.ids == ["boots", "pan"])
+    }
+
+    // List rules 19, 20 and 24
+    @Test func `a page that waited for a search waits for the page in flight as well`() async throws
+    {
+        var held: HeldPages = []
+        var searching: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if query != "" {
+                    return try await withCheckedThrowingContinuation { searching.append($0) }
+                }
+                guard cursor != nil else { return .of("boots", next: "2") }
+                guard asked.count == 2 else { return .of("cap") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.loadNextPage() }
+        let search = await started { try await viewModel.search("hats") }
+        let second = await started { try await viewModel.loadNextPage() }
+
+        try searching.fail()
+        await #expect(throws: Offline()) { try await search.value }
+        try held.answer(.of("pan", next: "3"))
+        try await first.value
+        try await second.value
+
+        #expect(asked == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
+    }
+}

@@ -1,0 +1,202 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct NextPageTests {
+    // List rule 17
+    @Test func `a next page is asked for with the cursor before and appended`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return switch cursor {
+                case nil: .of("boots", next: "2", total: 3)
+                case "2": .of("hat", next: "3")
+                default: .of("pan", total: 4)
+                }
+            })
+        )
+        try await viewModel.search("things")
+
+        try await viewModel.loadNextPage()
+        #expect(viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage && viewModel.total == 3)
+        try await viewModel.loadNextPage()
+
+        #expect(asked == ["things:first", "things:2", "things:3"])
+        #expect(viewModel.ids == ["boots", "hat", "pan"] && !viewModel.hasNextPage)
+        #expect(viewModel.total == 4 && viewModel.phase == .loaded)
+    }
+
+    // List rule 17
+    @Test func `the screen says that a next page is on its way`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor != nil else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        #expect(!viewModel.isLoadingNextPage)
+
+        let page = await started { try await viewModel.loadNextPage() }
+        #expect(viewModel.isLoadingNextPage && viewModel.phase == .loaded)
+        try held.answer(.of("hat"))
+        try await page.value
+        #expect(!viewModel.isLoadingNextPage)
+    }
+
+    // List rule 18
+    @Test func `at the end, and before a first page, nothing is asked`() async throws {
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                calls += 1
+                return .of("boots")
+            })
+        )
+
+        try await viewModel.loadNextPage()
+        #expect(calls == 0 && viewModel.phase == .idle)
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+
+        #expect(calls == 1 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
+    }
+
+    // List rule 18
+    @Test func `before a first page nothing is asked, though a search is on its way`() async throws
+    {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        let search = await started { try await viewModel.search("") }
+
+        try await viewModel.loadNextPage()
+
+        #expect(held.count == 1)
+        try held.answer(.of("boots", next: "2"))
+        try await search.value
+        #expect(viewModel.ids == ["boots"])
+    }
+
+    // List rule 19
+    @Test(arguments: 2...5)
+    func `several calls at once are one request, and all succeed`(count: Int) async throws {
+        var held: HeldPages = []
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor == "2" else { return .of("boots", next: "2") }
+                calls += 1
+                guard calls == 1 else { return .of("cap") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        var pages: [Task<Void, any Error>] = []
+        for _ in 1...count {
+            pages.append(await started { try await viewModel.loadNextPage() })
+        }
+
+        try held.answer(.of("hat", next: "3"))
+        for page in pages { try await page.value }
+
+        #expect(calls == 1 && viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage)
+    }
+
+    // List rule 20
+    @Test func `when the first fails, the one behind asks`() async throws {
+        var held: HeldPages = []
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor != nil else { return .of("boots", next: "2") }
+                calls += 1
+                guard calls == 1 else { return .of("hat") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.loadNextPage() }
+        let second = await started { try await viewModel.loadNextPage() }
+        let third = await started { try await viewModel.loadNextPage() }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await first.value }
+        try await second.value
+        try await third.value
+
+        #expect(calls == 2 && viewModel.ids == ["boots", "hat"] && viewModel.lastError == nil)
+    }
+
+    // List rule 20
+    @Test func `when the first is cancelled, the one behind asks`() async throws {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor != nil else { return .of("boots", next: "2") }
+                calls += 1
+                if calls == 1 { for await _ in hold {} }
+                try Task.checkCancellation()
+                return .of("hat")
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.loadNextPage() }
+        let second = await started { try await viewModel.loadNextPage() }
+
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await second.value
+
+        #expect(calls == 2 && viewModel.ids == ["boots", "hat"] && viewModel.lastError == nil)
+    }
+
+    // List rule 21
+    @Test func `a failed page keeps list and phase and can be asked for again`() async throws {
+        var isOffline = true
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                guard cursor != nil else { return .of("boots", next: "2", total: 2) }
+                asked.append(query.at(cursor))
+                if isOffline { throw Offline() }
+                return .of("hat")
+            })
+        )
+        try await viewModel.search("")
+
+        await #expect(throws: Offline()) { try await viewModel.loadNextPage() }
+        #expect(viewModel.ids == ["boots"] && viewModel.phase == .loaded && viewModel.hasNextPage)
+        #expect(viewModel.lastError?.kind == .nextPage && !viewModel.isLoadingNextPage)
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+
+        isOffline = false
+        try await viewModel.loadNextPage()
+        #expect(asked == [":2", ":2"] && viewModel.ids == ["boots", "hat"])
+        #expect(viewModel.lastError == nil)
+    }
+
+    // List rule 21
+    @Test func `a page that comes leaves the failure of a search`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                if query == "hats" { throw Offline() }
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
+            })
+        )
+        try await viewModel.search("")
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids == ["boots", "pan"])
+        #expect(viewModel.lastError?.kind == .search && viewModel.phase == .failed)
+    }
+}

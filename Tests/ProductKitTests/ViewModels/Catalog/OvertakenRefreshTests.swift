@@ -1,0 +1,138 @@
+import ProductKit
+import Testing
+
+/// Refreshes that a search overtakes: what waits behind them must go on.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct OvertakenRefreshTests {
+    // List rules 24, 35 and 37
+    @Test func `whoever waits behind it ends when the search has come`() async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                if query == "hats" { return .of("hat") }
+                guard isHeld else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        let page = await started { try await viewModel.loadNextPage() }
+        let again = await started { try await viewModel.refresh() }
+
+        try await viewModel.search("hats")
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        try await again.value
+        try held.answer(.of("late"))
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["hat"])
+    }
+
+    // List rules 21, 24 and 37
+    @Test(arguments: [true, false])
+    func `when the search fails the list can be read on`(isLate: Bool) async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                if query == "hats" { throw Offline() }
+                if cursor != nil { return .of("pan") }
+                guard isHeld else { return .of("boots", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        if !isLate { try held.answer(.of("late")) }
+
+        try await viewModel.loadNextPage()
+
+        if isLate { try held.answer(.of("late")) }
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["boots", "pan"])
+    }
+
+    // List rules 13, 35 and 38
+    @Test func `when what is shown is searched for again, it can be refreshed`() async throws {
+        var held: HeldPages = []
+        var answers: [Page<Product>?] = [.of("boots"), nil]
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                guard answers.isEmpty else {
+                    guard let page = answers.removeFirst() else { throw Offline() }
+                    return page
+                }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+        let refresh = await started { try await viewModel.refresh() }
+        let search = await started { try await viewModel.search("") }
+
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await search.value }
+        answers = [.of("hat")]
+        try await viewModel.refresh()
+
+        #expect(viewModel.ids == ["hat"])
+        try held.fail()
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+    }
+
+    // List rules 8, 20, 24, 35, 37, 41 and 45
+    @Test(arguments: [false, true])
+    func `in hundreds of random orders nobody waits for ever`(resets: Bool) async throws {
+        for seed in 1...UInt64(300) {
+            try await walk(seed: seed, resets: resets)
+        }
+    }
+
+    private func walk(seed: UInt64, resets: Bool) async throws {
+        var chance = SeededGenerator(seed: seed)
+        var held: HeldPages = []
+        var isOpen = false
+        let store = ProductStore()
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                let number = cursor.flatMap { Int($0.rawValue) } ?? 1
+                let next: PageCursor? = number < 3 ? "\(number + 1)" : nil
+                let page = Page.of("\(query.text)\(number)", next: next)
+                guard !isOpen else { return page }
+                let answer = try await withCheckedThrowingContinuation { held.append($0) }
+                return answer.items.isEmpty ? page : answer
+            }),
+            store: store
+        )
+        var callers: [Task<Void, any Error>] = []
+        for _ in 0..<Int.random(in: 3...8, using: &chance) {
+            switch Int.random(in: 0..<(resets ? 9 : 8), using: &chance) {
+            case 0: callers.append(await started { try await viewModel.search("a") })
+            case 1: callers.append(await started { try await viewModel.search("b") })
+            case 2: callers.append(await started { try await viewModel.refresh() })
+            case 3: callers.append(await started { try await viewModel.loadNextPage() })
+            case 4: callers.randomElement(using: &chance)?.cancel()
+            case 8: store.reset()
+            default:
+                guard let index = held.indices.randomElement(using: &chance) else { break }
+                if Bool.random(using: &chance) {
+                    try held.fail(at: index)
+                } else {
+                    try held.answer(Page([]), at: index)
+                }
+            }
+            await Task.yield()
+            #expect(viewModel.ids.allSatisfy { $0.rawValue.hasPrefix(viewModel.query.text) })
+        }
+        isOpen = true
+        while !held.isEmpty { try held.answer(Page([]), at: 0) }
+        for caller in callers { _ = await caller.result }
+        _ = try? await viewModel.loadNextPage()
+        try await viewModel.refresh()
+        #expect(viewModel.phase == .loaded, "seed \(seed)")
+    }
+}

@@ -1,0 +1,109 @@
+import ProductKit
+import Testing
+
+/// Refreshes of what failed or was never shown, and what a new list does to failures.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct RefreshAfterFailureTests {
+    // List rule 38
+    @Test func `after a failed search it repeats that search without a pause`() async throws {
+        var isOffline = false
+        var steps: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { query, cursor in
+                    steps.append(query.at(cursor))
+                    if isOffline { throw Offline() }
+                    return .of(query == "" ? "boots" : "hat", next: "2")
+                },
+                sleep: { _ in steps.append("sleep") }
+            )
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        (isOffline, steps) = (true, [])
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+        #expect(viewModel.lastError?.kind == .refresh && viewModel.isShowingPreviousResults)
+        isOffline = false
+
+        try await viewModel.refresh()
+
+        #expect(steps == ["sleep", "hats:first", "hats:first", "hats:first"])
+        #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
+        #expect(viewModel.lastError == nil && !viewModel.isShowingPreviousResults)
+    }
+
+    // List rules 6 and 38
+    @Test func `after a text that is too short it reads what is shown`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if query == "hats" { throw Offline() }
+                return .of("boots")
+            })
+        )
+        viewModel.minimumLength = 2
+        try await viewModel.search("")
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        try await viewModel.search("h")
+
+        try await viewModel.refresh()
+
+        #expect(asked == [":first", "hats:first", ":first"] && viewModel.phase == .loaded)
+    }
+
+    // List rule 39
+    @Test func `on an empty screen it loads the first page`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if asked.count == 1 { throw Offline() }
+                return .of("boots", next: "2")
+            })
+        )
+
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .refresh)
+        try await viewModel.refresh()
+
+        #expect(asked == [":first", ":first"] && viewModel.ids == ["boots"])
+        #expect(viewModel.phase == .loaded && viewModel.hasNextPage)
+    }
+
+    // List rule 40
+    @Test(
+        arguments: [
+            CatalogViewModel.Failure.Kind.search, .refresh, .nextPage,
+        ],
+        [true, false]
+    )
+    func `a list newly shown clears every failure`(
+        kind: CatalogViewModel.Failure.Kind,
+        bySearch: Bool
+    ) async throws {
+        var isOffline = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                if isOffline { throw Offline() }
+                return .of("boots", next: "2")
+            })
+        )
+        try await viewModel.search("")
+        isOffline = true
+        await #expect(throws: Offline()) {
+            switch kind {
+            case .search: try await viewModel.search("hats")
+            case .refresh: try await viewModel.refresh()
+            case .nextPage: try await viewModel.loadNextPage()
+            }
+        }
+        #expect(viewModel.lastError?.kind == kind)
+        isOffline = false
+
+        if bySearch { try await viewModel.search("pans") } else { try await viewModel.refresh() }
+
+        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
+    }
+}

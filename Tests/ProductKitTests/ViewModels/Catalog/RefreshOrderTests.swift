@@ -1,0 +1,257 @@
+import ProductKit
+import Testing
+
+/// Refreshes beside other refreshes, next pages and searches.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct RefreshOrderTests {
+    // List rule 35
+    @Test(arguments: [true, false])
+    func `two at once are one`(isEmpty: Bool) async throws {
+        var held: HeldPages = []
+        var calls = 0
+        var isHeld = isEmpty
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                calls += 1
+                guard isHeld else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        if !isEmpty { try await viewModel.search("") }
+        (calls, isHeld) = (0, true)
+        let first = await started { try await viewModel.refresh() }
+        let second = await started { try await viewModel.refresh() }
+
+        isHeld = false
+        try held.answer(.of("hat"))
+        try await first.value
+        try await second.value
+        #expect(calls == 1 && viewModel.ids == ["hat"] && viewModel.phase == .loaded)
+
+        try await viewModel.refresh()
+        #expect(calls == 2 && viewModel.ids == ["boots"])
+    }
+
+    // List rule 35
+    @Test func `when the first fails, the one behind reads`() async throws {
+        var held: HeldPages = []
+        var calls = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                calls += 1
+                guard calls == 2 else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let first = await started { try await viewModel.refresh() }
+        let second = await started { try await viewModel.refresh() }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await first.value }
+        try await second.value
+
+        #expect(calls == 3 && viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // List rule 36
+    @Test func `a next page waits for the refresh and goes on from the new list`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard cursor == nil else { return .of("hat") }
+                guard isHeld else { return .of("boots", next: "old") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        let page = await started { try await viewModel.loadNextPage() }
+        let again = await started { try await viewModel.loadNextPage() }
+        #expect(asked == [":first", ":first"] && !viewModel.isLoadingNextPage)
+
+        try held.answer(.of("boots", "cap", next: "new"))
+        try await refresh.value
+        try await page.value
+        try await again.value
+
+        #expect(asked == [":first", ":first", ":new"])
+        #expect(viewModel.ids == ["boots", "cap", "hat"])
+    }
+
+    // List rule 36
+    @Test func `at the end of the list too, a next page waits for the refresh`() async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard cursor == nil else { return .of("hat") }
+                guard isHeld else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        let page = await started { try await viewModel.loadNextPage() }
+
+        try held.answer(.of("boots", next: "2"))
+        try await refresh.value
+        try await page.value
+
+        #expect(viewModel.ids == ["boots", "hat"])
+    }
+
+    // List rule 36
+    @Test func `a refresh waits for the next page in flight, and reads it again`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard cursor != nil else { return .of("boots", next: "2") }
+                guard asked.count == 2 else { return .of("cap") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        let refresh = await started { try await viewModel.refresh() }
+        #expect(asked == [":first", ":2"])
+
+        try held.answer(.of("hat", next: "3"))
+        try await page.value
+        try await refresh.value
+
+        #expect(asked == [":first", ":2", ":first", ":2"] && viewModel.ids == ["boots", "cap"])
+    }
+
+    // List rule 37
+    @Test(arguments: [true, false])
+    func `a search overtakes a refresh`(succeeds: Bool) async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                guard isHeld, query == "" else { return .of(query == "" ? "boots" : "hat") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        try await viewModel.search("hats")
+        #expect(viewModel.ids == ["hat"] && !viewModel.isRefreshing && viewModel.phase == .loaded)
+
+        if succeeds { try held.answer(.of("pan", next: "2")) } else { try held.fail() }
+
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["hat"] && viewModel.lastError == nil && !viewModel.hasNextPage)
+        #expect(viewModel.phase == .loaded)
+    }
+
+    // List rule 37
+    @Test func `a refresh that is overtaken asks for no further page`() async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard isHeld, cursor == nil else { return .of("\(query.at(cursor))", next: "2") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+        let search = await started { try await viewModel.search("hats") }
+        #expect(viewModel.isSearching && !viewModel.isRefreshing)
+
+        try held.answer(.of("boots", next: "2"))
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(asked == [":first", ":2", ":first", "hats:first"])
+        try held.answer(.of("hat"))
+        try await search.value
+        #expect(viewModel.ids == ["hat"])
+    }
+
+    // List rules 12 and 37
+    @Test func `a screen that comes back does not overtake its refresh`() async throws {
+        var held: HeldPages = []
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                guard isHeld else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let refresh = await started { try await viewModel.refresh() }
+
+        try await viewModel.search("")
+        #expect(viewModel.isRefreshing && held.count == 1)
+        try held.answer(.of("hat"))
+        try await refresh.value
+
+        #expect(viewModel.ids == ["hat"])
+    }
+
+    // List rules 14 and 38
+    @Test func `a text too short overtakes a refresh that repeats another search`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                guard query != "" else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        viewModel.minimumLength = 2
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        try held.fail()
+        await #expect(throws: Offline()) { try await search.value }
+        let refresh = await started { try await viewModel.refresh() }
+
+        try await viewModel.search("h")
+        try held.answer(.of("hat"))
+
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["boots"] && viewModel.query == "")
+    }
+
+    // List rules 35 and 38
+    @Test(arguments: [true, false])
+    func `a refresh waits for a search, and repeats it when it fails`(succeeds: Bool) async throws {
+        var held: HeldPages = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                guard asked.count == 2 else { return .of(query == "" ? "boots" : "hat") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+        let refresh = await started { try await viewModel.refresh() }
+
+        if succeeds {
+            try held.answer(.of("hat"))
+            try await search.value
+        } else {
+            try held.fail()
+            await #expect(throws: Offline()) { try await search.value }
+        }
+        try await refresh.value
+
+        #expect(asked == [":first", "hats:first"] + (succeeds ? [] : ["hats:first"]))
+        #expect(viewModel.ids == ["hat"] && viewModel.lastError == nil)
+    }
+}

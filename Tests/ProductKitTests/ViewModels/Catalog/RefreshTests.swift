@@ -1,0 +1,200 @@
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct RefreshTests {
+    // List rule 31
+    @Test func `as many pages as are shown are read again along the new cursors`() async throws {
+        var asked: [String] = []
+        var name = "old"
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return switch cursor {
+                case nil: .of("\(name) boots", next: "\(name)2")
+                case "\(name)2": .of("\(name) hat", next: "\(name)3")
+                case "\(name)3": .of("\(name) pan", next: "\(name)4", total: 4)
+                default: .of("\(name) cup")
+                }
+            })
+        )
+        try await viewModel.search("things")
+        try await viewModel.loadNextPage()
+        try await viewModel.loadNextPage()
+        (asked, name) = ([], "new")
+
+        try await viewModel.refresh()
+        #expect(asked == ["things:first", "things:new2", "things:new3"])
+        #expect(viewModel.ids == ["new boots", "new hat", "new pan"])
+        #expect(viewModel.query == "things" && viewModel.total == 4 && viewModel.hasNextPage)
+
+        try await viewModel.loadNextPage()
+        #expect(asked.last == "things:new4" && viewModel.ids.last == "new cup")
+    }
+
+    // List rule 32
+    @Test func `nothing changes on the screen before the last page is there`() async throws {
+        var held: HeldPages = []
+        let (calls, call) = AsyncStream.makeStream(of: Void.self)
+        var isFirst = true
+        let store = ProductStore()
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                if isFirst {
+                    return cursor == nil ? .of("boots", next: "2") : .of("hat", next: "3")
+                }
+                return try await withCheckedThrowingContinuation {
+                    held.append($0)
+                    call.yield()
+                }
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        isFirst = false
+        let rows = viewModel.rows
+        let screen = Watcher {
+            (viewModel.rows, viewModel.query, viewModel.total, viewModel.hasNextPage)
+        }
+        let values = Watcher { rows.map(\.product) }
+
+        let refresh = await started { try await viewModel.refresh() }
+        #expect(viewModel.phase == .loading && viewModel.isRefreshing && !viewModel.isSearching)
+        try held.answer(Page([Product(id: "boots", name: "New")], next: "b", total: 1))
+        for await _ in calls.prefix(2) {}
+        #expect(viewModel.isRefreshing && screen.changes == 0 && values.changes == 0)
+
+        try held.answer(Page([Product(id: "hat", name: "New")], next: "c", total: 2))
+        try await refresh.value
+        #expect(viewModel.rows == rows && rows.map(\.title) == ["New", "New"])
+        #expect(viewModel.total == 2 && !viewModel.isRefreshing && viewModel.phase == .loaded)
+    }
+
+    // List rule 33
+    @Test(arguments: 1...3)
+    func `a failure on any page leaves the old list whole`(page: Int) async throws {
+        var number = 0
+        var isFirst = true
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                number += 1
+                let id = Product.ID("\(number)")
+                if isFirst { return .of(id, next: "\(number + 1)", total: 9) }
+                if number == page { throw Offline() }
+                return Page([Product(id: id, name: "New")], next: "new\(number + 1)", total: 8)
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        try await viewModel.loadNextPage()
+        let rows = viewModel.rows
+        (isFirst, number) = (false, 0)
+
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+
+        #expect(number == page && viewModel.rows == rows && rows.map(\.title) == ["1", "2", "3"])
+        #expect(viewModel.total == 9 && viewModel.hasNextPage && viewModel.phase == .failed)
+        #expect(viewModel.lastError?.kind == .refresh && !viewModel.isRefreshing)
+        #expect(!viewModel.isShowingPreviousResults)
+
+        (isFirst, number) = (true, 3)
+        try await viewModel.loadNextPage()
+        #expect(viewModel.ids == ["1", "2", "3", "4"])
+    }
+
+    // List rule 34
+    @Test func `a shorter list ends where the backend ends`() async throws {
+        var asked: [String] = []
+        var isShort = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return switch cursor {
+                case nil: .of("boots", next: "2")
+                case "2": .of("hat", next: isShort ? nil : "3")
+                default: .of("pan")
+                }
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        try await viewModel.loadNextPage()
+        (asked, isShort) = ([], true)
+
+        try await viewModel.refresh()
+
+        #expect(asked == [":first", ":2"] && viewModel.ids == ["boots", "hat"])
+        #expect(!viewModel.hasNextPage)
+    }
+
+    // List rules 26 and 31
+    @Test func `a refresh does not go in circles`() async throws {
+        var asked: [String] = []
+        var isRound = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                switch cursor {
+                case nil: return .of("boots", next: "2")
+                case "2": return .of("hat", next: isRound ? "2" : "3")
+                default: return .of("pan", next: "4")
+                }
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        try await viewModel.loadNextPage()
+        (asked, isRound) = ([], true)
+
+        try await viewModel.refresh()
+
+        #expect(asked == [":first", ":2"] && !viewModel.hasNextPage)
+    }
+
+    // List rule 31
+    @Test func `an empty page among those shown counts as one`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return switch cursor {
+                case nil: .of("boots", next: "2")
+                case "2": .of(next: "3")
+                default: .of("hat", next: "4")
+                }
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        asked = []
+
+        try await viewModel.refresh()
+
+        #expect(asked == [":first", ":2", ":3"] && viewModel.ids == ["boots", "hat"])
+    }
+
+    // List rules 25 and 31
+    @Test func `met on two pages of a refresh, a product has the value of the later one`()
+        async throws
+    {
+        var isFirst = true
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                if isFirst { return cursor == nil ? .of("boots", next: "2") : .of("hat") }
+                guard cursor != nil else {
+                    return Page([Product(id: "boots", name: "Older")], next: "2")
+                }
+                return Page([.init(id: "hat", name: "Hat"), .init(id: "boots", name: "Newer")])
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        isFirst = false
+        let title = Watcher { viewModel.rows[0].title }
+
+        try await viewModel.refresh()
+
+        #expect(viewModel.rows.map(\.title) == ["Newer", "Hat"] && title.changes == 1)
+    }
+}

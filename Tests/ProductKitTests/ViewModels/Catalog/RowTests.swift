@@ -1,0 +1,201 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Rows and the screens of their products show the same.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct RowTests {
+    let store = ProductStore()
+
+    @Test func `a row shows title, price and picture for its user`() async throws {
+        let pictures = try ["a", "b"].map {
+            try #require(URL(string: "https://shop.example.com/\($0).jpg"))
+        }
+        let boots = Product.favoriteBoots.with { $0.images = pictures }
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in Page([boots]) }))
+        try await viewModel.search("")
+        let row = try #require(viewModel.rows.first)
+        let price = Watcher { row.priceText }
+        let title = Watcher { row.title }
+
+        #expect(row.id == "walking-boots" && row.title == "Walking Boots" && row.product == boots)
+        #expect(row.price == Price(minorUnits: 12_900, currency: "EUR"))
+        #expect(row.priceText == "€129.00" && row.image == pictures[0])
+        #expect(row.isFavorite && !row.isDeleted)
+
+        viewModel.localUser.currency = "USD"
+        #expect(viewModel.localUser.currency == "USD" && row.priceText == "$139.00")
+        #expect(price.changes == 1 && title.changes == 0)
+        viewModel.localUser.currency = "JPY"
+        #expect(row.price == nil && row.priceText == nil)
+    }
+
+    @Test func `rows are equal when they show the same product of the same store`() async throws {
+        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in .of("boots", "hat") })
+        let lists = [
+            CatalogViewModel(actions, store: store),
+            CatalogViewModel(actions, store: store),
+            CatalogViewModel(actions),
+        ]
+        for list in lists { try await list.search("") }
+
+        #expect(lists[0].rows == lists[1].rows && lists[0].rows != lists[2].rows)
+        #expect(Set(lists.flatMap(\.rows)).count == 4)
+    }
+
+    // List rule 46
+    @Test func `a favorite toggled elsewhere shows in its row`() async throws {
+        let products = (1...100).map { Product(id: "\($0)", name: "Product \($0)") }
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in Page(products, next: "2") }),
+            store: store
+        )
+        try await viewModel.search("")
+        let stars = viewModel.rows.map { row in Watcher { row.isFavorite } }
+        let titles = viewModel.rows.map { row in Watcher { (row.title, row.priceText) } }
+        let list = Watcher {
+            (viewModel.rows, viewModel.query, viewModel.total, viewModel.hasNextPage)
+        }
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { _ in products[41].with { $0.isFavorite = true } }),
+            product: viewModel.rows[41].product,
+            store: store
+        )
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(viewModel.rows.filter(\.isFavorite).map(\.id) == ["42"])
+        #expect(stars.map(\.changes).reduce(0, +) == 1 && stars[41].changes == 1)
+        #expect(titles.allSatisfy { $0.changes == 0 } && list.changes == 0)
+    }
+
+    // List rule 47
+    @Test(arguments: [true, false])
+    func `a page brings screens up to date`(isSearch: Bool) async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                guard isSearch || cursor != nil else { return .of("hat", next: "2") }
+                return Page([.boots(named: "New", isFavorite: true)])
+            }),
+            store: store
+        )
+        let screen = ProductViewModel(.only(), store: store)
+
+        try await viewModel.search("")
+        if !isSearch { try await viewModel.loadNextPage() }
+
+        #expect(screen.product == .boots(named: "New", isFavorite: true) && screen.phase == .idle)
+    }
+
+    // List rule 47
+    @Test func `a screen made from a row shows what the row shows`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots]) }),
+            store: store
+        )
+        try await viewModel.search("")
+
+        let screen = ProductViewModel(
+            .only(reload: { .boots(named: "New") }),
+            product: viewModel.rows[0].product,
+            store: store
+        )
+        #expect(screen.product == .boots)
+        try await screen.reload()
+
+        #expect(viewModel.rows[0].title == "New")
+    }
+
+    // List rule 48
+    @Test func `a page asked for before a change cannot undo it`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: store
+        )
+        let screen = ProductViewModel(
+            .only(
+                reload: { .boots(named: "New") },
+                toggleFavorite: { _ in .boots(named: "Newer", isFavorite: true) }
+            ),
+            store: store
+        )
+        for isToggled in [false, true] {
+            let page = await started { try await viewModel.search("\(isToggled)") }
+            if isToggled {
+                try await screen.toggleProductFavoriteStatus()
+            } else {
+                try await screen.reload()
+            }
+            try held.answer(Page([.boots(named: "Old")]))
+            try await page.value
+
+            #expect(viewModel.rows[0].title == (isToggled ? "Newer" : "New"))
+            #expect(viewModel.rows[0].isFavorite == isToggled && screen.isFavorite == isToggled)
+        }
+    }
+
+    // List rule 49
+    @Test func `a page cannot undo what a screen was opened with that is gone`() async throws {
+        var held: HeldPages = []
+        let service = ProductService(
+            loader: ProductLoader(load: { _ in .boots(named: "New") }),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: .shopper
+        )
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            }),
+            store: service.store
+        )
+        let page = await started { try await list.search("") }
+        _ = try await service.viewModel(forProductWithID: "walking-boots")
+
+        try held.answer(Page([.boots(named: "Old")]))
+        try await page.value
+
+        #expect(list.rows.map(\.title) == ["New"])
+    }
+
+    // List rule 48
+    @Test func `a page asked for after a change is believed`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots(named: "Newest")]) }),
+            store: store
+        )
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { _ in .boots(named: "New", isFavorite: true) }),
+            store: store
+        )
+        try await screen.toggleProductFavoriteStatus()
+
+        try await viewModel.search("")
+
+        #expect(screen.product == .boots(named: "Newest"))
+    }
+
+    // List rule 48
+    @Test func `of two pages the one asked for later counts, whichever comes first`() async throws {
+        var held: HeldPages = []
+        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in
+            try await withCheckedThrowingContinuation { held.append($0) }
+        })
+        let lists = [
+            CatalogViewModel(actions, store: store),
+            CatalogViewModel(actions, store: store),
+        ]
+        let older = await started { try await lists[0].search("") }
+        let newer = await started { try await lists[1].search("") }
+
+        try held.answer(Page([.boots(named: "New", isFavorite: true)]), at: 1)
+        try await newer.value
+        try held.answer(Page([.boots(named: "Old")]))
+        try await older.value
+
+        #expect(lists[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])
+        #expect(lists[0].rows == lists[1].rows)
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import ProductKit
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct SearchTests {
+    // List rule 1
+    @Test func `the empty text asks for the first page of everything`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return .of("boots", "hat", next: "2", total: 7)
+            })
+        )
+        #expect(viewModel.phase == .idle && viewModel.rows.isEmpty && !viewModel.hasNextPage)
+
+        try await viewModel.search("")
+
+        #expect(asked == [":first"])
+        #expect(
+            viewModel.ids == ["boots", "hat"] && viewModel.rows.map(\.title) == ["boots", "hat"]
+        )
+        #expect(viewModel.total == 7 && viewModel.hasNextPage && viewModel.query == "")
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // List rule 2
+    @Test(arguments: ["", "boots"])
+    func `the screen is loading from the call to the answer`(text: String) async throws {
+        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        var held: HeldPages = []
+        let (calls, call) = AsyncStream.makeStream(of: Void.self)
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { _, _ in
+                    try await withCheckedThrowingContinuation {
+                        held.append($0)
+                        call.yield()
+                    }
+                },
+                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+            )
+        )
+
+        let search = await started { try await viewModel.search(text) }
+        #expect(viewModel.phase == .loading && viewModel.isSearching)
+        if !text.isEmpty { try sleeping.answer(()) }
+        for await _ in calls { break }
+        #expect(viewModel.phase == .loading && viewModel.isSearching && !viewModel.isRefreshing)
+        #expect(!viewModel.isShowingPreviousResults)
+
+        try held.answer(.of("boots"))
+        try await search.value
+        #expect(viewModel.phase == .loaded && !viewModel.isSearching)
+    }
+
+    // List rule 3
+    @Test func `a text is asked for once, after it has rested`() async throws {
+        var steps: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { query, cursor in
+                    steps.append(query.at(cursor))
+                    return .of("boots")
+                },
+                sleep: { steps.append("\($0)") }
+            )
+        )
+
+        try await viewModel.search("boots")
+        #expect(steps == ["0.3 seconds", "boots:first"])
+
+        viewModel.debounce = .seconds(1)
+        try await viewModel.search("hats")
+        #expect(steps.suffix(2) == ["1.0 seconds", "hats:first"] && steps.count == 4)
+    }
+
+    // List rule 4
+    @Test func `the empty text does not rest`() async throws {
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { _, _ in .of("boots") },
+                sleep: { _ in Issue.record("It waits.") }
+            )
+        )
+
+        try await viewModel.search("")
+
+        #expect(viewModel.ids == ["boots"])
+    }
+
+    // List rule 5
+    @Test(arguments: [" boots", "boots \n", "\t boots\u{3000}"])
+    func `white space around a text does not count`(text: String) async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return .of("boots")
+            })
+        )
+
+        try await viewModel.search(text)
+        try await viewModel.search("boots")
+        #expect(asked == ["boots:first"] && viewModel.query == "boots")
+
+        try await viewModel.search("  \n")
+        #expect(asked == ["boots:first", ":first"] && viewModel.query == "")
+    }
+
+    // List rule 6
+    @Test func `a text that is too short asks for nothing and leaves the rows`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                return .of("boots", next: "2")
+            })
+        )
+        #expect(viewModel.minimumLength == 1)
+        try await viewModel.search("靴")
+        viewModel.minimumLength = 3
+
+        try await viewModel.search("ha")
+        try await viewModel.search(" ha ")
+        #expect(asked == ["靴:first"] && viewModel.ids == ["boots"])
+        #expect(viewModel.query == "靴" && viewModel.phase == .loaded && viewModel.hasNextPage)
+
+        try await viewModel.search("hat")
+        try await viewModel.search("")
+        #expect(asked == ["靴:first", "hat:first", ":first"])
+    }
+
+    // List rule 6
+    @Test func `a text that is too short overtakes a search in flight`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        viewModel.minimumLength = 2
+        let search = await started { try await viewModel.search("boots") }
+
+        try await viewModel.search("b")
+        #expect(!viewModel.isSearching && viewModel.phase == .idle)
+        try held.answer(.of("boots"))
+
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)
+    }
+
+    // List rule 11
+    @Test func `a failed search keeps the rows, is thrown and stored`() async throws {
+        var isOffline = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                if isOffline { throw Offline() }
+                return .of("boots", next: "2", total: 3)
+            })
+        )
+        try await viewModel.search("")
+        let rows = viewModel.rows
+        isOffline = true
+
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 3)
+        #expect(viewModel.hasNextPage && viewModel.isShowingPreviousResults)
+        #expect(viewModel.lastError?.kind == .search && viewModel.phase == .failed)
+        #expect(viewModel.lastError?.underlying as? Offline == Offline())
+
+        viewModel.lastError = nil
+        #expect(viewModel.phase == .failed)
+    }
+
+    // List rule 11
+    @Test func `a first search that fails leaves a failed screen without rows`() async {
+        let gone = UnsupportedOperation("search")
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in throw gone }))
+
+        await #expect(throws: gone) { try await viewModel.search("") }
+
+        #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
+        #expect(!viewModel.isShowingPreviousResults)
+        #expect(viewModel.lastError?.localizedDescription == gone.localizedDescription)
+    }
+
+    // List rule 15
+    @Test func `an empty answer is an answer`() async throws {
+        var page = Page.of("boots", next: "2", total: 2)
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }))
+        try await viewModel.search("")
+        page = .of()
+
+        try await viewModel.search("unicorns")
+
+        #expect(viewModel.rows.isEmpty && viewModel.phase == .loaded && !viewModel.hasNextPage)
+        #expect(viewModel.query == "unicorns" && viewModel.lastError == nil)
+    }
+
+    // List rule 16
+    @Test func `the total of the old query is not the new one's`() async throws {
+        var total: Int? = 40
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in .of("boots", total: total) })
+        )
+        try await viewModel.search("")
+        #expect(viewModel.total == 40)
+        total = nil
+
+        try await viewModel.search("boots")
+
+        #expect(viewModel.total == nil)
+    }
+}

@@ -1,0 +1,106 @@
+import ProductKit
+import Testing
+
+/// Lists whose tasks are cancelled, and whose user signs out.
+///
+/// Numbers are those of the same rules for the favorite status.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ListMembershipEndingTests {
+    // Rules 45 and 47
+    @Test func `a cancelled tap is rolled back, and is no failure`() async throws {
+        let gate = Gate()
+        var calls = 0
+        let viewModel = ListMembershipViewModel(
+            .only(addToList: { _ in
+                calls += 1
+                try await gate.pass()
+            })
+        )
+        let first = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let second = await started {
+            try await viewModel.toggleMembership(inListWithID: "summer")
+        }
+        #expect(viewModel.holding.isEmpty)
+
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(viewModel.holding == ["Summer"])
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+
+        #expect(viewModel.holding.isEmpty && viewModel.lastError == nil && calls == 1)
+    }
+
+    // Rule 44
+    @Test func `a cancelled reload leaves the screen as it was`() async throws {
+        let gate = Gate()
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: {
+                do { try await gate.pass() } catch { throw Offline() }
+                return Page([])
+            })
+        )
+        let reload = await started { try await viewModel.reload() }
+
+        reload.cancel()
+        await #expect(throws: CancellationError.self) { try await reload.value }
+
+        #expect(viewModel.phase == .idle && viewModel.lastError == nil)
+        #expect(viewModel.rows.count == 2)
+    }
+
+    // Rule 48
+    @Test func `after signing out a reload brings the next user's lists, and those only`()
+        async throws
+    {
+        let store = ProductStore()
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { Page([.wishlist(holdingBoots: true)]) }),
+            store: store
+        )
+        store.reset()
+        #expect(viewModel.rows.isEmpty && viewModel.source == .network)
+
+        try await viewModel.reload()
+
+        #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
+    }
+
+    // Rule 48
+    @Test func `signing out empties the screen and drops what is on its way`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        var taps: [CheckedContinuation<Void, any Error>] = []
+        let store = ProductStore()
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                addToList: { _ in
+                    try await withCheckedThrowingContinuation { taps.append($0) }
+                }
+            ),
+            store: store
+        )
+        let reload = await started { try await viewModel.reload() }
+        let tap = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let queued = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let watcher = Watcher { viewModel.rows }
+
+        store.reset()
+        #expect(viewModel.rows.isEmpty && watcher.changes == 1)
+        await #expect(throws: CancellationError.self) { try await queued.value }
+        try held.answer(Page([.summer]))
+        try taps.answer(())
+        for task in [reload, tap] {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)
+        await #expect(throws: ListError.notFound("summer")) {
+            try await viewModel.toggleMembership(inListWithID: "summer")
+        }
+
+        let next = await started { try await viewModel.reload() }
+        try held.answer(Page([.wishlist(holdingBoots: true)]))
+        try await next.value
+        #expect(viewModel.holding == ["Wishlist"] && viewModel.rows.count == 1)
+    }
+}

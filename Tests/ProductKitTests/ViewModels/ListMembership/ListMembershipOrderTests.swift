@@ -1,0 +1,232 @@
+import ProductKit
+import Testing
+
+/// Reloads, taps and creations that cross each other.
+///
+/// Numbers are those of the same rules for the favorite status.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ListMembershipOrderTests {
+    // Rule 12
+    @Test func `an answer never replaces the answer to a later reload`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        #expect(viewModel.phase == .loading)
+
+        try held.answer(Page([.wishlist(holdingBoots: true)]), at: 1)
+        try await second.value
+        #expect(viewModel.phase == .loading)
+        try held.answer(Page([.wishlist, .summer]))
+        try await first.value
+
+        #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
+        #expect(viewModel.phase == .loaded)
+    }
+
+    // Rules 14 and 16
+    @Test func `a failure keeps the lists, unless a later reload has been answered`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        let third = await started { try await viewModel.reload() }
+
+        try held.answer(Page([.summer]), at: 1)
+        try await second.value
+        try held.fail()
+        try await first.value
+        #expect(viewModel.lastError == nil)
+        try held.fail()
+        await #expect(throws: Offline()) { try await third.value }
+
+        #expect(viewModel.rows.map(\.id) == ["summer"])
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
+    }
+
+    // Rule 15
+    @Test func `an older success after a newer failure is shown, and clears the error`()
+        async throws
+    {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await second.value }
+        try held.answer(Page([.summer]))
+        try await first.value
+
+        #expect(viewModel.rows.map(\.id) == ["summer"])
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // Rule 15
+    @Test func `a newer failure stays when an older reload is answered in vain`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+        )
+        var reloads: [Task<Void, any Error>] = []
+        for _ in 0..<3 { reloads.append(await started { try await viewModel.reload() }) }
+
+        try held.answer(Page([.summer]), at: 1)
+        try await reloads[1].value
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await reloads[2].value }
+        try held.answer(Page([.wishlist]))
+        try await reloads[0].value
+
+        #expect(viewModel.rows.map(\.id) == ["summer"])
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
+    }
+
+    // Rule 34
+    @Test func `a tap that waits stays shown when the lists arrive`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.summer, .wishlist]) },
+                addToList: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let tap = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+
+        try await viewModel.reload()
+        #expect(viewModel.holding == ["Wishlist"])
+        try held.fail()
+        await #expect(throws: Offline()) { try await tap.value }
+
+        #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"] && viewModel.holding.isEmpty)
+    }
+
+    // Rule 35
+    @Test func `a reload asked before a tap settled cannot undo it`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                addToList: { _ in }
+            )
+        )
+        let reload = await started { try await viewModel.reload() }
+
+        try await viewModel.toggleMembership(inListWithID: "wishlist")
+        try held.answer(Page([.wishlist]))
+        try await reload.value
+
+        #expect(viewModel.holding == ["Wishlist"])
+    }
+
+    // Rule 37
+    @Test func `a tap whose answer is lost is believed when a reload saw it`() async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist(holdingBoots: true)]) },
+                addToList: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                }
+            )
+        )
+        let tap = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+
+        try await viewModel.reload()
+        try held.fail()
+        await #expect(throws: Offline()) { try await tap.value }
+
+        #expect(viewModel.holding == ["Wishlist"])
+    }
+
+    // Rules 31 and 38
+    @Test(arguments: [false, true])
+    func `a tap whose answer was lost is undone by its opposite behind it`(
+        isReloaded: Bool
+    ) async throws {
+        var held: [CheckedContinuation<Void, any Error>] = []
+        var removals = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist]) },
+                addToList: { _ in
+                    try await withCheckedThrowingContinuation { held.append($0) }
+                },
+                removeFromList: { _ in removals += 1 }
+            )
+        )
+        let add = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+        let remove = await started {
+            try await viewModel.toggleMembership(inListWithID: "wishlist")
+        }
+        // An answer from before the loss settles nothing.
+        if isReloaded { try await viewModel.reload() }
+
+        try held.fail(NetworkError(.timedOut))
+        await #expect(throws: NetworkError.self) { try await add.value }
+        try await remove.value
+
+        #expect(removals == 1 && viewModel.holding.isEmpty)
+    }
+
+    // Rules 38 and 47
+    @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
+        async throws
+    {
+        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
+        defer { letGo.finish() }
+        var removals = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist]) },
+                addToList: { _ in
+                    for await _ in hold {}
+                    throw Offline()
+                },
+                removeFromList: { _ in removals += 1 }
+            )
+        )
+        try await viewModel.reload()
+        let add = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+        let remove = await started {
+            try await viewModel.toggleMembership(inListWithID: "wishlist")
+        }
+
+        add.cancel()
+
+        await #expect(throws: CancellationError.self) { try await add.value }
+        try await remove.value
+        #expect(removals == 1 && viewModel.holding.isEmpty)
+    }
+
+    @Test func `a reload asked before a list was gone does not bring it back`() async throws {
+        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                addToList: { throw ListError.notFound($0) }
+            )
+        )
+        let before = await started { try await viewModel.reload() }
+        await #expect(throws: ListError.notFound("summer")) {
+            try await viewModel.toggleMembership(inListWithID: "summer")
+        }
+        let after = await started { try await viewModel.reload() }
+
+        try held.answer(Page([.wishlist, .summer]))
+        try await before.value
+        #expect(viewModel.rows.map(\.id) == ["wishlist"])
+        try held.answer(Page([.wishlist, .summer]))
+        try await after.value
+
+        #expect(viewModel.rows.map(\.id) == ["wishlist", "summer"])
+    }
+}

@@ -1,0 +1,219 @@
+import ProductKit
+import Testing
+
+/// Searches that come while another one rests or runs, or after it.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct OvertakingTests {
+    // List rule 7
+    @Test func `typing on asks for the last text only`() async throws {
+        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { query, cursor in
+                    asked.append(query.at(cursor))
+                    return .of("boots")
+                },
+                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+            )
+        )
+        var searches: [Task<Void, any Error>] = []
+        for text in ["b", "bo", "boo"] {
+            searches.append(await started { try await viewModel.search(text) })
+        }
+
+        for _ in searches { try sleeping.answer(()) }
+
+        await #expect(throws: CancellationError.self) { try await searches[0].value }
+        await #expect(throws: CancellationError.self) { try await searches[1].value }
+        try await searches[2].value
+        #expect(asked == ["boo:first"] && viewModel.query == "boo")
+        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
+    }
+
+    // List rule 8
+    @Test(arguments: [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0], [2, 1, 0]])
+    func `the last query wins, whichever answers first`(order: [Int]) async throws {
+        var held: HeldPages = []
+        var texts = ["boots", "hats", "pans"]
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        var searches: [Task<Void, any Error>] = []
+        for text in texts {
+            searches.append(await started { try await viewModel.search(text) })
+        }
+
+        for index in order {
+            let text = texts.remove(at: index)
+            #expect(viewModel.ids == (texts.contains("pans") || text == "pans" ? [] : ["pans"]))
+            try held.answer(.of(Product.ID(text)), at: index)
+            let search = searches.remove(at: index)
+            if text == "pans" {
+                try await search.value
+            } else {
+                await #expect(throws: CancellationError.self) { try await search.value }
+            }
+        }
+
+        #expect(viewModel.ids == ["pans"] && viewModel.query == "pans")
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // List rule 9
+    @Test(arguments: [true, false])
+    func `the failure of an overtaken search is nobody's`(isLate: Bool) async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        let first = await started { try await viewModel.search("boots") }
+        let second = await started { try await viewModel.search("hats") }
+
+        if isLate {
+            try held.answer(.of("hat"), at: 1)
+            try await second.value
+        }
+        try held.fail()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(viewModel.lastError == nil && viewModel.isSearching == !isLate)
+        if !isLate {
+            try held.answer(.of("hat"))
+            try await second.value
+        }
+
+        #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
+    }
+
+    // List rule 9
+    @Test func `an answer behind the failure of the newest search is dropped`() async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        let first = await started { try await viewModel.search("boots") }
+        let second = await started { try await viewModel.search("hats") }
+
+        try held.fail(at: 1)
+        await #expect(throws: Offline()) { try await second.value }
+        try held.answer(.of("boots"))
+
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
+        #expect(viewModel.lastError?.kind == .search)
+    }
+
+    // List rule 10
+    @Test func `rows and query stay while the next search runs, and the screen says so`()
+        async throws
+    {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                guard query != "" else { return .of("boots", next: "2", total: 2) }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        #expect(!viewModel.isShowingPreviousResults)
+        let rows = viewModel.rows
+
+        let search = await started { try await viewModel.search("hats") }
+        #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 2)
+        #expect(viewModel.isShowingPreviousResults && viewModel.hasNextPage)
+
+        try held.answer(.of("hat"))
+        try await search.value
+        #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
+        #expect(!viewModel.isShowingPreviousResults)
+    }
+
+    // List rule 12
+    @Test(arguments: ["", "boots"])
+    func `searching for what is shown asks for nothing`(text: String) async throws {
+        var pages = [Page.of("boots", next: "2"), .of("hat")]
+        var pauses = 0
+        let viewModel = CatalogViewModel(
+            .only(
+                loadPage: { _, _ in pages.isEmpty ? .of() : pages.removeFirst() },
+                sleep: { _ in pauses += 1 }
+            )
+        )
+        try await viewModel.search(text)
+        try await viewModel.loadNextPage()
+        let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.query) }
+
+        try await viewModel.search(text)
+
+        #expect(viewModel.ids == ["boots", "hat"] && screen.changes == 0)
+        #expect(pauses == (text.isEmpty ? 0 : 1))
+    }
+
+    // List rule 13
+    @Test(arguments: ["", "boots"])
+    func `after a failure it asks again`(text: String) async throws {
+        var isOffline = true
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                if isOffline { throw Offline() }
+                return .of(query == "" ? "everything" : "boots")
+            })
+        )
+        await #expect(throws: Offline()) { try await viewModel.search(text) }
+        isOffline = false
+
+        try await viewModel.search(text)
+
+        #expect(viewModel.ids == [text.isEmpty ? "everything" : "boots"])
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+    }
+
+    // List rule 13
+    @Test func `after another text has failed, the one shown is asked for again`() async throws {
+        var asked: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                asked.append(query.at(cursor))
+                if query == "hats" { throw Offline() }
+                return .of("boots")
+            })
+        )
+        try await viewModel.search("")
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+
+        try await viewModel.search("")
+
+        #expect(asked == [":first", "hats:first", ":first"])
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
+        #expect(!viewModel.isShowingPreviousResults)
+    }
+
+    // List rule 14
+    @Test(arguments: [true, false])
+    func `going back to the text shown overtakes at once`(succeeds: Bool) async throws {
+        var held: HeldPages = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                guard query != "" else { return .of("boots") }
+                return try await withCheckedThrowingContinuation { held.append($0) }
+            })
+        )
+        try await viewModel.search("")
+        let search = await started { try await viewModel.search("hats") }
+
+        try await viewModel.search("")
+        #expect(!viewModel.isSearching && viewModel.phase == .loaded)
+        #expect(!viewModel.isShowingPreviousResults)
+        if succeeds { try held.answer(.of("hat")) } else { try held.fail() }
+
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.lastError == nil)
+        #expect(viewModel.phase == .loaded)
+    }
+}
