@@ -8,7 +8,7 @@ import Testing
     // Caching rules 59 and 61
     @Test(
         arguments: [
-            (.standard, "stored", 0), (.cacheFirst, "stored", 0), (.cacheOnly, "stored", 0),
+            (.standard, "cache", 0), (.cacheFirst, "cache", 0), (.cacheOnly, "cache", 0),
             (.networkFirst, "revalidated", 1), (.revalidate, "revalidated", 1),
             (.reload, "network", 1),
         ] as [(FetchPolicy, String, Int)]
