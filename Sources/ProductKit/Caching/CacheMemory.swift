@@ -89,7 +89,7 @@ struct CacheMemory {
     mutating func invalidate(where isMeant: (CacheKey) -> Bool) {
         for (key, place) in places where isMeant(key) {
             let variants = shelves[place]?.variants ?? []
-            shelves[place]?.variants = variants.map(\.expired)
+            shelves[place]?.variants = variants.map(\.invalidated)
         }
     }
 

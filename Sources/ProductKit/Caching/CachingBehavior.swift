@@ -66,7 +66,9 @@ public final class CachingBehavior: RequestBehavior {
         guard request.httpMethod ?? "GET" == "GET" else {
             return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
         }
-        guard let partition = partition(), let question = CacheQuestion(request, partition: partition) else {
+        guard let partition = partition(),
+            let question = CacheQuestion(request, partition: partition)
+        else {
             return try await next(request.forNetwork)
         }
         guard !question.hasOwnConditions, !question.control.has("no-store") else {
@@ -190,7 +192,8 @@ extension CachingBehavior {
             return staleIfError(asking, for: NetworkError(response)) ?? response
         } catch {
             try checkPartition(of: question)
-            guard policy.isFailure(error, of: request), let response = staleIfError(asking, for: error)
+            guard policy.isFailure(error, of: request),
+                let response = staleIfError(asking, for: error)
             else { throw error }
             return response
         }
@@ -244,7 +247,9 @@ extension CachingBehavior {
         _ number: Int,
         requestedAt: Date
     ) -> NetworkResponse {
-        guard partition() == question.key.partition, response.statusCode != 304 else { return response }
+        guard partition() == question.key.partition, response.statusCode != 304 else {
+            return response
+        }
         let isPassing = policy.isPassing(response.statusCode)
         let stored = policy.stored(
             response,
@@ -329,7 +334,9 @@ extension CachingBehavior {
             return response
         } catch {
             if let url = request.url, policy.mayHaveArrived(request, error) {
-                for partition in partitions(since: asker) { invalidate([url] + related(url), partition) }
+                for partition in partitions(since: asker) {
+                    invalidate([url] + related(url), partition)
+                }
             }
             throw error
         }

@@ -199,18 +199,18 @@ extension ResponseCache {
         insteadOf isReplaceable: (CachedResponse) -> Bool
     ) {
         let new = CachedResponse(response, freshness: freshness, question: question)
-        let names = Set(response.selectingFields.keys)
+        let names = Set(response.varyFields.keys)
         state.withLock { state in
             guard let key = state.questions[question] else { return }
             // The answers to earlier questions are older, even when this one does not stay in memory.
             state.questions = state.questions.filter { $0.value != key || $0.key >= question }
             let variants = state.memory.variants(for: key)
-            let equal = variants.first { $0.stored.selectingFields == response.selectingFields }
+            let equal = variants.first { $0.stored.varyFields == response.varyFields }
             // The answer to a later question may have come sooner.
             if let equal, equal.question > question || !isReplaceable(equal) { return }
             let others = variants.filter {
-                $0.stored.selectingFields != response.selectingFields
-                    && Set($0.stored.selectingFields.keys) == names
+                $0.stored.varyFields != response.varyFields
+                    && Set($0.stored.varyFields.keys) == names
             }
             save([new] + others.prefix(CacheFile.maximumVariants - 1), for: key, &state)
         }
@@ -311,7 +311,7 @@ extension ResponseCache {
 extension ResponseCache.Entry {
     fileprivate init(_ response: CachedResponse, _ key: CacheKey) {
         let freshness = response.freshness
-        let isUsable = !response.stored.isExpired && !freshness.isUnusableUnasked
+        let isUsable = !response.stored.isInvalidated && !freshness.isUnusableUnasked
         let remaining = freshness.lifetime - freshness.initialAge
         url = key.url
         partition = key.partition

@@ -10,20 +10,20 @@ struct StoredResponse: Hashable, Sendable {
     var body: Data
     /// The names in `Vary`, in lower case, with the normalized values that the request had for them;
     /// an empty text stands for a field that the request did not have.
-    var selectingFields: [String: String] = [:]
+    var varyFields: [String: String] = [:]
     /// When the request went out that brought it or, later, confirmed it.
     var requestedAt: Date
     /// When the answer came that brought it or, later, confirmed it; the server vouched for it then.
     var receivedAt: Date
     /// Whether a mutation has made it old: not used without asking, but usable to ask and to stand in.
-    var isExpired = false
+    var isInvalidated = false
 }
 
 extension StoredResponse {
     /// What may be written of it: no secret that the user or the server has sent; `nil` for nothing.
     var writable: StoredResponse? {
         let secrets = ["authorization", "cookie", "proxy-authorization"]
-        guard secrets.allSatisfy({ (selectingFields[$0] ?? "").isEmpty }) else { return nil }
+        guard secrets.allSatisfy({ (varyFields[$0] ?? "").isEmpty }) else { return nil }
         var writable = self
         writable.headers["Set-Cookie"] = nil
         writable.headers["Set-Cookie2"] = nil
@@ -54,10 +54,10 @@ final class CachedResponse: Sendable {
     }
 
     /// The same answer, not to be used without asking any more.
-    var expired: CachedResponse {
-        guard !stored.isExpired else { return self }
+    var invalidated: CachedResponse {
+        guard !stored.isInvalidated else { return self }
         var stored = stored
-        stored.isExpired = true
+        stored.isInvalidated = true
         return CachedResponse(stored, freshness: freshness, question: question)
     }
 

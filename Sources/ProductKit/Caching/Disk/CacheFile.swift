@@ -56,7 +56,7 @@ extension CacheFile {
         responses = []
         for _ in 0..<count {
             guard var response = reader.response() else { return nil }
-            response.isExpired = response.isExpired || mark == .expired
+            response.isInvalidated = response.isInvalidated || mark == .expired
             responses.append(response)
         }
         guard reader.rest.isEmpty else { return nil }
@@ -106,14 +106,14 @@ extension StoredResponse {
         (100...599).contains(statusCode)
             && [requestedAt, receivedAt].allSatisfy(CacheFile.moments.contains)
             && headers.reduce(0) { count, _ in count + 1 } <= CacheFile.maximumFields
-            && selectingFields.count <= CacheFile.maximumFields
+            && varyFields.count <= CacheFile.maximumFields
             && headers.allSatisfy { $0.name.isLine && $0.value.isLine }
-            && selectingFields.allSatisfy { $0.key.isLine && $0.value.isLine }
+            && varyFields.allSatisfy { $0.key.isLine && $0.value.isLine }
     }
 
     fileprivate var sizeInFile: Int {
         let fields = headers.reduce(4) { $0 + $1.name.sizeInFile + $1.value.sizeInFile }
-        let selecting = selectingFields.reduce(4) { $0 + $1.key.sizeInFile + $1.value.sizeInFile }
+        let selecting = varyFields.reduce(4) { $0 + $1.key.sizeInFile + $1.value.sizeInFile }
         return 24 + fields + selecting + 4 + body.count
     }
 }
@@ -128,9 +128,9 @@ extension Data {
         append(count: response.statusCode)
         append(word: response.requestedAt.timeIntervalSinceReferenceDate.bitPattern)
         append(word: response.receivedAt.timeIntervalSinceReferenceDate.bitPattern)
-        append(count: response.isExpired ? 1 : 0)
+        append(count: response.isInvalidated ? 1 : 0)
         append(response.headers.map { ($0.name, $0.value) })
-        append(response.selectingFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        append(response.varyFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         append(count: response.body.count)
         append(response.body)
     }
@@ -189,17 +189,17 @@ struct CacheFileReader {
     mutating func response() -> StoredResponse? {
         guard let status = count(upTo: 599), status >= 100,
             let requestedAt = moment(), let receivedAt = moment(),
-            let isExpired = count(upTo: 1),
+            let isInvalidated = count(upTo: 1),
             let headers = fields(), let selecting = fields(), let body = bytes()
         else { return nil }
         return StoredResponse(
             statusCode: status,
             headers: NetworkHeaders(headers),
             body: body.baseAddress.map { Data(bytes: $0, count: body.count) } ?? Data(),
-            selectingFields: Dictionary(selecting.map { ($0.name, $0.value) }) { _, last in last },
+            varyFields: Dictionary(selecting.map { ($0.name, $0.value) }) { _, last in last },
             requestedAt: requestedAt,
             receivedAt: receivedAt,
-            isExpired: isExpired == 1
+            isInvalidated: isInvalidated == 1
         )
     }
 

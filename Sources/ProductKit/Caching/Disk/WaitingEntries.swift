@@ -31,7 +31,9 @@ struct WaitingEntries {
     /// Marks an entry as made old by a mutation.
     mutating func invalidate(_ key: CacheKey) {
         guard var entry = entries[key] else { return }
-        for index in entry.file.responses.indices { entry.file.responses[index].isExpired = true }
+        for index in entry.file.responses.indices {
+            entry.file.responses[index].isInvalidated = true
+        }
         lastTicket += 1
         entry.ticket = lastTicket
         entries[key] = entry

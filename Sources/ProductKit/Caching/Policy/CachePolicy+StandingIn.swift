@@ -12,10 +12,11 @@ extension CachePolicy {
         guard question.policy.cache != .never, !question.control.has("no-cache"),
             !freshness.isUnusableUnasked, response.stored.statusCode < 500
         else { return false }
-        if !response.stored.isExpired, freshness.isFresh(at: now) { return true }
+        if !response.stored.isInvalidated, freshness.isFresh(at: now) { return true }
         guard !freshness.isUnusableStale else { return false }
         let limit =
-            freshness.staleIfError ?? question.control.staleIfError ?? staleIfErrorLimit / .seconds(1)
+            freshness.staleIfError ?? question.control.staleIfError ?? staleIfErrorLimit
+            / .seconds(1)
         return limit > 0 && freshness.age(at: now) - freshness.lifetime <= limit
     }
 

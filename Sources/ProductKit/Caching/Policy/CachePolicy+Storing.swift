@@ -34,7 +34,7 @@ extension CachePolicy {
         var stored = response
         stored.headers = response.headers.storable(without: control.unusableFields)
         let values = names.map { ($0, question.selectingValue($0)) }
-        stored.selectingFields = Dictionary(values) { first, _ in first }
+        stored.varyFields = Dictionary(values) { first, _ in first }
         return stored
     }
 

@@ -42,7 +42,7 @@ extension CachePolicy {
         }
         updated.requestedAt = requestedAt
         updated.receivedAt = receivedAt
-        updated.isExpired = false
+        updated.isInvalidated = false
         return updated
     }
 

@@ -77,7 +77,8 @@ extension CachePolicy {
         now: Date
     ) -> CacheDecision? {
         let (freshness, control) = (response.freshness, question.control)
-        guard !response.stored.isExpired, !freshness.isUnusableUnasked, question.policy != .reload,
+        guard !response.stored.isInvalidated, !freshness.isUnusableUnasked,
+            question.policy != .reload,
             !control.has("no-cache")
         else { return nil }
         let staleness = freshness.staleness(at: now)
@@ -114,12 +115,12 @@ extension CachePolicy {
     /// The newest answer that was given to a question like this one.
     func match(_ question: CacheQuestion, among variants: [CachedResponse]) -> CachedResponse? {
         variants.first { variant in
-            variant.stored.selectingFields.isEmpty || matches(variant.stored, question)
+            variant.stored.varyFields.isEmpty || matches(variant.stored, question)
         }
     }
 
     private func matches(_ stored: StoredResponse, _ question: CacheQuestion) -> Bool {
-        stored.selectingFields.allSatisfy { name, value in
+        stored.varyFields.allSatisfy { name, value in
             let asked = question.value(name) ?? ""
             // Most often a field is written the same way each time.
             return asked == value
