@@ -6,15 +6,17 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A cache before a server that each question scripts, in a time that stands still.
-final class CachedShop: Sendable {
-    typealias Answer = @Sendable (URLRequest) async throws -> NetworkResponse
+/// A client with a cache, whose server is a closure given with each request.
+///
+/// The clock stands still until a test moves ``timeline``.
+final class CachedClient: Sendable {
+    typealias Server = @Sendable (URLRequest) async throws -> NetworkResponse
 
     let timeline: Timeline
     let cache: ResponseCache
     let behavior: CachingBehavior
     private let log = Mutex<[URLRequest]>([])
-    private let box: ScopeBox
+    private let currentPartition: CurrentPartition
 
     init(
         cache: ResponseCache = ResponseCache(),
@@ -24,28 +26,28 @@ final class CachedShop: Sendable {
         let timeline = Timeline()
         self.timeline = timeline
         self.cache = cache
-        let box = ScopeBox()
+        let currentPartition = CurrentPartition()
         behavior = CachingBehavior(
             cache: cache,
             policy: policy,
-            partition: { box.partition },
+            partition: { currentPartition.name },
             related: related,
             now: { timeline.now }
         )
-        self.box = box
+        self.currentPartition = currentPartition
     }
 
-    /// Whose answers are stored and found.
+    /// The partition of the cache that requests use.
     var partition: String {
-        get { box.partition }
-        set { box.partition = newValue }
+        get { currentPartition.name }
+        set { currentPartition.name = newValue }
     }
 
-    /// What went out, in order.
-    var asked: [URLRequest] { log.withLock(\.self) }
+    /// The requests that the server received, in order.
+    var requests: [URLRequest] { log.withLock(\.self) }
 
-    /// How often something went out.
-    var asks: Int { asked.count }
+    /// The number of requests that the server received.
+    var requestCount: Int { requests.count }
 
     /// Sends a request through the cache.
     @discardableResult func send(
@@ -53,57 +55,57 @@ final class CachedShop: Sendable {
         _ path: String = "products/boots",
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard,
-        answer: @escaping Answer = { _ in NetworkResponse(statusCode: 599) }
+        server: @escaping Server = { _ in NetworkResponse(statusCode: 599) }
     ) async throws -> NetworkResponse {
         var request = URLRequest(method, .shop(path), headers: headers)
         policy.apply(to: &request)
         return try await behavior.send(request) { request in
             self.log.withLock { $0.append(request) }
-            return try await answer(request)
+            return try await server(request)
         }
     }
 
-    /// Stores an answer for what is asked.
+    /// Sends a request whose response the cache stores.
     func store(
         _ body: String = "boots",
         _ path: String = "products/boots",
         headers: [String: String] = [:],
-        answer: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+        responseHeaders: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     ) async throws {
-        try await send("GET", path, headers: headers) { _ in .text(body, headers: answer) }
+        try await send("GET", path, headers: headers) { _ in .text(body, headers: responseHeaders) }
     }
 
-    /// Whether a question goes out.
-    func asks(
+    /// Returns whether a `GET` reaches the server.
+    func sendsRequest(
         _ path: String = "products/boots",
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard
     ) async -> Bool {
-        let before = asks
+        let before = requestCount
         _ = try? await send("GET", path, headers: headers, policy: policy)
-        return asks > before
+        return requestCount > before
     }
 }
 
-/// A name that may change.
-private final class ScopeBox: Sendable {
-    private let name = Mutex("")
+/// The name of a partition that tests change.
+private final class CurrentPartition: Sendable {
+    private let value = Mutex("")
 
-    var partition: String {
-        get { name.withLock(\.self) }
-        set { name.withLock { $0 = newValue } }
+    var name: String {
+        get { value.withLock(\.self) }
+        set { value.withLock { $0 = newValue } }
     }
 }
 
 extension URL {
-    /// An address of the API.
+    /// The URL of a resource of the API.
     static func shop(_ path: String) -> URL {
         URL(string: "https://api.example.com/v1/\(path)") ?? .api
     }
 }
 
 extension NetworkResponse {
-    /// An answer of text.
+    /// A response with a body of text.
     static func text(
         _ text: String,
         statusCode: Int = 200,
@@ -116,5 +118,5 @@ extension NetworkResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Connections fail.
-let noConnection: CachedShop.Answer = { _ in throw NetworkError(.unreachable) }
+/// A server that cannot be reached.
+let unreachable: CachedClient.Server = { _ in throw NetworkError(.unreachable) }

@@ -4,28 +4,28 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct OvertakenAnswerTests {
-    private let shop = CachedShop(related: { _ in [.shop("favorites")] })
+    private let client = CachedClient(related: { _ in [.shop("favorites")] })
     private let gate = Gate()
 
     // Caching rule 43
     @Test(arguments: ["products/boots", "favorites", "favorites?page=2"])
     func `what is read after a mutation was never stored before it`(path: String) async throws {
-        try await shop.store("old", path)
+        try await client.store("old", path)
         let sent = Gate()
         let write = Task {
-            try await shop.send("PUT") { _ in
+            try await client.send("PUT") { _ in
                 sent.open()
                 try await gate.pass()
                 return NetworkResponse(statusCode: 204)
             }
         }
         try await sent.pass()
-        #expect(try await shop.send("GET", path).text == "old")
+        #expect(try await client.send("GET", path).text == "old")
 
         gate.open()
         _ = try await write.value
 
-        #expect(await shop.asks(path))
+        #expect(await client.sendsRequest(path))
     }
 
     // Caching rule 48
@@ -35,37 +35,37 @@ struct OvertakenAnswerTests {
         status: Int
     ) async throws {
         let path = way == "related" ? "favorites?page=2" : "products/boots"
-        try await shop.store("old", path)
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old", path)
+        client.timeline.move(by: .seconds(60))
         let answer = Task { try await held(path, status) }
         await gate.arrival()
 
         switch way {
-        case "removed": shop.cache.remove(.shop(path))
-        case "expired": shop.cache.invalidate(.shop(path))
-        case "lost": _ = try? await shop.send("PUT") { _ in throw NetworkError(.timedOut) }
-        default: try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
+        case "removed": client.cache.remove(.shop(path))
+        case "expired": client.cache.invalidate(.shop(path))
+        case "lost": _ = try? await client.send("PUT") { _ in throw NetworkError(.timedOut) }
+        default: try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
         }
         gate.open()
 
         #expect(try await answer.value.text == (status == 200 ? "new" : "old"))
-        let next = try? await shop.send("GET", path, policy: .cacheFirst, answer: noConnection)
+        let next = try? await client.send("GET", path, policy: .cacheFirst, server: unreachable)
         #expect(next?.source.code != .cache && next?.text != "new")
     }
 
     // Caching rule 48
     @Test func `an answer that removes comes too late as well`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
         let answer = Task { try await held("products/boots", 404) }
         await gate.arrival()
 
-        shop.cache.invalidate(.shop("products/boots"))
-        try await shop.store("new")
+        client.cache.invalidate(.shop("products/boots"))
+        try await client.store("new")
         gate.open()
 
         #expect(try await answer.value.statusCode == 404)
-        #expect(try await shop.send().text == "new")
+        #expect(try await client.send().text == "new")
     }
 
     // Caching rule 48
@@ -73,12 +73,12 @@ struct OvertakenAnswerTests {
         let answer = Task { try await held("products/hat", 200) }
         await gate.arrival()
 
-        try await shop.send("PUT") { _ in NetworkResponse(statusCode: 204) }
-        shop.cache.invalidate(.shop("products/hat"), partition: "anna")
+        try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
+        client.cache.invalidate(.shop("products/hat"), partition: "anna")
         gate.open()
 
         _ = try await answer.value
-        #expect(await !shop.asks("products/hat"))
+        #expect(await !client.sendsRequest("products/hat"))
     }
 
     // Caching rule 48
@@ -86,11 +86,11 @@ struct OvertakenAnswerTests {
         let answer = Task { try await held("products/boots", 200) }
         await gate.arrival()
 
-        try await shop.store("later")
+        try await client.store("later")
         gate.open()
 
         #expect(try await answer.value.text == "new")
-        #expect(try await shop.send().text == "later")
+        #expect(try await client.send().text == "later")
     }
 
     // Caching rule 48
@@ -98,11 +98,11 @@ struct OvertakenAnswerTests {
         let answer = Task { try await held("products/boots", 404) }
         await gate.arrival()
 
-        try await shop.store("later")
+        try await client.store("later")
         gate.open()
 
         #expect(try await answer.value.statusCode == 404)
-        #expect(try await shop.send().text == "later")
+        #expect(try await client.send().text == "later")
     }
 
     // Caching rule 49
@@ -143,7 +143,7 @@ struct OvertakenAnswerTests {
 
     /// Asks for something whose answer waits at the gate.
     private func held(_ path: String, _ status: Int) async throws -> NetworkResponse {
-        try await shop.send("GET", path) { _ in
+        try await client.send("GET", path) { _ in
             try await gate.pass()
             let headers: NetworkHeaders =
                 status == 404 ? [:] : ["Cache-Control": "max-age=60"]

@@ -28,7 +28,7 @@ final class Disk: Sendable {
     /// Begins a run, with nothing in memory and all of the runs before on the disk.
     ///
     /// With a `byteLimit` of 0 nothing is ever found in memory.
-    func run(byteLimit: Int = 64 << 20, diskLimit: Int = 64 << 20) -> CachedShop {
+    func run(byteLimit: Int = 64 << 20, diskLimit: Int = 64 << 20) -> CachedClient {
         flush()
         let cache = ResponseCache(
             byteLimit: byteLimit,
@@ -36,7 +36,7 @@ final class Disk: Sendable {
             diskLimit: diskLimit
         )
         caches.withLock { $0.append(cache) }
-        return CachedShop(cache: cache)
+        return CachedClient(cache: cache)
     }
 
     /// Waits until all is written.

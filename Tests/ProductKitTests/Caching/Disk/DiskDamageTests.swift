@@ -14,7 +14,7 @@ import Testing
                 flipped[place] ^= 1 << UInt8(place % 8)
                 try flipped.write(to: file)
                 let run = disk.run()
-                let asks = await run.asks(policy: .cacheFirst)
+                let asks = await run.sendsRequest(policy: .cacheFirst)
                 try #require(asks && disk.names.isEmpty, "byte \(place)")
                 #expect(run.cache.statistics.diskFailureCount == 1)
             }
@@ -30,7 +30,7 @@ import Testing
 
             for bytes in shorter + longer {
                 try bytes.write(to: file)
-                let asks = await disk.run().asks(policy: .cacheFirst)
+                let asks = await disk.run().sendsRequest(policy: .cacheFirst)
                 try #require(asks && disk.names.isEmpty, "\(bytes.count) bytes")
             }
         }
@@ -41,7 +41,7 @@ import Testing
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
             try Data().write(to: file)
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
 
             try sound.write(to: file)
 
@@ -60,10 +60,10 @@ import Testing
             let other = try #require(disk.names.first { $0 != file.lastPathComponent })
             try Data(contentsOf: disk.folder.appending(path: other)).write(to: file)
 
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names == [other])
-            #expect(await !disk.run().asks(path))
+            #expect(await !disk.run().sendsRequest(path))
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             let other = try #require(disk.names.first { $0 != file.lastPathComponent })
             try Data(contentsOf: disk.folder.appending(path: other)).write(to: file)
 
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names == [other])
         }
@@ -90,7 +90,7 @@ import Testing
             bytes[7] += 1
             try bytes.write(to: file)
 
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names.isEmpty)
         }
@@ -108,7 +108,7 @@ import Testing
 
                 switch change {
                 case "read":
-                    #expect(await shop.asks(policy: .cacheFirst))
+                    #expect(await shop.sendsRequest(policy: .cacheFirst))
                     #expect(disk.names.isEmpty)
                 case "written":
                     try await shop.store("new")
@@ -139,7 +139,7 @@ import Testing
                 try (isFull ? file.appending(path: "more") : file).makeFolder()
             }
             try putFolder()
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
             #expect(disk.names.isEmpty)
             let shop = disk.run()
             try await shop.store("new")
@@ -169,7 +169,7 @@ import Testing
             }
 
             let shop = disk.run(diskLimit: 4_000)
-            #expect(await !shop.asks())
+            #expect(await !shop.sendsRequest())
             try await shop.store("x", "x")
             disk.flush()
 

@@ -20,7 +20,7 @@ import Testing
         try await withForgery { content in
             content += Data(count: 3)
         } body: { shop in
-            #expect(await shop.asks(policy: .cacheFirst))
+            #expect(await shop.sendsRequest(policy: .cacheFirst))
             #expect(shop.cache.statistics.diskFailureCount == 1)
         }
     }
@@ -67,7 +67,7 @@ import Testing
                 }
                 try Forgery.file(like: sound, content: Data(content)).write(to: file)
 
-                #expect(await disk.run().asks(policy: .cacheFirst))
+                #expect(await disk.run().sendsRequest(policy: .cacheFirst))
                 #expect(disk.names.isEmpty)
             }
         }
@@ -76,7 +76,7 @@ import Testing
     /// Changes what the checksum is of, corrects it, and begins another run.
     private func withForgery(
         _ change: (inout Data) -> Void,
-        body: (CachedShop) async throws -> Void
+        body: (CachedClient) async throws -> Void
     ) async throws {
         try await Disk.with { disk in
             try await disk.run().store()

@@ -10,9 +10,9 @@ import Testing
 
     // Caching rule 51
     @Test func `without a directory the next run knows nothing`() async throws {
-        try await CachedShop().store()
+        try await CachedClient().store()
 
-        #expect(await CachedShop().asks(policy: .cacheFirst))
+        #expect(await CachedClient().sendsRequest(policy: .cacheFirst))
     }
 
     // Caching rule 51, S29
@@ -65,7 +65,7 @@ import Testing
             #expect(disk.byteCount > 16_000)
 
             let next = disk.run(diskLimit: 5_000)
-            _ = await next.asks()
+            _ = await next.sendsRequest()
             disk.flush()
 
             #expect((1...5_000).contains(disk.byteCount))
@@ -82,14 +82,14 @@ import Testing
                 disk.flush()
             }
             #expect(disk.names.count == 9)
-            #expect(await !shop.asks("a"))
+            #expect(await !shop.sendsRequest("a"))
 
             try await shop.store(body, "j")
             disk.flush()
 
-            #expect(await !shop.asks("a"))
-            #expect(await shop.asks("b"))
-            #expect(await !shop.asks("c"))
+            #expect(await !shop.sendsRequest("a"))
+            #expect(await shop.sendsRequest("b"))
+            #expect(await !shop.sendsRequest("c"))
         }
     }
 
@@ -105,14 +105,14 @@ import Testing
                     .setDate(Date(timeIntervalSince1970: 1e9 - Double(age)))
             }
             // A file that is read is dated anew.
-            #expect(await !disk.run(diskLimit: 11_000).asks("i"))
+            #expect(await !disk.run(diskLimit: 11_000).sendsRequest("i"))
 
             let last = disk.run(diskLimit: 11_000)
             try await last.store(body, "j")
             disk.flush()
 
-            #expect(await last.asks("h"))
-            for path in ["a", "g", "i", "j"] { #expect(await !last.asks(path), "\(path)") }
+            #expect(await last.sendsRequest("h"))
+            for path in ["a", "g", "i", "j"] { #expect(await !last.sendsRequest(path), "\(path)") }
         }
     }
 
@@ -152,8 +152,8 @@ import Testing
 
             #expect(disk.names.isEmpty)
             #expect(shop.cache.statistics.diskFailureCount == 1)
-            #expect(await !shop.asks())
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await !shop.sendsRequest())
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
         }
     }
 
@@ -177,7 +177,7 @@ import Testing
 
             #expect(disk.names.isEmpty)
             #expect(shop.cache.statistics.diskFailureCount == 1)
-            #expect(await !shop.asks())
+            #expect(await !shop.sendsRequest())
         }
     }
 

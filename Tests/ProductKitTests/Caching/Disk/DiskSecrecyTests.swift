@@ -42,12 +42,12 @@ import Testing
             let shop = disk.run()
             try await shop.store(
                 headers: [name: "secret"],
-                answer: ["Cache-Control": "max-age=60", "Vary": name]
+                responseHeaders: ["Cache-Control": "max-age=60", "Vary": name]
             )
             disk.flush()
 
             #expect(disk.names.isEmpty)
-            #expect(await !shop.asks(headers: [name: "secret"]))
+            #expect(await !shop.sendsRequest(headers: [name: "secret"]))
         }
     }
 
@@ -60,13 +60,13 @@ import Testing
             let first = disk.run()
             try await first.store("hers", headers: headers)
             #expect(disk.names.isEmpty)
-            #expect(await !first.asks(headers: headers))
+            #expect(await !first.sendsRequest(headers: headers))
             try await first.store("everybody's")
 
             let second = disk.run()
 
-            #expect(await second.asks(headers: headers))
-            #expect(await !second.asks())
+            #expect(await second.sendsRequest(headers: headers))
+            #expect(await !second.sendsRequest())
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             #expect(shop.cache.statistics.diskByteCount == 0)
             let next = disk.run()
             #expect(next.cache.entries().isEmpty)
-            #expect(await next.asks("0", policy: .cacheFirst))
+            #expect(await next.sendsRequest("0", policy: .cacheFirst))
         }
     }
 
@@ -150,7 +150,7 @@ import Testing
             try Data().write(to: gone.appending(path: "\(digits).writing"))
             #expect(disk.namesOutside.count == 2 && !file.lastPathComponent.isEmpty)
 
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
             disk.flush()
 
             #expect(disk.namesOutside == ["ProductKit-cache-1", mine.lastPathComponent])

@@ -19,13 +19,13 @@ import Testing
             second.timeline.move(by: .seconds(7))
             let answer = try await second.send()
 
-            #expect(answer == expected && second.asks == 0)
+            #expect(answer == expected && second.requestCount == 0)
             #expect(answer.statusCode == 203 && answer.text == "boots")
             #expect(answer.headers["Age"] == "7" && answer.headers["X-Note"] == "Käse")
             #expect(answer.source == .cache(asOf: second.timeline.now - 7))
             #expect(second.cache.entries() == first.cache.entries())
             second.timeline.move(by: .seconds(53))
-            #expect(await second.asks())
+            #expect(await second.sendsRequest())
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
                 try await first.store(
                     language,
                     headers: ["Accept-Language": language],
-                    answer: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+                    responseHeaders: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
                 )
             }
 
@@ -47,9 +47,9 @@ import Testing
                 let answer = try await second.send(headers: ["Accept-Language": language])
                 #expect(answer.text == language)
             }
-            #expect(second.asks == 0)
-            #expect(await second.asks(headers: ["Accept-Language": "en"]))
-            #expect(await second.asks())
+            #expect(second.requestCount == 0)
+            #expect(await second.sendsRequest(headers: ["Accept-Language": "en"]))
+            #expect(await second.sendsRequest())
         }
     }
 
@@ -57,7 +57,9 @@ import Testing
     @Test func `queries and users are kept apart`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
-            for (partition, path) in [("anna", "a"), ("anna", "a?b"), ("bert", "a"), ("anna", "a/b")] {
+            for (partition, path) in [
+                ("anna", "a"), ("anna", "a?b"), ("bert", "a"), ("anna", "a/b"),
+            ] {
                 first.partition = partition
                 try await first.store("\(partition) \(path)", path)
             }
@@ -70,7 +72,7 @@ import Testing
             #expect(try await second.send("GET", "a?b").text == "anna a?b")
             second.partition = "bert"
             #expect(try await second.send("GET", "a").text == "bert a")
-            #expect(await second.asks("a?b"))
+            #expect(await second.sendsRequest("a?b"))
         }
     }
 
@@ -88,7 +90,7 @@ import Testing
             second.timeline.move(by: .seconds(599))
 
             let answer = try await second.send()
-            #expect(answer.text == "boots" && second.asks == 0)
+            #expect(answer.text == "boots" && second.requestCount == 0)
             #expect(answer.source == .cache(asOf: second.timeline.now - 499))
         }
     }
@@ -102,7 +104,7 @@ import Testing
             try await first.send(policy: .revalidate) { _ in NetworkResponse(statusCode: 403) }
 
             #expect(disk.names.isEmpty)
-            #expect(await disk.run().asks(policy: .cacheFirst))
+            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
         }
     }
 
@@ -115,7 +117,7 @@ import Testing
             try await second.send("PUT") { _ in NetworkResponse(statusCode: 204) }
 
             #expect(disk.names.isEmpty)
-            #expect(await second.asks(policy: .cacheFirst))
+            #expect(await second.sendsRequest(policy: .cacheFirst))
         }
     }
 
@@ -134,9 +136,9 @@ import Testing
 
             let second = disk.run()
 
-            #expect(await !second.asks("products/boots/hat"))
+            #expect(await !second.sendsRequest("products/boots/hat"))
             for path in paths {
-                let offline = try await second.send("GET", path, answer: noConnection)
+                let offline = try await second.send("GET", path, server: unreachable)
                 #expect(offline.text == path && offline.source.code == .staleIfError)
                 let confirmed = try await second.send("GET", path) { request in
                     #expect(request.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
@@ -145,7 +147,7 @@ import Testing
                 #expect(confirmed.text == path && confirmed.source == .revalidated)
             }
             let third = disk.run()
-            for path in paths { #expect(await !third.asks(path)) }
+            for path in paths { #expect(await !third.sendsRequest(path)) }
         }
     }
 
@@ -162,11 +164,11 @@ import Testing
 
             let third = disk.run()
             third.partition = "anna"
-            #expect(await third.asks("a"))
-            #expect(await third.asks("a?b"))
-            #expect(await !third.asks("b"))
+            #expect(await third.sendsRequest("a"))
+            #expect(await third.sendsRequest("a?b"))
+            #expect(await !third.sendsRequest("b"))
             third.partition = "bert"
-            for path in ["a", "a?b", "b"] { #expect(await !third.asks(path)) }
+            for path in ["a", "a?b", "b"] { #expect(await !third.sendsRequest(path)) }
         }
     }
 
@@ -179,8 +181,8 @@ import Testing
             disk.run().cache.remove(.shop("a#fragment"))
 
             let third = disk.run()
-            #expect(await third.asks("a", policy: .cacheFirst))
-            #expect(await !third.asks("a?b"))
+            #expect(await third.sendsRequest("a", policy: .cacheFirst))
+            #expect(await !third.sendsRequest("a?b"))
         }
     }
 }

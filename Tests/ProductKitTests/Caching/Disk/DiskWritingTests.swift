@@ -24,7 +24,7 @@ import Testing
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
             try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
 
-            _ = await disk.run().asks()
+            _ = await disk.run().sendsRequest()
 
             #expect(try disk.folder.permissions() == 0o700)
         }
@@ -37,7 +37,7 @@ import Testing
             for language in ["de", "fr"] {
                 try await shop.store(
                     headers: ["Accept-Language": language],
-                    answer: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+                    responseHeaders: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
                 )
             }
             #expect(disk.names.count == 1)
@@ -114,10 +114,10 @@ import Testing
             let next = disk.run()
 
             for round in 0..<20 {
-                let answer = try await next.send("GET", "products/\(round)", answer: noConnection)
+                let answer = try await next.send("GET", "products/\(round)", server: unreachable)
                 #expect(answer.source.code == .staleIfError, "round \(round)")
             }
-            #expect(next.asks == 20)
+            #expect(next.requestCount == 20)
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
             shop.cache.removeAll()
             #expect(try await shop.send { _ in .text("boots") }.text == "boots")
 
-            #expect(shop.asks == 3)
+            #expect(shop.requestCount == 3)
             #expect(shop.cache.statistics.diskFailureCount > 0)
             #expect(shop.cache.statistics.diskByteCount == 0)
             #expect(shop.cache.entries().isEmpty)

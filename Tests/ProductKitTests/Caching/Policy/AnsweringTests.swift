@@ -4,24 +4,24 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AnsweringTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rule 22
     @Test func `what is fresh is given without a question, and says since when`() async throws {
-        try await shop.store("boots")
-        let stored = shop.timeline.now
-        shop.timeline.move(by: .seconds(59))
+        try await client.store("boots")
+        let stored = client.timeline.now
+        client.timeline.move(by: .seconds(59))
 
-        let answer = try await shop.send()
+        let answer = try await client.send()
 
-        #expect(answer.text == "boots" && shop.asks == 1)
+        #expect(answer.text == "boots" && client.requestCount == 1)
         #expect(answer.source == .cache(asOf: stored))
         #expect(answer.url == .shop("products/boots"))
     }
 
     // Caching rule 22
     @Test func `the server's own answer is the network's`() async throws {
-        let answer = try await shop.send { _ in
+        let answer = try await client.send { _ in
             .text("boots", headers: ["Cache-Control": "max-age=60"])
         }
 
@@ -51,55 +51,57 @@ struct AnsweringTests {
         age: Int,
         isAsked: Bool
     ) async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60" + answer])
-        shop.timeline.move(by: .seconds(age))
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=60" + answer])
+        client.timeline.move(by: .seconds(age))
 
-        #expect(await shop.asks(headers: ["cache-control": question]) == isAsked)
+        #expect(await client.sendsRequest(headers: ["cache-control": question]) == isAsked)
     }
 
     // Caching rule 23
     @Test func `Pragma is passed over`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60", "Pragma": "no-cache"])
+        try await client.store(responseHeaders: [
+            "Cache-Control": "max-age=60", "Pragma": "no-cache",
+        ])
 
-        #expect(await !shop.asks(headers: ["Pragma": "no-cache"]))
+        #expect(await !client.sendsRequest(headers: ["Pragma": "no-cache"]))
     }
 
     // Caching rule 23
     @Test func `only-if-cached is answered with 504 when nothing can be given`() async throws {
         let only = ["Cache-Control": "only-if-cached"]
 
-        #expect(try await shop.send(headers: only).statusCode == 504)
-        try await shop.store("boots")
-        #expect(try await shop.send(headers: only).text == "boots")
-        shop.timeline.move(by: .seconds(60))
-        #expect(try await shop.send(headers: only).statusCode == 504)
+        #expect(try await client.send(headers: only).statusCode == 504)
+        try await client.store("boots")
+        #expect(try await client.send(headers: only).text == "boots")
+        client.timeline.move(by: .seconds(60))
+        #expect(try await client.send(headers: only).statusCode == 504)
         let stale = ["Cache-Control": "only-if-cached, max-stale"]
-        #expect(try await shop.send(headers: stale).text == "boots")
+        #expect(try await client.send(headers: stale).text == "boots")
         let unread = ["Cache-Control": "only-if-cached, max-stale, no-store"]
-        #expect(try await shop.send(headers: unread).statusCode == 504)
-        #expect(shop.asks == 1)
+        #expect(try await client.send(headers: unread).statusCode == 504)
+        #expect(client.requestCount == 1)
     }
 
     // Caching rule 24
     @Test func `what never changes is not asked for by a reload, while it is fresh`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60, immutable"])
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
-        #expect(await !shop.asks(policy: .revalidate))
-        #expect(await !shop.asks(policy: .networkFirst))
-        #expect(await shop.asks(policy: .reload))
-        shop.timeline.move(by: .seconds(60))
-        #expect(await shop.asks(policy: .revalidate))
-        #expect(await shop.asks(policy: .networkFirst))
+        #expect(await !client.sendsRequest(policy: .revalidate))
+        #expect(await !client.sendsRequest(policy: .networkFirst))
+        #expect(await client.sendsRequest(policy: .reload))
+        client.timeline.move(by: .seconds(60))
+        #expect(await client.sendsRequest(policy: .revalidate))
+        #expect(await client.sendsRequest(policy: .networkFirst))
     }
 
     // Caching rules 24 and 46
     @Test func `a mutation ends that something never changes`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60, immutable"])
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
-        shop.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"))
 
-        #expect(await shop.asks())
-        #expect(await shop.asks(policy: .revalidate))
+        #expect(await client.sendsRequest())
+        #expect(await client.sendsRequest(policy: .revalidate))
     }
 
     // Caching rules 26 and 36
@@ -113,16 +115,16 @@ struct AnsweringTests {
             "max-age=60, must-revalidate", "max-age=600, no-cache",
             "max-age=60, must-revalidate, stale-while-revalidate=600, stale-if-error=600",
         ] {
-            let shop = CachedShop()
-            try await shop.store(answer: ["Cache-Control": directives, "ETag": "\"1\""])
-            shop.timeline.move(by: .seconds(60))
+            let client = CachedClient()
+            try await client.store(responseHeaders: ["Cache-Control": directives, "ETag": "\"1\""])
+            client.timeline.move(by: .seconds(60))
 
             let error = await #expect(throws: NetworkError.self) {
-                _ = try await shop.send(policy: policy, answer: noConnection)
+                _ = try await client.send(policy: policy, server: unreachable)
             }
 
             #expect(error?.code == (policy == .cacheOnly ? .notCached : .unreachable))
-            let answer = try? await shop.send(
+            let answer = try? await client.send(
                 headers: ["Cache-Control": "max-stale=600, stale-if-error=600"],
                 policy: policy
             ) { _ in NetworkResponse(statusCode: 503) }

@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5)))
 struct FetchPolicyTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rule 58
     @Test(arguments: [
@@ -38,30 +38,35 @@ struct FetchPolicyTests {
         policy: FetchPolicy,
         asks: [Bool]
     ) async throws {
-        #expect(await shop.asks(policy: policy) == asks[0])
-        try await shop.store()
-        #expect(await shop.asks(policy: policy) == asks[1])
-        shop.timeline.move(by: .seconds(1_000_000))
-        #expect(await shop.asks(policy: policy) == asks[2])
+        #expect(await client.sendsRequest(policy: policy) == asks[0])
+        try await client.store()
+        #expect(await client.sendsRequest(policy: policy) == asks[1])
+        client.timeline.move(by: .seconds(1_000_000))
+        #expect(await client.sendsRequest(policy: policy) == asks[2])
     }
 
     // Caching rule 58
     @Test func `at any age means past any limit`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(1_000_000))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(1_000_000))
 
         for policy in [FetchPolicy.cacheFirst, .cacheOnly] {
-            let answer = try await shop.send(policy: policy)
+            let answer = try await client.send(policy: policy)
             #expect(answer.text == "old" && answer.source.code == .cache)
         }
-        #expect(await shop.asks(headers: ["Cache-Control": "max-age=100"], policy: .cacheFirst))
+        #expect(
+            await client.sendsRequest(
+                headers: ["Cache-Control": "max-age=100"],
+                policy: .cacheFirst
+            )
+        )
     }
 
     // Caching rule 58
     @Test func `a question for what is not stored is an error, and never goes out`() async throws {
         for headers in [[:], ["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]] {
             let error = await #expect(throws: NetworkError.self) {
-                try await client(shop.behavior).send(
+                try await network(client.behavior).send(
                     request(.cacheOnly).header("X-Mode", "a").with(headers)
                 )
             }
@@ -75,10 +80,10 @@ struct FetchPolicyTests {
     func `without a cache, what only a cache may answer never goes out`(method: String) async throws
     {
         let error = await #expect(throws: NetworkError.self) {
-            try await client().send(request(.cacheOnly, method))
+            try await network().send(request(.cacheOnly, method))
         }
         let other = await #expect(throws: NetworkError.self) {
-            try await client(shop.behavior).send(request(.cacheOnly, method))
+            try await network(client.behavior).send(request(.cacheOnly, method))
         }
 
         #expect(error?.code == .notCached && other?.code == .notCached && sends.count == 0)
@@ -135,7 +140,7 @@ struct FetchPolicyTests {
 
     private let sends = Counter()
 
-    private func client(_ behaviors: any RequestBehavior...) -> NetworkClient {
+    private func network(_ behaviors: any RequestBehavior...) -> NetworkClient {
         NetworkClient(
             baseURL: .api,
             networking: .closure { [sends] _ in

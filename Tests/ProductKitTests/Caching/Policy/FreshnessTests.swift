@@ -99,47 +99,47 @@ struct FreshnessTests {
 
     // Caching rule 15
     @Test func `the time an exchange takes makes it older`() async throws {
-        let shop = CachedShop()
-        try await shop.send { [timeline = shop.timeline] _ in
+        let client = CachedClient()
+        try await client.send { [timeline = client.timeline] _ in
             timeline.move(by: .seconds(20))
             return .text("boots", headers: ["Cache-Control": "max-age=60", "Age": "10"])
         }
 
-        shop.timeline.move(by: .seconds(29))
-        #expect(try await shop.send().headers["Age"] == "59")
-        #expect(shop.asks == 1)
-        shop.timeline.move(by: .seconds(1))
-        #expect(await shop.asks())
+        client.timeline.move(by: .seconds(29))
+        #expect(try await client.send().headers["Age"] == "59")
+        #expect(client.requestCount == 1)
+        client.timeline.move(by: .seconds(1))
+        #expect(await client.sendsRequest())
     }
 
     // Caching rule 16
     @Test func `a clock set back makes nothing fresh`() async throws {
-        let shop = CachedShop()
-        try await shop.store()
+        let client = CachedClient()
+        try await client.store()
 
-        shop.timeline.move(by: .seconds(-1))
-        #expect(await shop.asks())
-        #expect(await shop.asks(headers: ["Cache-Control": "max-stale=100"]))
-        shop.timeline.move(by: .seconds(1))
-        #expect(await !shop.asks())
+        client.timeline.move(by: .seconds(-1))
+        #expect(await client.sendsRequest())
+        #expect(await client.sendsRequest(headers: ["Cache-Control": "max-stale=100"]))
+        client.timeline.move(by: .seconds(1))
+        #expect(await !client.sendsRequest())
     }
 
     // Caching rule 17
     @Test func `every stored answer tells its age, and its dates as they came`() async throws {
-        let shop = CachedShop()
+        let client = CachedClient()
         let headers: NetworkHeaders = [
             "Cache-Control": "max-age=60", "Age": "5", "Date": now, "Expires": "0",
         ]
-        try await shop.store(answer: headers)
+        try await client.store(responseHeaders: headers)
 
         for (moved, age) in [(0.0, "5"), (0.9, "5"), (0.2, "6"), (30, "36")] {
-            shop.timeline.move(by: .seconds(moved))
-            let answer = try await shop.send()
+            client.timeline.move(by: .seconds(moved))
+            let answer = try await client.send()
             var expected = headers
             expected["Age"] = age
             #expect(answer.headers == expected)
         }
-        #expect(shop.asks == 1)
+        #expect(client.requestCount == 1)
     }
 
     private let now = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -152,17 +152,17 @@ struct FreshnessTests {
         policy: CachePolicy = CachePolicy(),
         allowing tolerance: Int = 0
     ) async throws {
-        let shop = CachedShop(policy: policy)
-        try await shop.store(answer: headers)
+        let client = CachedClient(policy: policy)
+        try await client.store(responseHeaders: headers)
 
-        #expect(shop.cache.entries().isEmpty == (row.seconds == nil))
+        #expect(client.cache.entries().isEmpty == (row.seconds == nil))
         let seconds = (row.seconds ?? 0) - tolerance
         if seconds > 0 {
-            shop.timeline.move(by: .seconds(Double(seconds) - 0.001))
-            #expect(await !shop.asks(), "It is stale too early.")
-            shop.timeline.move(by: .seconds(0.001))
+            client.timeline.move(by: .seconds(Double(seconds) - 0.001))
+            #expect(await !client.sendsRequest(), "It is stale too early.")
+            client.timeline.move(by: .seconds(0.001))
         }
-        shop.timeline.move(by: .seconds(tolerance))
-        #expect(await shop.asks(), "It is fresh for too long.")
+        client.timeline.move(by: .seconds(tolerance))
+        #expect(await client.sendsRequest(), "It is fresh for too long.")
     }
 }

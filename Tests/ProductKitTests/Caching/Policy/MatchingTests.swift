@@ -4,18 +4,18 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct MatchingTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rule 18
     @Test func `an answer is found by its address without the fragment`() async throws {
-        try await shop.store("plain", "products")
-        try await shop.store("query", "products?q=boots")
+        try await client.store("plain", "products")
+        try await client.store("query", "products?q=boots")
 
-        #expect(try await shop.send("GET", "products#top").text == "plain")
-        #expect(try await shop.send("GET", "products?q=boots#top").text == "query")
-        #expect(shop.asks == 2)
+        #expect(try await client.send("GET", "products#top").text == "plain")
+        #expect(try await client.send("GET", "products?q=boots#top").text == "query")
+        #expect(client.requestCount == 2)
         for other in ["products/", "products?", "products?q=Boots", "Products"] {
-            #expect(await shop.asks(other), "\(other)")
+            #expect(await client.sendsRequest(other), "\(other)")
         }
     }
 
@@ -38,12 +38,12 @@ struct MatchingTests {
         matches: Bool
     ) async throws {
         func fields(_ value: String?) -> [String: String] { value.map { ["X-Mode": $0] } ?? [:] }
-        try await shop.store(
+        try await client.store(
             headers: fields(stored),
-            answer: ["Cache-Control": "max-age=60", "Vary": vary]
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": vary]
         )
 
-        #expect(await shop.asks(headers: fields(asked)) == !matches)
+        #expect(await client.sendsRequest(headers: fields(asked)) == !matches)
     }
 
     // Caching rule 19
@@ -58,44 +58,46 @@ struct MatchingTests {
         asked: String,
         matches: Bool
     ) async throws {
-        try await shop.store(
+        try await client.store(
             headers: [name: stored],
-            answer: ["Cache-Control": "max-age=60", "Vary": name]
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": name]
         )
 
-        #expect(await shop.asks(headers: [name.uppercased(): asked]) == !matches)
+        #expect(await client.sendsRequest(headers: [name.uppercased(): asked]) == !matches)
     }
 
     // Caching rule 19, S21
     @Test func `an answer that varies on everything is not stored`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60", "Vary": "X-Mode, *"])
+        try await client.store(responseHeaders: [
+            "Cache-Control": "max-age=60", "Vary": "X-Mode, *",
+        ])
 
-        #expect(shop.cache.entries().isEmpty)
+        #expect(client.cache.entries().isEmpty)
     }
 
     // Caching rule 20
     @Test func `eight variants of an address are kept, the newest`() async throws {
         for language in 1...9 { try await storeLanguage("\(language)") }
 
-        #expect(shop.cache.entries().count == 8 && shop.cache.statistics.entryCount == 1)
+        #expect(client.cache.entries().count == 8 && client.cache.statistics.entryCount == 1)
         for language in 2...9 {
-            let answer = try await shop.send(headers: ["Accept-Language": "\(language)"])
+            let answer = try await client.send(headers: ["Accept-Language": "\(language)"])
             #expect(answer.text == "\(language)")
         }
-        #expect(await shop.asks(headers: ["Accept-Language": "1"]))
+        #expect(await client.sendsRequest(headers: ["Accept-Language": "1"]))
     }
 
     // Caching rule 20
     @Test func `a new answer takes the place of the one to an equal question alone`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")
-        shop.timeline.move(by: .seconds(60))
+        client.timeline.move(by: .seconds(60))
 
         try await storeLanguage("DE")
 
-        #expect(try await shop.send(headers: ["Accept-Language": "de"]).text == "DE")
-        #expect(shop.cache.entries().count == 2)
-        #expect(await shop.asks(headers: ["Accept-Language": "en"]))
+        #expect(try await client.send(headers: ["Accept-Language": "de"]).text == "DE")
+        #expect(client.cache.entries().count == 2)
+        #expect(await client.sendsRequest(headers: ["Accept-Language": "en"]))
     }
 
     // Caching rule 20
@@ -103,20 +105,20 @@ struct MatchingTests {
         try await storeLanguage("de")
         try await storeLanguage("en")
 
-        try await shop.store(
+        try await client.store(
             headers: ["Accept-Language": "fr", "X-Mode": "a"],
-            answer: ["Cache-Control": "max-age=60", "Vary": "X-Mode, Accept-Language"]
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode, Accept-Language"]
         )
 
-        #expect(shop.cache.entries().count == 1)
-        #expect(await shop.asks(headers: ["Accept-Language": "de"]))
+        #expect(client.cache.entries().count == 1)
+        #expect(await client.sendsRequest(headers: ["Accept-Language": "de"]))
     }
 
     private func storeLanguage(_ language: String) async throws {
-        try await shop.store(
+        try await client.store(
             language,
             headers: ["Accept-Language": language],
-            answer: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
         )
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RangeTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rule 38
     @Test(arguments: [
@@ -15,15 +15,15 @@ struct RangeTests {
     ])
     func `one piece is cut from the whole`(range: String, text: String, bytes: String) async throws
     {
-        try await shop.store("boots")
+        try await client.store("boots")
 
-        let answer = try await shop.send(headers: ["range": range])
+        let answer = try await client.send(headers: ["range": range])
 
-        #expect(answer.statusCode == 206 && answer.text == text && shop.asks == 1)
+        #expect(answer.statusCode == 206 && answer.text == text && client.requestCount == 1)
         #expect(answer.headers["Content-Range"] == "bytes \(bytes)/5")
         #expect(answer.headers["Content-Length"] == "\(text.utf8.count)")
         #expect(answer.headers["Age"] == "0" && answer.source.code == .cache)
-        #expect(try await shop.send().headers["Content-Range"] == nil)
+        #expect(try await client.send().headers["Content-Range"] == nil)
     }
 
     // Caching rule 38
@@ -33,32 +33,32 @@ struct RangeTests {
         "bytes=1-2=3", "bytes= 1 - 2", "bytes 1-2",
     ])
     func `what is no single piece gets the whole`(range: String) async throws {
-        try await shop.store("boots")
+        try await client.store("boots")
 
-        let answer = try await shop.send(headers: ["Range": range])
+        let answer = try await client.send(headers: ["Range": range])
 
-        #expect(answer.statusCode == 200 && answer.text == "boots" && shop.asks == 1)
+        #expect(answer.statusCode == 200 && answer.text == "boots" && client.requestCount == 1)
     }
 
     // Caching rule 38
     @Test func `an empty, a packed and a failed answer are given whole`() async throws {
-        try await shop.store("", "empty")
-        try await shop.store(
+        try await client.store("", "empty")
+        try await client.store(
             "boots",
             "packed",
-            answer: ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"]
+            responseHeaders: ["Cache-Control": "max-age=60", "Content-Encoding": "gzip"]
         )
-        try await shop.send("GET", "gone") { _ in
+        try await client.send("GET", "gone") { _ in
             .text("gone", statusCode: 410, headers: ["Cache-Control": "max-age=60"])
         }
 
         for (path, status) in [("empty", 200), ("packed", 200), ("gone", 410)] {
             for range in ["bytes=0-0", "bytes=-1"] {
-                let answer = try await shop.send("GET", path, headers: ["Range": range])
+                let answer = try await client.send("GET", path, headers: ["Range": range])
                 #expect(answer.statusCode == status)
             }
         }
-        #expect(shop.asks == 3)
+        #expect(client.requestCount == 3)
     }
 
     // Caching rule 38
@@ -66,27 +66,30 @@ struct RangeTests {
     func `a piece that must be asked for is passed on, kept by nobody and removes nothing`(
         status: Int
     ) async throws {
-        try await shop.store("boots", answer: ["Cache-Control": "max-age=60", "ETag": "\"1\""])
-        shop.timeline.move(by: .seconds(60))
+        try await client.store(
+            "boots",
+            responseHeaders: ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+        )
+        client.timeline.move(by: .seconds(60))
 
-        let answer = try await shop.send(headers: ["Range": "bytes=0-0"]) { _ in
+        let answer = try await client.send(headers: ["Range": "bytes=0-0"]) { _ in
             .text("x", statusCode: status, headers: ["Cache-Control": "max-age=60"])
         }
 
         #expect(answer.text == "x")
-        #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
-        #expect(try await shop.send(policy: .cacheOnly).text == "boots")
+        #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(try await client.send(policy: .cacheOnly).text == "boots")
     }
 
     // Caching rule 38
     @Test func `a piece stands in, and is no reason to refresh behind`() async throws {
-        try await shop.store(
+        try await client.store(
             "boots",
-            answer: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+            responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
         )
-        shop.timeline.move(by: .seconds(70))
+        client.timeline.move(by: .seconds(70))
 
-        let answer = try await shop.send(headers: ["Range": "bytes=0-0"], answer: noConnection)
+        let answer = try await client.send(headers: ["Range": "bytes=0-0"], server: unreachable)
 
         #expect(answer.text == "b" && answer.statusCode == 206)
         #expect(answer.source.code == .staleIfError)

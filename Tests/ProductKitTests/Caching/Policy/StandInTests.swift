@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StandInTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rules 33 and 35
     @Test(arguments: [
@@ -13,11 +13,11 @@ struct StandInTests {
     func `what is stored stands in for a server that cannot be reached`(
         code: NetworkError.Code
     ) async throws {
-        try await shop.store("old")
-        let stored = shop.timeline.now
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        let stored = client.timeline.now
+        client.timeline.move(by: .seconds(60))
 
-        let answer = try await shop.send { _ in throw NetworkError(code) }
+        let answer = try await client.send { _ in throw NetworkError(code) }
 
         #expect(answer.text == "old" && answer.headers["Age"] == "60")
         #expect(answer.source == .staleIfError(asOf: stored, failure: NetworkError(code)))
@@ -33,10 +33,10 @@ struct StandInTests {
         (.dataLengthExceedsMaximum, false), (.cancelled, false),
     ])
     func `what the system says is understood`(code: URLError.Code, standsIn: Bool) async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
-        let result = try? await shop.send { _ in throw URLError(code) }
+        let result = try? await client.send { _ in throw URLError(code) }
 
         #expect(result?.text == (standsIn ? "old" : nil))
     }
@@ -44,10 +44,10 @@ struct StandInTests {
     // Caching rule 33
     @Test(arguments: [500, 502, 503, 504])
     func `what is stored stands in for a server that fails`(status: Int) async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
-        let answer = try await shop.send { _ in NetworkResponse(statusCode: status) }
+        let answer = try await client.send { _ in NetworkResponse(statusCode: status) }
 
         #expect(answer.text == "old" && answer.source.code == .staleIfError)
         #expect((answer.source.failure as? NetworkError)?.statusCode == status)
@@ -56,10 +56,10 @@ struct StandInTests {
     // Caching rule 33
     @Test(arguments: [400, 401, 403, 404, 408, 429, 501, 505, 599])
     func `another status is the server's word`(status: Int) async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
-        let answer = try await shop.send { _ in NetworkResponse(statusCode: status) }
+        let answer = try await client.send { _ in NetworkResponse(statusCode: status) }
 
         #expect(answer.statusCode == status && answer.source == .network)
     }
@@ -69,24 +69,24 @@ struct StandInTests {
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
     ])
     func `another failure is thrown`(code: NetworkError.Code) async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
         let error = await #expect(throws: NetworkError.self) {
-            try await shop.send { _ in throw NetworkError(code) }
+            try await client.send { _ in throw NetworkError(code) }
         }
 
         #expect(error?.code == code)
-        await #expect(throws: Offline.self) { try await shop.send { _ in throw Offline() } }
+        await #expect(throws: Offline.self) { try await client.send { _ in throw Offline() } }
     }
 
     // Caching rule 33
     @Test func `a cancellation stays one`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
         await #expect(throws: CancellationError.self) {
-            try await shop.send { _ in throw CancellationError() }
+            try await client.send { _ in throw CancellationError() }
         }
     }
 
@@ -99,11 +99,11 @@ struct StandInTests {
         policy: FetchPolicy,
         standsIn: Bool
     ) async throws {
-        try await shop.store("old")
-        shop.cache.invalidate(.shop("products/boots"))
+        try await client.store("old")
+        client.cache.invalidate(.shop("products/boots"))
 
-        let offline = try? await shop.send(policy: policy, answer: noConnection)
-        let failed = try await shop.send(policy: policy) { _ in NetworkResponse(statusCode: 503) }
+        let offline = try? await client.send(policy: policy, server: unreachable)
+        let failed = try await client.send(policy: policy) { _ in NetworkResponse(statusCode: 503) }
 
         #expect(offline?.text == (standsIn ? "old" : nil))
         #expect(failed.statusCode == (standsIn ? 200 : 503))
@@ -127,12 +127,12 @@ struct StandInTests {
         age: Int,
         standsIn: Bool
     ) async throws {
-        try await shop.store("old", answer: ["Cache-Control": "max-age=60" + answer])
-        shop.timeline.move(by: .seconds(age))
+        try await client.store("old", responseHeaders: ["Cache-Control": "max-age=60" + answer])
+        client.timeline.move(by: .seconds(age))
 
-        let result = try? await shop.send(
+        let result = try? await client.send(
             headers: question.isEmpty ? [:] : ["Cache-Control": question],
-            answer: noConnection
+            server: unreachable
         )
 
         #expect(result?.text == (standsIn ? "old" : nil))
@@ -140,59 +140,62 @@ struct StandInTests {
 
     // Caching rule 34
     @Test func `the limit can be chosen`() async throws {
-        let shop = CachedShop(policy: CachePolicy(staleIfErrorLimit: .seconds(5)))
-        try await shop.store("old")
+        let client = CachedClient(policy: CachePolicy(staleIfErrorLimit: .seconds(5)))
+        try await client.store("old")
 
-        shop.timeline.move(by: .seconds(65))
-        #expect(try await shop.send(answer: noConnection).text == "old")
-        shop.timeline.move(by: .seconds(1))
-        #expect(try await shop.send { _ in NetworkResponse(statusCode: 500) }.statusCode == 500)
+        client.timeline.move(by: .seconds(65))
+        #expect(try await client.send(server: unreachable).text == "old")
+        client.timeline.move(by: .seconds(1))
+        #expect(try await client.send { _ in NetworkResponse(statusCode: 500) }.statusCode == 500)
     }
 
     // Caching rule 34
     @Test func `what is fresh stands in whatever the limit`() async throws {
-        try await shop.store("old", answer: ["Cache-Control": "max-age=60, stale-if-error=0"])
+        try await client.store(
+            "old",
+            responseHeaders: ["Cache-Control": "max-age=60, stale-if-error=0"]
+        )
 
-        let answer = try await shop.send(policy: .networkFirst, answer: noConnection)
+        let answer = try await client.send(policy: .networkFirst, server: unreachable)
         #expect(answer.source.code == .staleIfError)
 
-        shop.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"))
         await #expect(throws: NetworkError.self) {
-            try await shop.send(policy: .networkFirst, answer: noConnection)
+            try await client.send(policy: .networkFirst, server: unreachable)
         }
     }
 
     // Caching rule 35
     @Test func `it is as of the last time the server vouched for it`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
-        try await shop.send { _ in NetworkResponse(statusCode: 304) }
-        let confirmed = shop.timeline.now
-        shop.timeline.move(by: .seconds(100))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
+        try await client.send { _ in NetworkResponse(statusCode: 304) }
+        let confirmed = client.timeline.now
+        client.timeline.move(by: .seconds(100))
 
-        let answer = try await shop.send(answer: noConnection)
+        let answer = try await client.send(server: unreachable)
 
         #expect(answer.source.asOf == confirmed)
     }
 
     // Caching rule 37
     @Test func `the cache falls back only after retries have given up`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
         let sends = Counter()
-        let client = NetworkClient(
+        let network = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
                 sends.next()
                 throw NetworkError(.unreachable)
             },
             behaviors: [
-                shop.behavior, CoalescingBehavior(),
-                RetryBehavior(effects: shop.timeline.effects()),
+                client.behavior, CoalescingBehavior(),
+                RetryBehavior(effects: client.timeline.effects()),
             ]
         )
 
-        let answer = try await client.send(
+        let answer = try await network.send(
             NetworkRequest<NetworkResponse>.get("products", "boots")
         )
 

@@ -4,52 +4,52 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StoringTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
 
     // Caching rule 1
     @Test(arguments: ["HEAD", "OPTIONS", "TRACE"])
     func `only answers to GET are stored, other questions pass`(method: String) async throws {
-        try await shop.store()
+        try await client.store()
 
-        let answer = try await shop.send(method) { _ in NetworkResponse(statusCode: 202) }
+        let answer = try await client.send(method) { _ in NetworkResponse(statusCode: 202) }
 
         #expect(answer == NetworkResponse(statusCode: 202))
-        #expect(shop.cache.entries().map(\.statusCode) == [200])
-        #expect(await !shop.asks())
+        #expect(client.cache.entries().map(\.statusCode) == [200])
+        #expect(await !client.sendsRequest())
     }
 
     // Caching rule 1
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
     func `the answer to a mutation is not stored`(method: String) async throws {
-        try await shop.send(method) { _ in .text("", headers: ["Cache-Control": "max-age=60"]) }
+        try await client.send(method) { _ in .text("", headers: ["Cache-Control": "max-age=60"]) }
 
-        #expect(shop.cache.entries().isEmpty)
-        #expect(await shop.asks())
+        #expect(client.cache.entries().isEmpty)
+        #expect(await client.sendsRequest())
     }
 
     // Caching rule 2
     @Test func `a question with no-store reads nothing, stores nothing and removes nothing`()
         async throws
     {
-        try await shop.store("old")
+        try await client.store("old")
 
-        let answer = try await shop.send(headers: ["Cache-Control": "No-Store"]) { _ in
+        let answer = try await client.send(headers: ["Cache-Control": "No-Store"]) { _ in
             .text("new", statusCode: 404)
         }
 
-        #expect(answer.text == "new" && shop.asks == 2)
-        #expect(try await shop.send().text == "old")
-        #expect(shop.asked.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
+        #expect(answer.text == "new" && client.requestCount == 2)
+        #expect(try await client.send().text == "old")
+        #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
     // Caching rule 2, S20
     @Test func `an answer with no-store takes away the one before it`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=60"])
-        shop.timeline.move(by: .seconds(60))
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=60"])
+        client.timeline.move(by: .seconds(60))
 
-        try await shop.store(answer: ["Cache-Control": "no-store"])
+        try await client.store(responseHeaders: ["Cache-Control": "no-store"])
 
-        #expect(shop.cache.entries().isEmpty)
+        #expect(client.cache.entries().isEmpty)
     }
 
     // Caching rule 3
@@ -59,11 +59,11 @@ struct StoringTests {
         isStored: Bool
     ) async throws {
         for directives in ["must-understand, no-store, max-age=60", "must-understand, max-age=60"] {
-            let shop = CachedShop()
-            try await shop.send { _ in
+            let client = CachedClient()
+            try await client.send { _ in
                 .text("", statusCode: status, headers: ["Cache-Control": directives])
             }
-            #expect(shop.cache.entries().isEmpty == !isStored)
+            #expect(client.cache.entries().isEmpty == !isStored)
         }
     }
 
@@ -71,12 +71,12 @@ struct StoringTests {
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
     func `these statuses are fresh for a while that is guessed`(status: Int) async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
-        try await shop.send { _ in .text("", statusCode: status, headers: headers) }
+        try await client.send { _ in .text("", statusCode: status, headers: headers) }
 
-        shop.timeline.move(by: .seconds(59))
-        #expect(await !shop.asks())
-        shop.timeline.move(by: .seconds(1))
-        #expect(await shop.asks())
+        client.timeline.move(by: .seconds(59))
+        #expect(await !client.sendsRequest())
+        client.timeline.move(by: .seconds(1))
+        #expect(await client.sendsRequest())
     }
 
     // Caching rule 4
@@ -88,23 +88,23 @@ struct StoringTests {
             ("Cache-Control", "public", 60),
             ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT", 60),
         ] as [(String, String, Int?)] {
-            let shop = CachedShop()
-            try await shop.send { _ in
+            let client = CachedClient()
+            try await client.send { _ in
                 .text(
                     "",
                     statusCode: status,
                     headers: ["Last-Modified": modified, field: value]
                 )
             }
-            #expect(shop.cache.entries().isEmpty == (seconds == nil), "\(field): \(value)")
-            shop.timeline.move(by: .seconds(59))
-            #expect(await shop.asks() == (seconds == nil), "\(field): \(value)")
+            #expect(client.cache.entries().isEmpty == (seconds == nil), "\(field): \(value)")
+            client.timeline.move(by: .seconds(59))
+            #expect(await client.sendsRequest() == (seconds == nil), "\(field): \(value)")
         }
     }
 
     // Caching rules 4 and 14
     @Test func `of other statuses it is not guessed how long they are fresh`() async throws {
-        try await shop.send { _ in
+        try await client.send { _ in
             .text(
                 "",
                 statusCode: 201,
@@ -114,25 +114,25 @@ struct StoringTests {
             )
         }
 
-        #expect(shop.cache.entries().map(\.freshUntil) == [nil])
-        #expect(await shop.asks())
+        #expect(client.cache.entries().map(\.freshUntil) == [nil])
+        #expect(await client.sendsRequest())
     }
 
     // Caching rule 4
     @Test(arguments: [100, 103, 199, 206, 304, 600])
     func `no part and no interim answer is stored`(status: Int) async throws {
-        try await shop.send { _ in
+        try await client.send { _ in
             .text("", statusCode: status, headers: ["Cache-Control": "max-age=60, public"])
         }
 
-        #expect(shop.cache.entries().isEmpty)
+        #expect(client.cache.entries().isEmpty)
     }
 
     // Caching rule 5
     @Test func `a success is stored even if it is never fresh`() async throws {
-        try await shop.store(answer: [:])
+        try await client.store(responseHeaders: [:])
 
-        #expect(try await shop.send(answer: noConnection).text == "boots")
+        #expect(try await client.send(server: unreachable).text == "boots")
     }
 
     // Caching rule 5
@@ -143,18 +143,18 @@ struct StoringTests {
         for headers in [
             [:], ["Cache-Control": "public"], ["Expires": "0"], ["Cache-Control": "max-age=0"],
         ] as [NetworkHeaders] {
-            let shop = CachedShop()
-            try await shop.send { _ in .text("", statusCode: status, headers: headers) }
-            #expect(shop.cache.entries().isEmpty)
+            let client = CachedClient()
+            try await client.send { _ in .text("", statusCode: status, headers: headers) }
+            #expect(client.cache.entries().isEmpty)
         }
-        try await shop.send { _ in .text("", statusCode: status, headers: ["ETag": "\"1\""]) }
-        #expect(!shop.cache.entries().isEmpty)
+        try await client.send { _ in .text("", statusCode: status, headers: ["ETag": "\"1\""]) }
+        #expect(!client.cache.entries().isEmpty)
     }
 
     // Caching rule 6
     @Test func `fields of one connection are not stored`() async throws {
-        try await shop.store(
-            answer: [
+        try await client.store(
+            responseHeaders: [
                 "Cache-Control": "max-age=60, no-cache=\"X-Private, x-secret\"",
                 "Connection": "close, X-Hop", "keep-alive": "timeout=5", "TE": "trailers",
                 "Transfer-Encoding": "chunked", "Upgrade": "h2c", "Proxy-Authenticate": "Basic",
@@ -163,7 +163,7 @@ struct StoringTests {
             ]
         )
 
-        let names = try await shop.send().headers.map { name, _ in name }
+        let names = try await client.send().headers.map { name, _ in name }
 
         #expect(Set(names) == ["Cache-Control", "X-Kept", "Set-Cookie", "Age"])
     }
@@ -184,34 +184,34 @@ struct StoringTests {
     ) async throws {
         let headers: NetworkHeaders = ["Cache-Control": "max-age=60"]
         let url = try #require(URL(string: address))
-        try await shop.send { _ in
+        try await client.send { _ in
             NetworkResponse(headers: headers, body: Data("boots".utf8), url: url)
         }
 
-        #expect(shop.cache.entries().isEmpty == !isStored)
+        #expect(client.cache.entries().isEmpty == !isStored)
     }
 
     // Caching rule 9
     @Test func `an answer that could not be read can be removed`() async throws {
-        try await shop.store()
-        try await shop.store(headers: ["Authorization": "Bearer a"])
-        try await shop.store("hat", "products/hat")
+        try await client.store()
+        try await client.store(headers: ["Authorization": "Bearer a"])
+        try await client.store("hat", "products/hat")
 
-        shop.cache.remove(.shop("products/boots#part"), partition: "other")
-        #expect(await !shop.asks())
-        shop.cache.remove(.shop("products/boots#part"))
+        client.cache.remove(.shop("products/boots#part"), partition: "other")
+        #expect(await !client.sendsRequest())
+        client.cache.remove(.shop("products/boots#part"))
 
-        #expect(await shop.asks())
-        #expect(await shop.asks(headers: ["Authorization": "Bearer a"]))
-        #expect(await !shop.asks("products/hat"))
+        #expect(await client.sendsRequest())
+        #expect(await client.sendsRequest(headers: ["Authorization": "Bearer a"]))
+        #expect(await !client.sendsRequest("products/hat"))
     }
 
     // Caching rule 9, S22
     @Test func `an answer that broke off is not stored`() async throws {
         await #expect(throws: NetworkError.self) {
-            try await shop.send { _ in throw NetworkError(.incomplete) }
+            try await client.send { _ in throw NetworkError(.incomplete) }
         }
 
-        #expect(shop.cache.entries().isEmpty)
+        #expect(client.cache.entries().isEmpty)
     }
 }

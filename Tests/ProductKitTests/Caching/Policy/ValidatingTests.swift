@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5)))
 struct ValidatingTests {
-    private let shop = CachedShop()
+    private let client = CachedClient()
     private let modified = "sun, 06 nov 1994 00:00:00 gmt"
 
     // Caching rule 27
@@ -22,11 +22,11 @@ struct ValidatingTests {
     ) async throws {
         var headers: NetworkHeaders = ["Last-Modified": modified, "Cache-Control": "max-age=0"]
         headers["ETag"] = tag
-        try await shop.store(answer: headers)
+        try await client.store(responseHeaders: headers)
 
-        _ = await shop.asks()
+        _ = await client.sendsRequest()
 
-        let request = try #require(shop.asked.last)
+        let request = try #require(client.requests.last)
         #expect(request.value(forHTTPHeaderField: "If-None-Match") == condition)
         #expect(request.value(forHTTPHeaderField: "If-Modified-Since") == modified)
         #expect(request.value(forHTTPHeaderField: "Cache-Control") == nil)
@@ -34,11 +34,11 @@ struct ValidatingTests {
 
     // Caching rule 27
     @Test func `without a validator there is no condition`() async throws {
-        try await shop.store(answer: ["Cache-Control": "max-age=0"])
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=0"])
 
-        _ = await shop.asks()
+        _ = await client.sendsRequest()
 
-        #expect(shop.asked.last?.allHTTPHeaderFields ?? [:] == [:])
+        #expect(client.requests.last?.allHTTPHeaderFields ?? [:] == [:])
     }
 
     // Caching rules 27 and 59
@@ -54,13 +54,13 @@ struct ValidatingTests {
         control: String?,
         condition: String?
     ) async throws {
-        try await shop.store()
-        shop.cache.invalidate(.shop("products/boots"))
+        try await client.store()
+        client.cache.invalidate(.shop("products/boots"))
 
-        _ = await shop.asks(policy: policy)
+        _ = await client.sendsRequest(policy: policy)
 
-        let request = try #require(shop.asked.last)
-        #expect(shop.asks == 2)
+        let request = try #require(client.requests.last)
+        #expect(client.requestCount == 2)
         #expect(request.value(forHTTPHeaderField: "Cache-Control") == control)
         #expect(request.value(forHTTPHeaderField: "If-None-Match") == condition)
         #expect(request.cachePolicy == .reloadIgnoringLocalCacheData)
@@ -68,10 +68,10 @@ struct ValidatingTests {
 
     // Caching rule 27
     @Test func `what the caller tells caches stays`() async throws {
-        try await shop.send(headers: ["cache-control": "max-age=7"], policy: .revalidate)
-        try await shop.send(headers: ["cache-control": "max-age=7"], policy: .networkFirst)
+        try await client.send(headers: ["cache-control": "max-age=7"], policy: .revalidate)
+        try await client.send(headers: ["cache-control": "max-age=7"], policy: .networkFirst)
 
-        let told = shop.asked.map { $0.value(forHTTPHeaderField: "Cache-Control") }
+        let told = client.requests.map { $0.value(forHTTPHeaderField: "Cache-Control") }
         #expect(told == ["max-age=7", "max-age=7"])
     }
 
@@ -80,31 +80,31 @@ struct ValidatingTests {
         "If-None-Match", "if-match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
     ])
     func `who asks with conditions of their own is left alone`(name: String) async throws {
-        try await shop.store("old")
+        try await client.store("old")
 
-        let answer = try await shop.send(headers: [name: "\"x\""]) { _ in
+        let answer = try await client.send(headers: [name: "\"x\""]) { _ in
             NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
         }
-        try await shop.send(headers: [name: "\"x\""]) { _ in
+        try await client.send(headers: [name: "\"x\""]) { _ in
             .text("new", statusCode: 404)
         }
 
         #expect(answer == NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""]))
-        #expect(shop.asked.allSatisfy { $0.cachePolicy == .reloadIgnoringLocalCacheData })
-        #expect(try await shop.send().text == "old")
+        #expect(client.requests.allSatisfy { $0.cachePolicy == .reloadIgnoringLocalCacheData })
+        #expect(try await client.send().text == "old")
     }
 
     // Caching rules 29 and 30
     @Test func `a 304 brings the stored body with the newer fields, confirmed`() async throws {
-        try await shop.store(
+        try await client.store(
             "boots",
-            answer: [
+            responseHeaders: [
                 "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "5",
                 "Content-Encoding": "br", "Content-Type": "text/plain", "X-Old": "1", "X-Both": "1",
                 "Age": "30", "Date": "Sun, 06 Nov 1994 08:49:30 GMT",
             ]
         )
-        shop.timeline.move(by: .seconds(60))
+        client.timeline.move(by: .seconds(60))
 
         let answer = try await confirm([
             "ETag": "\"1\"", "Content-Length": "0", "Content-Encoding": "gzip",
@@ -121,21 +121,21 @@ struct ValidatingTests {
             "X-New": "2", "Age": "0",
         ]
         #expect(answer.headers == fields)
-        shop.timeline.move(by: .seconds(59))
-        let stored = try await shop.send()
-        #expect(stored.source == .cache(asOf: shop.timeline.now - 59))
+        client.timeline.move(by: .seconds(59))
+        let stored = try await client.send()
+        #expect(stored.source == .cache(asOf: client.timeline.now - 59))
         #expect(stored.text == "boots" && stored.headers["X-New"] == "2")
-        shop.timeline.move(by: .seconds(1))
-        #expect(await shop.asks())
+        client.timeline.move(by: .seconds(1))
+        #expect(await client.sendsRequest())
     }
 
     // Caching rule 29
     @Test func `the status stays as stored, and attempts are told`() async throws {
-        try await shop.send { _ in
+        try await client.send { _ in
             .text("gone", statusCode: 410, headers: ["ETag": "\"1\""])
         }
 
-        let answer = try await shop.send { _ in
+        let answer = try await client.send { _ in
             var response = NetworkResponse(statusCode: 304)
             response.attempts = [NetworkAttempt(statusCode: 503)]
             return response
@@ -146,25 +146,25 @@ struct ValidatingTests {
 
     // Caching rule 30
     @Test func `a 304 with an age and a date of its own is that old`() async throws {
-        try await shop.store()
-        shop.timeline.move(by: .seconds(60))
+        try await client.store()
+        client.timeline.move(by: .seconds(60))
 
         let answer = try await confirm(["Age": "20", "Date": "Sun, 06 Nov 1994 08:50:12 GMT"])
 
         #expect(answer.headers["Age"] == "25")
-        shop.timeline.move(by: .seconds(35))
-        #expect(await shop.asks())
+        client.timeline.move(by: .seconds(35))
+        #expect(await client.sendsRequest())
     }
 
     // Caching rules 2 and 30
     @Test(arguments: ["Cache-Control", "Vary"])
     func `a 304 can forbid to keep the answer any longer`(name: String) async throws {
-        try await shop.store()
-        shop.timeline.move(by: .seconds(60))
+        try await client.store()
+        client.timeline.move(by: .seconds(60))
 
         let answer = try await confirm([name: name == "Vary" ? "*" : "no-store"])
 
-        #expect(answer.text == "boots" && shop.cache.entries().isEmpty)
+        #expect(answer.text == "boots" && client.cache.entries().isEmpty)
     }
 
     // Caching rule 31
@@ -180,9 +180,9 @@ struct ValidatingTests {
     ) async throws {
         var headers: NetworkHeaders = ["Last-Modified": modified, "Cache-Control": "max-age=0"]
         headers["ETag"] = ours
-        try await shop.store("old", answer: headers)
+        try await client.store("old", responseHeaders: headers)
 
-        let answer = try await shop.send { request in
+        let answer = try await client.send { request in
             guard request.value(forHTTPHeaderField: "If-Modified-Since") != nil else {
                 return .text("new", headers: ["Cache-Control": "max-age=60"])
             }
@@ -191,22 +191,22 @@ struct ValidatingTests {
             return response
         }
 
-        #expect(shop.asks == asks && answer.text == (asks == 3 ? "new" : "old"))
+        #expect(client.requestCount == asks && answer.text == (asks == 3 ? "new" : "old"))
         #expect(answer.source == (asks == 3 ? .network : .revalidated))
-        #expect(try await shop.send(policy: .cacheOnly).text == answer.text)
+        #expect(try await client.send(policy: .cacheOnly).text == answer.text)
     }
 
     // Caching rule 31
     @Test func `a server that insists on 304 is told to its caller`() async throws {
-        try await shop.store("old")
-        shop.timeline.move(by: .seconds(60))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
 
-        let answer = try await shop.send { _ in
+        let answer = try await client.send { _ in
             NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
         }
 
-        #expect(answer.statusCode == 304 && shop.asks == 3)
-        #expect(shop.cache.entries().count == 1)
+        #expect(answer.statusCode == 304 && client.requestCount == 3)
+        #expect(client.cache.entries().count == 1)
     }
 
     // Caching rule 32
@@ -219,14 +219,14 @@ struct ValidatingTests {
         status: Int,
         isRemoved: Bool
     ) async throws {
-        try await shop.store("old", headers: ["X-Mode": "a"], answer: varying)
-        try await shop.store("old", headers: ["X-Mode": "b"], answer: varying)
+        try await client.store("old", headers: ["X-Mode": "a"], responseHeaders: varying)
+        try await client.store("old", headers: ["X-Mode": "b"], responseHeaders: varying)
 
-        try await shop.send(headers: ["X-Mode": "a"], policy: .revalidate) { _ in
+        try await client.send(headers: ["X-Mode": "a"], policy: .revalidate) { _ in
             .text("new", statusCode: status, headers: ["Cache-Control": "no-store"])
         }
 
-        #expect(shop.cache.entries().count == (isRemoved ? 0 : 2))
+        #expect(client.cache.entries().count == (isRemoved ? 0 : 2))
     }
 
     // Caching rule 32, S22
@@ -234,30 +234,30 @@ struct ValidatingTests {
     func `a failure that may be stored does not take the place of an answer`(
         status: Int
     ) async throws {
-        try await shop.store("old")
+        try await client.store("old")
 
-        try await shop.send(policy: .revalidate) { _ in
+        try await client.send(policy: .revalidate) { _ in
             .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
         }
 
-        #expect(try await shop.send().text == "old")
+        #expect(try await client.send().text == "old")
     }
 
     // Caching rule 32
     @Test func `a failure that may be stored is, where there was nothing better`() async throws {
         for status in [500, 503] {
-            try await shop.send(policy: .revalidate) { _ in
+            try await client.send(policy: .revalidate) { _ in
                 .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
             }
-            #expect(try await shop.send().statusCode == status)
+            #expect(try await client.send().statusCode == status)
         }
 
-        #expect(shop.asks == 2)
+        #expect(client.requestCount == 2)
     }
 
     private let varying: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
 
     private func confirm(_ headers: NetworkHeaders) async throws -> NetworkResponse {
-        try await shop.send { _ in NetworkResponse(statusCode: 304, headers: headers) }
+        try await client.send { _ in NetworkResponse(statusCode: 304, headers: headers) }
     }
 }
