@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@MainActor @Test func `a tap on the star makes a favorite`() async throws {
+@MainActor @Test func `a toggle makes the product a favorite`() async throws {
     var boots = Product(id: "walking-boots", name: "Walking Boots")
     let screen = ProductViewModel(
         product: boots,

@@ -6,7 +6,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
 /// The fences of “Testing with inline closures”.
 @Suite(.timeLimit(.minutes(5))) struct TestingSamples {
-    @MainActor @Test func `a reload shows what came`() async throws {
+    @MainActor @Test func `a reload shows the loaded product`() async throws {
         var calls = 0
         let screen = ProductViewModel(
             product: boots,
@@ -48,7 +48,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         }
     }
 
-    @MainActor @Test func `a reload says that it is loading`() async throws {
+    @MainActor @Test func `the screen is loading during a reload`() async throws {
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         var held: [CheckedContinuation<Product, any Error>] = []
         let screen = ProductViewModel(

@@ -2,7 +2,7 @@ import ProductKit
 import XCTest
 
 @MainActor final class ScreenTests: XCTestCase {
-    func testReloadShowsWhatCame() async throws {
+    func testReloadShowsTheLoadedProduct() async throws {
         let boots = Product(id: "walking-boots", name: "Walking Boots")
         let screen = ProductViewModel(
             product: boots,

@@ -21,7 +21,7 @@ struct OpenedProduct: View {
         do {
             screen = try await service.viewModel(forProductWithID: id)
         } catch is CancellationError {
-            // The view has gone before the answer came.
+            // The view disappeared before the response arrived.
         } catch {
             failure = error.localizedDescription
         }
