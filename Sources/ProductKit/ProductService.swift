@@ -53,7 +53,7 @@ public struct ProductService: Sendable {
             CachingBehavior(
                 cache: cache,
                 partition: { session.partition },
-                related: CachePolicy.relatedByContract(baseURL: baseURL)
+                related: OpenAPIContract.relatedURLs(baseURL: baseURL)
             )
         }
         let own: [(any RequestBehavior)?] = [

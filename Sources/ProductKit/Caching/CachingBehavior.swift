@@ -38,7 +38,7 @@ public final class CachingBehavior: RequestBehavior {
     ///     never given to another, and an answer to somebody who is gone is dropped. For `nil`, nobody
     ///     in particular, nothing is read or stored.
     ///   - related: Further addresses that a mutation of one makes old, whatever their query; see
-    ///     ``CachePolicy/relatedByContract(baseURL:)``.
+    ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
     ///   - now: The time of day.
     public init(
         cache: ResponseCache = ResponseCache(),

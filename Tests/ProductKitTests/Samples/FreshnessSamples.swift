@@ -99,7 +99,7 @@ import FoundationNetworking
 
     @Test func `a stack of one's own`() {
         let cache = ResponseCache()
-        let session = CachePartition()
+        let session = UserSession()
 
         let client = NetworkClient(
             baseURL: api,
@@ -108,7 +108,7 @@ import FoundationNetworking
                 CachingBehavior(
                     cache: cache,
                     partition: { session.userID },
-                    related: CachePolicy.relatedByContract(baseURL: api)
+                    related: OpenAPIContract.relatedURLs(baseURL: api)
                 ),
                 CoalescingBehavior(),
                 RetryBehavior(),
@@ -148,7 +148,7 @@ import FoundationNetworking
 }
 
 /// Who is signed in.
-private struct CachePartition: Sendable {
+private struct UserSession: Sendable {
     let userID = "anna"
     let token = "demo-token"
 }

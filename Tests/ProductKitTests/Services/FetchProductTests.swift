@@ -217,7 +217,7 @@ import Testing
         server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) -> ProductLoader {
         let caching = CachingBehavior(
-            related: CachePolicy.relatedByContract(baseURL: .api),
+            related: OpenAPIContract.relatedURLs(baseURL: .api),
             now: now
         )
         return ProductLoader(

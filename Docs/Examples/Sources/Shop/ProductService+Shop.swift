@@ -30,7 +30,7 @@ extension ProductService {
             let caching = CachingBehavior(
                 cache: cache,
                 partition: { localUser.id?.rawValue ?? "" },
-                related: CachePolicy.relatedByContract(baseURL: baseURL)
+                related: OpenAPIContract.relatedURLs(baseURL: baseURL)
             )
             behaviors.append(caching)
         }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -23,34 +23,6 @@ extension CachePolicy {
             .unreachable, .invalidRequest, .insecure, .untrusted, .notCached,
         ]
         return !(error.networkCode(request).map(unsent.contains) ?? false)
-    }
-
-    /// What mutations of an API that speaks `Docs/openapi.yaml` make old besides their own address.
-    ///
-    /// A favorite makes its product, all products and the favorites old; a product of a list the
-    /// list and all lists; a list all lists.
-    ///
-    /// - Parameter baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    /// - Returns: A closure for a ``CachingBehavior``, from a mutated address to those that are old
-    ///   then; empty for an address that is none of these.
-    public static func relatedByContract(baseURL: URL) -> @Sendable (URL) -> [URL] {
-        let base = baseURL.path(percentEncoded: true).split(separator: "/")
-        return { url in
-            let path = url.path(percentEncoded: true).split(separator: "/")
-            guard url.hasSameOrigin(as: baseURL), path.starts(with: base) else { return [] }
-            let segments = path.dropFirst(base.count).map(String.init)
-            let related: [[String]] =
-                switch (segments.first, segments.count) {
-                case ("favorites", 2): [["products", segments[1]], ["products"], ["favorites"]]
-                case ("lists", 4) where segments[2] == "products":
-                    [["lists", segments[1]], ["lists"]]
-                case ("lists", 2): [["lists"]]
-                default: []
-                }
-            return related.compactMap { segments in
-                url.with(path: "/" + (base.map(String.init) + segments).joined(separator: "/"))
-            }
-        }
     }
 }
 

@@ -10,7 +10,7 @@ extension Race {
     /// A loader of the contract over a cache, whose requests are held as actions are.
     func makeLoader() -> ProductLoader {
         let caching = CachingBehavior(
-            related: CachePolicy.relatedByContract(baseURL: .api),
+            related: OpenAPIContract.relatedURLs(baseURL: .api),
             now: { Date(timeIntervalSince1970: 1_000) }
         )
         return ProductLoader(

@@ -2,8 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
-struct RelatedAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAPIContractTests {
     // Caching rule 47
     @Test(arguments: [
         ("favorites/boots", ["products/boots", "products", "favorites"]),
@@ -14,11 +13,17 @@ struct RelatedAddressTests {
         ("lists/1/products", []), ("lists/1/other/2", []), ("favorites/a/b", []),
         ("lists/1/products/2/3", []), ("v1/lists/1", []),
     ])
-    func `the contract says what is related`(path: String, expected: [String]) {
-        for base in ["https://api.example.com/v1", "https://api.example.com/v1/"] {
-            let related = CachePolicy.relatedByContract(baseURL: URL(string: base) ?? .api)
+    func `a write to a favorite or a list has these related URLs`(
+        path: String,
+        expected: [String]
+    ) throws {
+        let api = "https://api.example.com/v1"
+        for base in [api, "\(api)/"] {
+            let related = OpenAPIContract.relatedURLs(baseURL: try #require(URL(string: base)))
 
-            #expect(related(.shop(path)) == expected.map(URL.shop))
+            let urls = related(try #require(URL(string: "\(api)/\(path)")))
+
+            #expect(urls.map(\.absoluteString) == expected.map { "\(api)/\($0)" })
         }
     }
 
@@ -43,11 +48,15 @@ struct RelatedAddressTests {
             ("https://a.example/v1", "http://a.example/v1/lists/1", nil),
         ] as [(String, String, String?)]
     )
-    func `the contract counts below its base`(base: String, url: String, related: String?) throws {
-        let closure = CachePolicy.relatedByContract(baseURL: try #require(URL(string: base)))
+    func `only URLs below the base URL have related URLs`(
+        base: String,
+        url: String,
+        expected: String?
+    ) throws {
+        let related = OpenAPIContract.relatedURLs(baseURL: try #require(URL(string: base)))
 
-        #expect(
-            closure(try #require(URL(string: url))) == [related].compactMap { $0.flatMap(URL.init) }
-        )
+        let urls = related(try #require(URL(string: url)))
+
+        #expect(urls.map(\.absoluteString) == [expected].compactMap(\.self))
     }
 }

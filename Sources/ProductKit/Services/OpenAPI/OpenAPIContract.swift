@@ -1,0 +1,52 @@
+public import Foundation
+
+/// The contract `Docs/openapi.yaml`, which the default loader and list manager use.
+///
+/// ``ProductLoader/init(client:)`` and ``ListManager/init(client:)`` send the contract's requests.
+/// This type holds what a cache has to know about it: a write to one URL changes the responses of
+/// other URLs.
+public enum OpenAPIContract: Sendable {
+    /// Returns a closure that lists the URLs whose responses change when another URL is written.
+    ///
+    /// Pass it to ``CachingBehavior`` as `related` when you build the behaviors yourself;
+    /// ``ProductService`` does so for you.
+    ///
+    /// | Write to | Also changes |
+    /// |---|---|
+    /// | `favorites/{product}` | `products/{product}`, `products`, `favorites` |
+    /// | `lists/{list}/products/{product}` | `lists/{list}`, `lists` |
+    /// | `lists/{list}` | `lists` |
+    ///
+    /// The closure returns URLs without query, of the origin and below the path of `baseURL`. For a
+    /// URL that is not in the table, of another origin or outside of `baseURL`, it returns an empty
+    /// array. It never returns the written URL itself.
+    ///
+    /// - Parameter baseURL: The base URL of the API, such as `https://api.example.com/v1`.
+    /// - Returns: A closure from the written URL to the related URLs.
+    public static func relatedURLs(baseURL: URL) -> @Sendable (URL) -> [URL] {
+        let base = baseURL.path(percentEncoded: true).split(separator: "/")
+        return { url in
+            let path = url.path(percentEncoded: true).split(separator: "/")
+            guard url.hasSameOrigin(as: baseURL), path.starts(with: base),
+                var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            else { return [] }
+            components.percentEncodedQuery = nil
+            components.fragment = nil
+            return relatedPaths(path.dropFirst(base.count).map(String.init)).compactMap { related in
+                components.percentEncodedPath =
+                    "/" + (base.map(String.init) + related).joined(separator: "/")
+                return components.url
+            }
+        }
+    }
+
+    /// The table of ``relatedURLs(baseURL:)``, in percent-encoded path segments below the base URL.
+    private static func relatedPaths(_ segments: [String]) -> [[String]] {
+        switch (segments.first, segments.count) {
+        case ("favorites", 2): [["products", segments[1]], ["products"], ["favorites"]]
+        case ("lists", 4) where segments[2] == "products": [["lists", segments[1]], ["lists"]]
+        case ("lists", 2): [["lists"]]
+        default: []
+        }
+    }
+}
