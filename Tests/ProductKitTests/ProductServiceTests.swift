@@ -58,7 +58,7 @@ struct ProductServiceTests {
         _ = try await service.loader.loadProduct(withID: "a")
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `a product that comes after a reset opens no screen`() async throws {
         let store = Mutex<ProductStore?>(nil)
         let service = ProductService(

@@ -1,93 +1,107 @@
 import Foundation
 import Testing
 
-/// What the library promises is written in `Docs/RULES.md`, and each promise is named by its tests.
+/// Checks that `Docs/RULES.md` and the tests agree: every rule is cited by a test, and every cited
+/// rule exists.
 @Suite(.timeLimit(.minutes(5))) struct RulesTests {
-    @Test func `there are rules to check, numbered as they are shown`() throws {
-        let sections = try Rules.sections()
+    @Test func `the rules of each section are numbered consecutively`() throws {
+        let sections = Dictionary(grouping: try Rules.all(), by: \.section)
 
-        #expect(Set(sections.map(\.name)) == Set(Rules.words + Rules.letters))
-        #expect(sections.map(\.rules.count).reduce(0, +) > 250)
-        for (name, rules) in sections {
-            #expect(rules.map(\.number) == Array(1...rules.count), "\(name)")
+        #expect(Set(sections.keys) == Rules.sections)
+        #expect(sections.values.map(\.count).reduce(0, +) > 250)
+        for (section, rules) in sections {
+            #expect(rules.map(\.number) == Array(1...rules.count), "section \(section)")
         }
     }
 
-    @Test func `every rule that a test names is written down`() throws {
-        let written = Set(try Rules.written().map(\.name))
+    @Test func `the name of a rule has two to five words and is unique in its section`() throws {
+        let rules = try Rules.all()
 
-        for file in try Rules.testFiles() {
-            let unknown = try Rules.named(in: file).subtracting(written)
-            #expect(unknown.isEmpty, "not in Docs/RULES.md, but in \(file.lastPathComponent)")
+        for (path, sameName) in Dictionary(grouping: rules, by: \.path) {
+            #expect(sameName.count == 1, "two rules are called \(path)")
+        }
+        for rule in rules {
+            let words = rule.name.split(separator: "-", omittingEmptySubsequences: false)
+            #expect((2...5).contains(words.count) && !words.contains(""), "\(rule)")
         }
     }
 
-    @Test func `every rule that is written down is named by a test`() throws {
-        let named = Set(try Rules.testFiles().flatMap(Rules.named))
+    @Test func `every citation names an existing rule with its number`() throws {
+        let existing = Set(try Rules.all().map(\.description))
 
-        let unnamed = try Rules.written()
-            .filter { !named.contains($0.name) && !$0.text.contains("(not tested: ") }
-            .map(\.name)
-        #expect(unnamed.isEmpty, "in Docs/RULES.md, but above no test")
+        for file in try Rules.testFiles() + Rules.guides() {
+            let unknown = try Rules.citations(in: file).subtracting(existing)
+            #expect(unknown.isEmpty, "not in Docs/RULES.md, cited in \(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `every rule is cited by a test or marked as not tested`() throws {
+        let cited = Set(try Rules.testFiles().flatMap(Rules.citations))
+
+        let missing = try Rules.all()
+            .filter { !$0.isMarkedAsNotTested && !cited.contains($0.description) }
+        #expect(missing.isEmpty, "in Docs/RULES.md, cited by no test")
     }
 }
 
+/// A rule of `Docs/RULES.md`.
+private struct Rule: CustomStringConvertible {
+    let section: String
+    let name: String
+    let number: Int
+    var isMarkedAsNotTested = false
+
+    /// The section and the name, such as `screen/rollback-keeps-newer-content`.
+    var path: String { "\(section)/\(name)" }
+    /// The form in which tests cite the rule, such as `screen/rollback-keeps-newer-content (28)`.
+    var description: String { "\(path) (\(number))" }
+}
+
 private enum Rules {
-    /// What stands in front of a number, in a test and in a heading.
-    static let words = [
-        "Rule", "List rule", "Caching rule", "Retry", "Tokens", "Coalescing", "Cancellation",
-        "Errors",
+    static let sections: Set = [
+        "screen", "catalog", "pages", "json", "cache", "retry", "tokens", "coalescing",
+        "cancellation", "errors", "security",
     ]
-    /// What stands right before a number.
-    static let letters = ["p", "d", "S"]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The sections of the document: the word or letter in each heading, and the numbered sentences.
-    static func sections() throws -> [(name: String, rules: [(number: Int, text: String)])] {
-        let document = root.appending(path: "Docs/RULES.md")
-        let sentence = /^(\d+)\. .*(?:\n {4}.*)*/.anchorsMatchLineEndings()
-        return try String(contentsOf: document, encoding: .utf8)
-            .components(separatedBy: "\n## ").dropFirst()
-            .map { section in
-                let rules = try section.matches(of: sentence)
-                    .map { (number: try #require(Int($0.1)), text: String($0.0)) }
-                return (name: String(section.prefix { $0 != ":" && $0 != "\n" }), rules: rules)
+    /// Parses the headings, such as ``## The catalog (`catalog`)``, and the rules below them, such as
+    /// `14. **return-to-shown-text.** …`.
+    static func all() throws -> [Rule] {
+        let text = try String(contentsOf: root.appending(path: "Docs/RULES.md"), encoding: .utf8)
+        var section = ""
+        var rules: [Rule] = []
+        for line in text.split(separator: "\n") {
+            if let heading = line.wholeMatch(of: /## .+ \(`(\w+)`\)/) {
+                section = String(heading.1)
+            } else if let rule = line.prefixMatch(of: /(\d+)\. \*\*([a-z0-9-]+)\.\*\*/) {
+                let number = try #require(Int(rule.1))
+                rules.append(Rule(section: section, name: String(rule.2), number: number))
+            } else if line.hasPrefix("    (not tested: "), let last = rules.indices.last {
+                rules[last].isMarkedAsNotTested = true
             }
-    }
-
-    static func written() throws -> [(name: String, text: String)] {
-        try sections().flatMap { section in
-            section.rules.map { (name(section.name, "\($0.number)"), $0.text) }
         }
+        return rules
     }
 
-    /// The rules in the comments of a file, such as `Caching rule 2` and `S20`.
-    static func named(in file: URL) throws -> Set<String> {
+    /// The rules that the comments of a file cite, such as `// Rule: pages/every-loop-starts-over (2)`.
+    ///
+    /// One comment can cite several rules, separated by semicolons.
+    static func citations(in file: URL) throws -> Set<String> {
+        let marker = "// Rule"
         let comments = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            .filter { $0.drop { $0 == " " }.hasPrefix("//") }
-            .joined(separator: "\n")
-        let numbered = try Regex(
-            #"\b(\#(words.joined(separator: "|")))s? (\d+(?:(?:, | and )\d+)*)"#,
-            as: (Substring, Substring, Substring).self
-        )
-        let lettered = try Regex(
-            #"\b(\#(letters.joined(separator: "|")))(\d+)\b"#,
-            as: (Substring, Substring, Substring).self
-        )
+            .map { $0.drop { $0 == " " } }
+            .filter { $0.hasPrefix(marker) }
         return Set(
-            (comments.matches(of: numbered) + comments.matches(of: lettered)).flatMap { rule in
-                rule.2.matches(of: /\d+/).map { name(String(rule.1), $0.0) }
+            comments.flatMap { comment in
+                comment.dropFirst(marker.count + 1).split(separator: ";")
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
             }
         )
     }
 
-    private static func name(_ section: String, _ number: some StringProtocol) -> String {
-        letters.contains(section) ? "\(section)\(number)" : "\(section) \(number)"
-    }
-
-    /// All files of tests but this one, which tells how rules are named.
+    /// All test files of the repository except this one, whose comments contain examples.
     static func testFiles() throws -> [URL] {
         let names = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         let files = try #require(names?.allObjects as? [URL])
@@ -97,5 +111,10 @@ private enum Rules {
                 && !place.contains { $0.hasPrefix(".build") }
                 && file.lastPathComponent != "RulesTests.swift"
         }
+    }
+
+    /// The documents that show how rules are cited.
+    static func guides() -> [URL] {
+        ["Docs/RULES.md", "Docs/CONTRIBUTING.md"].map { root.appending(path: $0) }
     }
 }

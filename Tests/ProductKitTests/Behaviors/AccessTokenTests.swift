@@ -3,19 +3,20 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Nothing that prints a token shows its text (S15).
+// Rule: security/no-token-in-text (15)
+/// Nothing that prints a token shows its text.
 @Suite(.timeLimit(.minutes(5)))
 struct AccessTokenTests {
     private let token = AccessToken("canary", expiry: .distantFuture, user: "canary-user")
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `no description shows a token`() {
         #expect(text(of: token) == "AccessToken(redacted)")
         #expect("\(token)" == "AccessToken(redacted)")
         #expect(String(reflecting: token) == "AccessToken(redacted)")
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `no mirror or dump shows a token`() {
         var dumped = ""
         dump(token, to: &dumped)
@@ -24,7 +25,7 @@ struct AccessTokenTests {
         #expect(Mirror(reflecting: token).children.isEmpty)
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `nothing around a token shows it`() {
         let holders: [Any] = [
             Optional.some(token) as Any, [token], ["token": token], Set([token]),
@@ -36,7 +37,7 @@ struct AccessTokenTests {
         }
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `a behavior that has refreshed and rejected tokens shows none`() async throws {
         let behavior = TokenBehavior(
             token: { token },
@@ -52,7 +53,7 @@ struct AccessTokenTests {
         #expect(!text(of: error).contains("canary"))
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `no error of a send shows its token`() async throws {
         let errors = Mutex<[any Error]>([])
         let client = NetworkClient(

@@ -14,7 +14,7 @@ struct CoalescingBehaviorTests {
     private let sends = Counter()
     private let gate = Gate()
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one request and its answer`() async throws {
         let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
             NetworkResponse(statusCode: 200 + number, body: Data("boots".utf8))
@@ -27,7 +27,7 @@ struct CoalescingBehaviorTests {
         #expect(sends.count == 1)
     }
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one error`() async throws {
         let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
             throw UnsupportedOperation("request \(number)")
@@ -41,7 +41,7 @@ struct CoalescingBehaviorTests {
         #expect(sends.count == 1)
     }
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test(arguments: [
         URLRequest("GET", .api.appending(path: "x"), headers: ["Accept-Language": "de"]),
         URLRequest("GET", .api.appending(queryItems: [query]), headers: ["Accept-Language": "de"]),
@@ -62,7 +62,7 @@ struct CoalescingBehaviorTests {
         #expect(answers[0] != answers[1])
     }
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `no user gets what was asked for another`() async throws {
         let users = Mutex(["ann", "bob", "ann", "bob"])
         let behavior = CoalescingBehavior { users.withLock { $0.removeFirst() } }
@@ -77,7 +77,7 @@ struct CoalescingBehaviorTests {
         #expect(answers[0] != answers[1])
     }
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `nothing is kept of an answer`() async throws {
         let behavior = CoalescingBehavior()
         var sends = 0
@@ -88,7 +88,7 @@ struct CoalescingBehaviorTests {
         #expect(sends == 6)
     }
 
-    // Coalescing 1
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `two behaviors share nothing`() async throws {
         let (one, other) = (CoalescingBehavior(), CoalescingBehavior())
 
@@ -99,7 +99,7 @@ struct CoalescingBehaviorTests {
         #expect(response.statusCode == 204)
     }
 
-    // Coalescing 4
+    // Rule: coalescing/only-get-is-shared (4)
     @Test(arguments: ["HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"])
     func `anything but a GET passes straight through`(method: String) async throws {
         let tasks = await ask(Array(repeating: URLRequest(method), count: 3))
@@ -110,7 +110,7 @@ struct CoalescingBehaviorTests {
         #expect(try await Set(answers(of: tasks)) == [201, 202, 203])
     }
 
-    // Retry 3, Coalescing 1
+    // Rule: retry/three-attempts (3); coalescing/equal-gets-share-a-request (1)
     @Test func `who joins shares the attempts`() async throws {
         let stack = CombinedBehavior([
             CoalescingBehavior(), RetryBehavior(effects: Timeline().effects()),

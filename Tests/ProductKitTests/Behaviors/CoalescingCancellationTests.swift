@@ -9,7 +9,7 @@ struct CoalescingCancellationTests {
     private let sends = Counter()
     private let gate = Gate()
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test(arguments: [[0], [1], [15], [0, 1, 2], Array(0..<15), Array(1..<16)])
     func `who is cancelled leaves at once and the others get the answer`(
         leaving: [Int]
@@ -31,7 +31,7 @@ struct CoalescingCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test(arguments: 1...3)
     func `the last one to leave cancels the request`(count: Int) async throws {
         let tasks = await load(count)
@@ -47,7 +47,7 @@ struct CoalescingCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `who comes after the last one left starts afresh`() async throws {
         let left = await load(2)
         await gate.arrival()
@@ -63,7 +63,7 @@ struct CoalescingCancellationTests {
         #expect(sends.count == 2)
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `who is cancelled before asking sends nothing and joins nobody`() async throws {
         let early = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -78,7 +78,7 @@ struct CoalescingCancellationTests {
         #expect(sends.count == 0)
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `a late cancellation takes nothing from who comes next`() async throws {
         let done = await load(1)
         gate.open()
@@ -90,7 +90,7 @@ struct CoalescingCancellationTests {
         #expect(try await next[0].value.statusCode == 202)
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `a cancellation of the request by somebody else reaches everyone`() async throws {
         let tasks = (0..<3).map { _ in
             Task(executorPreference: lane) {
@@ -109,7 +109,7 @@ struct CoalescingCancellationTests {
         }
     }
 
-    // Coalescing 2
+    // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `callers who come and leave in any order all leave with something`() async throws {
         let tasks = (0..<1_000).map { _ in
             Task { try await behavior.send { _ in NetworkResponse(statusCode: sends.next()) } }

@@ -1,8 +1,9 @@
 import ProductKit
 import Testing
 
+// Rule: coalescing/cancelled-caller-leaves-at-once (2)
 /// All orders in which three callers can ask and be cancelled and a request can finish, each
-/// compared with what the rules say (Coalescing 2).
+/// compared with what the rules say.
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingOrdersTests {
     @Test func `three callers are treated by the rules in every order of events`() async throws {

@@ -13,7 +13,7 @@ struct CoalescingWriteTests {
     private let sends = Counter()
     private let gate = Gate()
 
-    // Coalescing 3
+    // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"], [true, false])
     func `a load after a write ended never joins one from before`(
         method: String,
@@ -36,7 +36,7 @@ struct CoalescingWriteTests {
         #expect(sends.count == 2)
     }
 
-    // Coalescing 3
+    // Rule: coalescing/load-after-write-is-new (3)
     @Test func `a load after a cancelled write never joins one from before`() async throws {
         let before = await load()
         let (write, server) = await write()
@@ -51,7 +51,7 @@ struct CoalescingWriteTests {
         #expect(sends.count == 2)
     }
 
-    // Coalescing 3
+    // Rule: coalescing/load-after-write-is-new (3)
     @Test func `a load that began during a write is not joined after it`() async throws {
         let (write, server) = await write()
         let during = await load()
@@ -68,7 +68,7 @@ struct CoalescingWriteTests {
         #expect(sends.count == 2)
     }
 
-    // Coalescing 3
+    // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["HEAD", "OPTIONS"])
     func `reading only separates nobody`(method: String) async throws {
         let before = await load()

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5)))
 struct IdempotencyKeyBehaviorTests {
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["POST", "PATCH"])
     func `a request that flips something gets a key`(method: String) async throws {
         let id = UUID()
@@ -18,13 +18,13 @@ struct IdempotencyKeyBehaviorTests {
         #expect(try await keys(of: method, sentBy: behavior) == [id.uuidString])
     }
 
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
     func `a request that names a state needs no key`(method: String) async throws {
         #expect(try await keys(of: method, sentBy: IdempotencyKeyBehavior()) == [nil])
     }
 
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["Idempotency-Key", "idempotency-key"])
     func `a key of the request's own stays`(name: String) async throws {
         let sent = Mutex<[String: String]>([:])
@@ -38,7 +38,7 @@ struct IdempotencyKeyBehaviorTests {
         #expect(sent.withLock { $0.values.map(\.self) } == ["own"])
     }
 
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test func `all attempts of a send carry the same key, and it is made once`() async throws {
         let made = Counter()
         let effects = BehaviorEffects(uuid: {
@@ -57,7 +57,7 @@ struct IdempotencyKeyBehaviorTests {
         #expect(made.count == 1)
     }
 
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test func `every send has another key`() async throws {
         let behavior = IdempotencyKeyBehavior()
         var all: Set<String?> = []
@@ -67,7 +67,7 @@ struct IdempotencyKeyBehaviorTests {
         #expect(all.count == 1_000)
     }
 
-    // Retry 11
+    // Rule: retry/idempotency-keys (11)
     @Test func `a live key has 122 random bits`() {
         let keys = (0..<1_000).map { _ in BehaviorEffects().uuid().uuid }
 
@@ -79,7 +79,7 @@ struct IdempotencyKeyBehaviorTests {
         #expect(zeros == 0)
     }
 
-    // Retry 1
+    // Rule: retry/idempotent-requests-are-retried (1)
     @Test func `inside of retry it allows no repetition`() async throws {
         let stack = CombinedBehavior([
             RetryBehavior(effects: Timeline().effects()), IdempotencyKeyBehavior(),

@@ -60,7 +60,7 @@ struct LoggingBehaviorTests {
         )
     }
 
-    // Cancellation 2
+    // Rule: cancellation/not-treated-as-failure (2)
     @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
     func `a cancellation is no failure`(error: any Error) async throws {
         let task = Task {

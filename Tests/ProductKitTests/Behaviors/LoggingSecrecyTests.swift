@@ -7,10 +7,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Nothing secret is ever told (S15, S16).
+// Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
+/// Nothing secret is ever told.
 @Suite(.timeLimit(.minutes(5)))
 struct LoggingSecrecyTests {
-    // S15, S16
+    // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test(arguments: [
         "https://canary:canary@api.example.com/v1/x", "https://canary@api.example.com/v1/x",
         "https://api.example.com/v1/x?access_token=canary&q=boots",
@@ -29,7 +30,7 @@ struct LoggingSecrecyTests {
         }
     }
 
-    // S15, S16
+    // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Idempotency-Key", "X-Anything"])
     func `no header is told`(name: String) async throws {
         let request = URLRequest("POST", headers: [name: "canary"])
@@ -39,7 +40,7 @@ struct LoggingSecrecyTests {
         }
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `no body is told`() async throws {
         var request = URLRequest("PUT")
         request.httpBody = Data("canary".utf8)
@@ -51,7 +52,7 @@ struct LoggingSecrecyTests {
         #expect(!text.contains("canary"))
     }
 
-    // S16
+    // Rule: security/no-url-secrets-in-text (16)
     @Test func `what is not secret is told`() async throws {
         let url = URL.api.appending(queryItems: [URLQueryItem(name: "q", value: "boots")])
 
@@ -60,7 +61,7 @@ struct LoggingSecrecyTests {
         #expect(text.contains("https://api.example.com/v1?q=boots"))
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test(arguments: [true, false])
     func `no token is told, whatever happens to it`(isRefreshed: Bool) async throws {
         let log = Mutex<[NetworkEvent]>([])

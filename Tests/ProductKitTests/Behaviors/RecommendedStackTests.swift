@@ -18,7 +18,7 @@ struct RecommendedStackTests {
     private let sends = Counter()
     private let log = Lines()
 
-    // Cancellation 1
+    // Rule: cancellation/always-cancellation-error (1)
     @Test(arguments: Place.allCases)
     func `a cancelled send leaves as a cancellation and nothing else`(place: Place) async throws {
         let client = client(halting: place)
@@ -38,7 +38,7 @@ struct RecommendedStackTests {
         )
     }
 
-    // Cancellation 1
+    // Rule: cancellation/always-cancellation-error (1)
     @Test(arguments: Place.allCases)
     func `of two callers the cancelled one leaves and the other gets the product`(
         place: Place
@@ -62,7 +62,7 @@ struct RecommendedStackTests {
         #expect(log.all.last == "inactive")
     }
 
-    // Cancellation 1
+    // Rule: cancellation/always-cancellation-error (1)
     @Test func `a system cancellation of a cancelled task is a cancellation, too`() async throws {
         let client = NetworkClient(
             baseURL: .api,
@@ -81,7 +81,8 @@ struct RecommendedStackTests {
         #expect(!log.all.contains { $0.contains("failed") })
     }
 
-    // Retry 3, Tokens 1, Coalescing 1
+    // Rule: retry/three-attempts (3); tokens/one-refresh-for-all (1)
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `everything works together`() async throws {
         let answers = Mutex([503, 401, 200])
         let tokens = Mutex<[String?]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryAfterTests {
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
         ("0", 0), ("1", 1), ("59", 59), (" 7 ", 7), ("0000000000000000000000012", 12),
     ])
@@ -13,7 +13,7 @@ struct RetryAfterTests {
         #expect(await delays(after: text) == [.seconds(seconds)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:50:07 GMT", "Sunday, 06-Nov-94 08:50:07 GMT",
         "Sun Nov  6 08:50:07 1994", "sun, 06 nov 1994 08:50:07 gmt",
@@ -22,7 +22,7 @@ struct RetryAfterTests {
         #expect(await delays(after: text) == [.seconds(30)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT",
         "Sat, 05 Nov 1994 23:59:59 GMT", "Friday, 31-Dec-93 23:59:60 GMT",
@@ -33,7 +33,7 @@ struct RetryAfterTests {
         #expect(await delays(after: text) == [.zero])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
         "", " ", "soon", "-1", "+1", "1.5", "1,5", "1e3", "0x10", "5, 10", "5 10", "5s", "٣", "½",
         "Sun, 06 Nov 1994 08:50:07", "Sun, 06 Nov 1994 08:50:07 UTC",
@@ -49,25 +49,25 @@ struct RetryAfterTests {
         #expect(await delays(after: text, jitter: 0.05) == [.milliseconds(50)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [429, 503])
     func `it counts for 429 and 503`(statusCode: Int) async {
         #expect(await delays(after: "9", statusCode: statusCode) == [.seconds(9)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [408, 425, 500, 502, 504])
     func `it counts for no other status`(statusCode: Int) async {
         #expect(await delays(after: "9", statusCode: statusCode) == [.zero])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [("2", 2.0), ("0", 0.05)])
     func `nobody comes earlier than the server says`(text: String, seconds: Double) async {
         #expect(await delays(after: text, jitter: 0.05) == [.seconds(seconds)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test func `a date counts from the time of day at the answer`() async {
         let time = Timeline()
 
@@ -80,7 +80,7 @@ struct RetryAfterTests {
         #expect(time.delays == [.seconds(10)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
         "60", "61", "3600", "3155760001", "9223372036854775807", "9223372036854775808",
         "99999999999999999999999999999999999999999", "Sun, 06 Nov 1994 08:50:37 GMT",
@@ -107,13 +107,13 @@ struct RetryAfterTests {
         #expect(error.localizedDescription.contains("60.0 s are left"))
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: ["59", "Sun, 06 Nov 1994 08:50:36 GMT"])
     func `who would wait less than the deadline waits`(text: String) async {
         #expect(await delays(after: text, deadline: .seconds(60)) == [.seconds(59)])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test func `the time left is told after several attempts`() async throws {
         let time = Timeline()
         let answers = Mutex(["7", "60"])
@@ -130,7 +130,7 @@ struct RetryAfterTests {
         #expect(error.attempts.map(\.delay) == [.seconds(7), nil])
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test func `a delay of chance beyond the deadline is not the server's`() async throws {
         let retry = RetryBehavior(
             deadline: .milliseconds(10),
@@ -142,7 +142,7 @@ struct RetryAfterTests {
         #expect(response.statusCode == 503)
     }
 
-    // Retry 6
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test func `the last attempt's wish is not acted on`() async throws {
         let response = try await RetryBehavior(attempts: 1, effects: Timeline().effects())
             .send { _ in throttled("3600") }

@@ -6,7 +6,7 @@ import Testing
 /// What each attempt sends, and what is told of all of them.
 @Suite(.timeLimit(.minutes(5)))
 struct RetryAttemptsTests {
-    // Retry 9
+    // Rule: retry/attempts-run-inner-behaviors (9)
     @Test func `the body is sent whole each time`() async throws {
         let bodies = Mutex<[Data?]>([])
         let body = Data((0...255).map { UInt8($0) })
@@ -22,7 +22,7 @@ struct RetryAttemptsTests {
         #expect(bodies.withLock { $0 } == [body, body, body])
     }
 
-    // Retry 9
+    // Rule: retry/attempts-run-inner-behaviors (9)
     @Test func `a body that can be read only once is sent once`() async {
         var request = URLRequest("PUT")
         request.httpBodyStream = InputStream(data: Data("boots".utf8))
@@ -33,7 +33,7 @@ struct RetryAttemptsTests {
         #expect(sends == 1)
     }
 
-    // Retry 9
+    // Rule: retry/attempts-run-inner-behaviors (9)
     @Test func `tokens, dates and nonces are fresh at every attempt`() async {
         let numbers = Counter()
         let sent = Mutex<[[String: String]]>([])
@@ -61,7 +61,7 @@ struct RetryAttemptsTests {
         #expect(sent.withLock { $0.map { $0["X-Nonce"] } } == ["2", "4", "6"])
     }
 
-    // Retry 3, Errors 4
+    // Rule: retry/three-attempts (3); errors/attempts-are-listed (4)
     @Test func `the last error is thrown and tells the attempts`() async throws {
         let answers = Mutex([500, nil, 502])
         let client = NetworkClient(
@@ -89,7 +89,7 @@ struct RetryAttemptsTests {
         )
     }
 
-    // Retry 3, Errors 4
+    // Rule: retry/three-attempts (3); errors/attempts-are-listed (4)
     @Test func `an error without an answer tells the attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
@@ -104,7 +104,7 @@ struct RetryAttemptsTests {
         #expect(error.method == "GET")
     }
 
-    // Errors 4
+    // Rule: errors/attempts-are-listed (4)
     @Test func `an answer after several attempts tells them`() async throws {
         let answers = Mutex([429, 200])
 
@@ -120,7 +120,7 @@ struct RetryAttemptsTests {
         )
     }
 
-    // Errors 4
+    // Rule: errors/attempts-are-listed (4)
     @Test(arguments: [200, 404])
     func `an answer at the first attempt tells of none`(statusCode: Int) async throws {
         let response = try await RetryBehavior(effects: Timeline().effects())
@@ -129,7 +129,7 @@ struct RetryAttemptsTests {
         #expect(response == NetworkResponse(statusCode: statusCode))
     }
 
-    // Errors 4
+    // Rule: errors/attempts-are-listed (4)
     @Test func `an error at the first attempt tells of none`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {

@@ -7,7 +7,7 @@ struct RetryBehaviorTests {
     private let retry = RetryBehavior(effects: Timeline().effects())
     private let sends = Counter()
 
-    // Retry 1
+    // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
     func `a method that may be repeated is repeated`(method: String) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
@@ -17,7 +17,7 @@ struct RetryBehaviorTests {
         #expect(sends == 3)
     }
 
-    // Retry 1
+    // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
     func `POST and PATCH are not repeated`(method: String, code: NetworkError.Code?) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
@@ -28,7 +28,7 @@ struct RetryBehaviorTests {
         #expect(sends == 1)
     }
 
-    // Retry 1
+    // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
     func `POST and PATCH with an Idempotency-Key are repeated`(
         method: String,
@@ -44,7 +44,7 @@ struct RetryBehaviorTests {
         #expect(sends == 3)
     }
 
-    // Retry 1
+    // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["GET", "PUT", "POST", "PATCH"])
     func `a request that reached nobody is repeated whatever its method`(method: String) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
@@ -54,7 +54,7 @@ struct RetryBehaviorTests {
         #expect(sends == 3)
     }
 
-    // Retry 2
+    // Rule: retry/retried-status-codes (2)
     @Test func `seven statuses are repeated and no others`() async {
         var repeated: [Int] = []
 
@@ -68,7 +68,7 @@ struct RetryBehaviorTests {
         #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
     }
 
-    // Retry 2
+    // Rule: retry/retried-status-codes (2)
     @Test(arguments: [(409, NetworkError.Code.conflict), (422, .rejected)])
     func `a conflict is a typed error after one request`(
         statusCode: Int,
@@ -88,7 +88,7 @@ struct RetryBehaviorTests {
         #expect(error.attempts.isEmpty)
     }
 
-    // Retry 3
+    // Rule: retry/three-attempts (3)
     @Test(arguments: 1...5)
     func `it sends as often as it is told at most`(attempts: Int) async {
         let retry = RetryBehavior(attempts: attempts, effects: Timeline().effects())
@@ -96,7 +96,7 @@ struct RetryBehaviorTests {
         #expect(await retry.sends { _ in throw NetworkError(.timedOut) } == attempts)
     }
 
-    // Retry 3
+    // Rule: retry/three-attempts (3)
     @Test(arguments: 1...3)
     func `a success ends it`(number: Int) async {
         let sends = await retry.sends { sent in
@@ -106,7 +106,7 @@ struct RetryBehaviorTests {
         #expect(sends == number)
     }
 
-    // Retry 10
+    // Rule: retry/permanent-failure-is-final (10)
     @Test(arguments: [
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
         .unexpected,
@@ -115,7 +115,7 @@ struct RetryBehaviorTests {
         #expect(await retry.sends { _ in throw NetworkError(code) } == 1)
     }
 
-    // Retry 10
+    // Rule: retry/permanent-failure-is-final (10)
     @Test(arguments: [
         URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL,
         .httpTooManyRedirects,
@@ -131,7 +131,7 @@ struct RetryBehaviorTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 10
+    // Rule: retry/permanent-failure-is-final (10)
     @Test func `an answer that cannot be read is final`() async {
         let client = NetworkClient(
             baseURL: .api,
@@ -147,7 +147,7 @@ struct RetryBehaviorTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 10
+    // Rule: retry/permanent-failure-is-final (10)
     @Test(arguments: [("GET", 3), ("HEAD", 1), ("OPTIONS", 1), ("PUT", 1), ("DELETE", 1)])
     func `an answer that broke off is asked for again by GET only`(
         method: String,
@@ -160,7 +160,7 @@ struct RetryBehaviorTests {
         #expect(sends == expected)
     }
 
-    // Retry 10
+    // Rule: retry/permanent-failure-is-final (10)
     @Test func `an answer that broke off is not asked for again with a key either`() async {
         let request = URLRequest("POST", headers: ["Idempotency-Key": "7"])
 

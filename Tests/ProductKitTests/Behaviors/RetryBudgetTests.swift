@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryBudgetTests {
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `a budget is full at first and never exceeds its capacity`() {
         var budget = RetryBudget()
         #expect(budget.balance == 500)
@@ -18,7 +18,7 @@ struct RetryBudgetTests {
         #expect(budget.balance == 496)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test(arguments: [(false, 14, 35), (true, 5, 100)])
     func `what is not there cannot be had`(isThrottled: Bool, cost: Int, times: Int) {
         var budget = RetryBudget()
@@ -31,7 +31,7 @@ struct RetryBudgetTests {
         #expect(rest == 500 - cost * times)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `the last coin can be spent`() {
         var budget = RetryBudget(capacity: 14)
 
@@ -39,7 +39,7 @@ struct RetryBudgetTests {
         #expect(budget.balance == 0)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test(arguments: [nil, "0"])
     func `an outage of a thousand calls is hardly more than a thousand requests`(
         retryAfter: String?
@@ -58,7 +58,7 @@ struct RetryBudgetTests {
         #expect(sends == 1_000 + 500 / 14)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `an outage of a thousand calls at once is no more than that`() async {
         let retry = RetryBehavior(effects: Timeline().effects())
 
@@ -72,7 +72,7 @@ struct RetryBudgetTests {
         #expect(sends == 1_000 + 500 / 14)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `the first attempt is made with an empty budget, too`() async throws {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 0), effects: Timeline().effects())
 
@@ -81,7 +81,7 @@ struct RetryBudgetTests {
         #expect(sends == 1)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `each host has a budget of its own, whatever the case of its name`() async throws {
         let retry = RetryBehavior(
             attempts: 2,
@@ -103,7 +103,7 @@ struct RetryBudgetTests {
         #expect(sends == [2, 2, 1])
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test(arguments: [(429, 3), (503, 2)])
     func `a retry costs less when the server asks for fewer requests`(
         statusCode: Int,
@@ -119,7 +119,7 @@ struct RetryBudgetTests {
         #expect(sends == expected)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `a success after retries gives back all that they took`() async {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 28), effects: Timeline().effects())
 
@@ -129,7 +129,7 @@ struct RetryBudgetTests {
         }
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `a success at the first attempt gives one`() async {
         let retry = RetryBehavior(
             attempts: 2,
@@ -145,7 +145,7 @@ struct RetryBudgetTests {
         #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test(arguments: [("POST", 503), ("GET", 501), ("GET", 404), ("GET", 401)])
     func `an answer that is no success gives nothing`(method: String, statusCode: Int) async {
         let retry = RetryBehavior(
@@ -164,7 +164,7 @@ struct RetryBudgetTests {
         #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 1)
     }
 
-    // Retry 5
+    // Rule: retry/retry-budget (5)
     @Test func `attempts without budget tell the outcome and the attempts before`() async throws {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: Timeline().effects())
 

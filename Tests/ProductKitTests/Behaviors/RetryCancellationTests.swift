@@ -7,7 +7,7 @@ struct RetryCancellationTests {
     private let retry = RetryBehavior(effects: Timeline().effects())
     private let sends = Counter()
 
-    // Retry 7
+    // Rule: retry/cancellation-ends-delay (7)
     @Test func `cancelling during a delay leaves at once and sends no more`() async {
         let gate = Gate()
         let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in try await gate.pass() }))
@@ -25,7 +25,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 7
+    // Rule: retry/cancellation-ends-delay (7)
     @Test func `cancelling during a delay costs no budget`() async throws {
         let gate = Gate()
         let retry = RetryBehavior(
@@ -46,7 +46,7 @@ struct RetryCancellationTests {
         #expect(sends == 2)
     }
 
-    // Retry 7
+    // Rule: retry/cancellation-ends-delay (7)
     @Test func `a delay that overlooks the cancellation sends no more and costs nothing`() async {
         let retry = RetryBehavior(
             attempts: 2,
@@ -67,7 +67,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 7, Cancellation 2
+    // Rule: retry/cancellation-ends-delay (7); cancellation/not-treated-as-failure (2)
     @Test(arguments: [
         CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
     ])
@@ -84,7 +84,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Retry 7, Cancellation 2
+    // Rule: retry/cancellation-ends-delay (7); cancellation/not-treated-as-failure (2)
     @Test func `a cancelled task whose attempt was answered sends no more`() async {
         let task = Task {
             try await retry.send { _ in
@@ -98,7 +98,7 @@ struct RetryCancellationTests {
         #expect(sends.count == 1)
     }
 
-    // Cancellation 3
+    // Rule: cancellation/final-outcome-stays (3)
     @Test func `an answer that came before the cancellation is the caller's`() async throws {
         let task = Task {
             try await retry.send { _ in
@@ -110,13 +110,13 @@ struct RetryCancellationTests {
         #expect(try await task.value == NetworkResponse(statusCode: 201))
     }
 
-    // Retry 7
+    // Rule: retry/cancellation-ends-delay (7)
     @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
     func `what somebody else cancelled is not repeated`(error: any Error) async {
         #expect(await retry.sends { _ in throw error } == 1)
     }
 
-    // Cancellation 3
+    // Rule: cancellation/final-outcome-stays (3)
     @Test func `a cancelled task's other errors stay what they are`() async throws {
         let task = Task {
             try await retry.send { _ in
@@ -132,7 +132,7 @@ struct RetryCancellationTests {
         #expect(error.code == .untrusted)
     }
 
-    // Retry 7
+    // Rule: retry/cancellation-ends-delay (7)
     @Test func `the live delay ends with the task`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

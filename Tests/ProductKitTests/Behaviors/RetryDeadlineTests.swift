@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryDeadlineTests {
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `every attempt gets only the time that is left`() async {
         let timeouts = await timeouts(
             deadline: .seconds(25),
@@ -16,19 +16,19 @@ struct RetryDeadlineTests {
         #expect(timeouts == [25, 14.95, 4.9])
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `a shorter time of the request's own stays`() async {
         let timeouts = await timeouts(of: 8, deadline: .seconds(25), each: .seconds(10))
 
         #expect(timeouts == [8, 8, 5])
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `a longer time of the request's own is cut`() async {
         #expect(await timeouts(of: 1e12, deadline: .seconds(2), each: .zero) == [2, 2, 2])
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `a deadline may be a fraction of a second`() async {
         let timeouts = await timeouts(
             deadline: .milliseconds(300),
@@ -40,20 +40,20 @@ struct RetryDeadlineTests {
         #expect(abs((timeouts.last ?? 0) - 0.1) < 1e-9)
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [Duration.seconds(10), .seconds(11), .milliseconds(9_950)])
     func `no attempt is made when no time is left`(each: Duration) async {
         #expect(await timeouts(deadline: .seconds(10), each: each, delay: 0.05) == [10])
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `an attempt is made when a little time is left`() async {
         let timeouts = await timeouts(deadline: .seconds(10), each: .seconds(9.9), delay: 0.05)
 
         #expect(timeouts.count == 2)
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `the last real outcome is told when no time is left`() async throws {
         let time = Timeline()
 
@@ -72,7 +72,7 @@ struct RetryDeadlineTests {
         #expect(time.elapsed == .seconds(16))
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `who slept beyond the deadline sends no more and pays nothing`() async {
         let time = Timeline()
         var effects = time.effects()
@@ -86,7 +86,7 @@ struct RetryDeadlineTests {
         #expect(time.elapsed == .seconds(180))
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test func `the deadline counts from each send`() async {
         let time = Timeline()
         let retry = RetryBehavior(deadline: .seconds(10), effects: time.effects())
@@ -100,7 +100,7 @@ struct RetryDeadlineTests {
         }
     }
 
-    // Retry 8
+    // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [0, -1, .nan])
     func `a time that cannot be kept is refused and not mended`(timeout: Double) async throws {
         let client = NetworkClient(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryDelayTests {
-    // Retry 4
+    // Rule: retry/random-delay (4)
     @Test func `the longest delay doubles with each attempt up to 20 seconds`() async {
         let ranges = Mutex<[ClosedRange<Double>]>([])
         let time = Timeline()
@@ -23,7 +23,7 @@ struct RetryDelayTests {
         #expect(time.delays == expected.map { .seconds($0) })
     }
 
-    // Retry 4
+    // Rule: retry/random-delay (4)
     @Test func `the hundredth delay overflows nothing`() async {
         let time = Timeline()
         let retry = RetryBehavior(
@@ -39,7 +39,7 @@ struct RetryDelayTests {
         #expect(time.delays.last == .seconds(20))
     }
 
-    // Retry 4
+    // Rule: retry/random-delay (4)
     @Test(arguments: [0, 0.01, 0.05])
     func `the delay is what chance says`(number: Double) async {
         let time = Timeline()
@@ -50,7 +50,7 @@ struct RetryDelayTests {
         #expect(time.delays == [.seconds(number)])
     }
 
-    // Retry 4
+    // Rule: retry/random-delay (4)
     @Test func `live chance is spread over the whole range`() {
         let random = BehaviorEffects().random
 

@@ -8,7 +8,7 @@ struct TokenCancellationTests {
     private let endpoint = Gate()
     private let refreshes = Counter()
 
-    // Tokens 7
+    // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a cancelled caller leaves at once and the others get the token`() async throws {
         let behavior = refreshingAtGate()
         let first = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
@@ -23,7 +23,7 @@ struct TokenCancellationTests {
         #expect(refreshes.count == 1)
     }
 
-    // Tokens 7
+    // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a refresh that everyone left goes on, and later callers wait for it`() async throws
     {
         let behavior = refreshingAtGate()
@@ -43,7 +43,7 @@ struct TokenCancellationTests {
         #expect(refreshes.count == 1)
     }
 
-    // Tokens 7
+    // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a caller who waits before sending is cancelled without sending`() async throws {
         let time = Timeline()
         let token = AccessToken("old", expiry: time.now)
@@ -69,7 +69,7 @@ struct TokenCancellationTests {
         endpoint.open()
     }
 
-    // Tokens 6
+    // Rule: tokens/refresh-is-not-signed (6)
     @Test(arguments: [false, true])
     func `what a refresh sends is not signed and waits for nobody`(hasExpired: Bool) async throws {
         let time = Timeline()
@@ -101,7 +101,7 @@ struct TokenCancellationTests {
         #expect(signatures.withLock { $0 } == (hasExpired ? [] : ["old"]) + [nil, "new"])
     }
 
-    // Tokens 6
+    // Rule: tokens/refresh-is-not-signed (6)
     @Test func `what begins in a refresh is signed with the new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let itself = Mutex<TokenBehavior?>(nil)

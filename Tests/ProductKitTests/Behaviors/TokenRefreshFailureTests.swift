@@ -7,7 +7,7 @@ import Testing
 struct TokenRefreshFailureTests {
     private let refreshes = Counter()
 
-    // Tokens 4, 6
+    // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(arguments: [400, 401])
     func `a rejected refresh ends the session for everyone who waits`(statusCode: Int) async {
         let (server, endpoint) = (Gate(), Gate())
@@ -40,7 +40,7 @@ struct TokenRefreshFailureTests {
         #expect(refreshes.count == 1)
     }
 
-    // Tokens 4
+    // Rule: tokens/rejected-refresh-ends-session (4)
     @Test func `an ended session fails at once until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let behavior = TokenBehavior(
@@ -69,7 +69,7 @@ struct TokenRefreshFailureTests {
         #expect(response.statusCode == 200)
     }
 
-    // Tokens 4, 6
+    // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(arguments: [
         NetworkError(.timedOut), NetworkError(.unreachable), NetworkError(.connectionLost),
         NetworkError(NetworkResponse(statusCode: 500)),
@@ -106,7 +106,7 @@ struct TokenRefreshFailureTests {
         #expect(refreshes.count == 2)
     }
 
-    // Tokens 5
+    // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `the sixth refresh in 30 seconds is an error of its own`() async throws {
         let time = Timeline()
         let behavior = TokenBehavior(
@@ -138,7 +138,7 @@ struct TokenRefreshFailureTests {
         }
     }
 
-    // Tokens 5
+    // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `refreshes that fail for now are bounded, too`() async throws {
         let behavior = TokenBehavior(
             effects: Timeline().effects(),
@@ -158,7 +158,7 @@ struct TokenRefreshFailureTests {
         #expect(refreshes.count == 5)
     }
 
-    // Tokens 5
+    // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `only real refreshes count`() async throws {
         let time = Timeline()
         let readings = Counter()

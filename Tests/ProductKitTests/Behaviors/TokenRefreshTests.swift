@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TokenRefreshTests {
-    // Tokens 1
+    // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [1, 2, 100])
     func `many refusals make one refresh and each is sent once more`(count: Int) async throws {
         let current = Mutex<AccessToken>("old")
@@ -43,7 +43,7 @@ struct TokenRefreshTests {
         #expect(sent.withLock { $0.count { $0 == "new" } } == count)
     }
 
-    // Tokens 1
+    // Rule: tokens/one-refresh-for-all (1)
     @Test func `a token refused again is not refreshed again for this request`() async throws {
         let current = Mutex<AccessToken>("old")
         let refreshes = Counter()
@@ -67,7 +67,7 @@ struct TokenRefreshTests {
         #expect(refreshes.count == 1)
     }
 
-    // Tokens 1
+    // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [200, 400, 403, 404, 500])
     func `nothing but a 401 is a refusal`(statusCode: Int) async throws {
         let behavior = TokenBehavior(token: { "old" }, refresh: unexpectedRefresh)
@@ -77,7 +77,7 @@ struct TokenRefreshTests {
         #expect(sends == 1)
     }
 
-    // Tokens 1
+    // Rule: tokens/one-refresh-for-all (1)
     @Test func `the body is sent whole again, and a stream not at all`() async throws {
         let bodies = Mutex<[Data?]>([])
         let behavior = TokenBehavior(token: { "old" }, refresh: { _ in "new" })
@@ -96,7 +96,7 @@ struct TokenRefreshTests {
         #expect(sends == 1)
     }
 
-    // Tokens 2
+    // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a refusal of an older token is sent again without a refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
@@ -112,7 +112,7 @@ struct TokenRefreshTests {
         #expect(sent.withLock { $0 } == ["old", "new"])
     }
 
-    // Tokens 2
+    // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a token that comes just before the refresh begins is used`() async throws {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
         let sent = Mutex<[String?]>([])
@@ -129,7 +129,7 @@ struct TokenRefreshTests {
         #expect(sent.withLock { $0 } == ["old", "new"])
     }
 
-    // Tokens 2
+    // Rule: tokens/newer-token-needs-no-refresh (2)
     @Test func `a refusal of an older token does not wait for that token's refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
@@ -163,7 +163,7 @@ struct TokenRefreshTests {
         #expect(try await waiting.value.statusCode == 200)
     }
 
-    // Tokens 3
+    // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [0, -1, -86_400])
     func `a token known to be expired waits for one refresh before sending`(
         seconds: Double
@@ -202,7 +202,7 @@ struct TokenRefreshTests {
         #expect(sent.withLock { $0 } == ["new"])
     }
 
-    // Tokens 3
+    // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [nil, 1, 3_600])
     func `a token that is still good is sent as it is`(seconds: Double?) async throws {
         let time = Timeline()

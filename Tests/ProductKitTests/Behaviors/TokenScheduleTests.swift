@@ -7,8 +7,12 @@ import Testing
 import FoundationNetworking
 #endif
 
+// Rule: tokens/one-refresh-for-all (1); tokens/newer-token-needs-no-refresh (2)
+// Rule: tokens/expired-token-is-refreshed-first (3); tokens/rejected-refresh-ends-session (4)
+// Rule: tokens/refresh-storm-is-stopped (5); tokens/refresh-is-not-signed (6)
+// Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
 /// What must hold whatever comes in between: requests of two users, refusals, refreshes that succeed,
-/// fail or are rejected, rotations, cancellations, signing out and in (Tokens 1, 2, 3, 4, 5, 6, 7, S31).
+/// fail or are rejected, rotations, cancellations, signing out and in.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenScheduleTests {
     @Test(arguments: UInt64(0)..<60)

@@ -3,13 +3,14 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// A request of one user never carries the token of another (S31).
+// Rule: security/token-stays-with-its-user (31)
+/// A request of one user never carries the token of another.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenUserTests {
     private static let ann = AccessToken("ann", user: "ann")
     private static let bob = AccessToken("bob", user: "bob")
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `a refused request is not sent for who signed in meanwhile`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
@@ -25,7 +26,7 @@ struct TokenUserTests {
         #expect(sent.withLock { $0 } == ["ann"])
     }
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `a refused request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
@@ -38,7 +39,7 @@ struct TokenUserTests {
         #expect(sends == 1)
     }
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
     func `no token of a user who has just left is refreshed`(next: AccessToken?) async throws {
         let tokens = Mutex([Self.ann, Self.ann, next])
@@ -58,7 +59,8 @@ struct TokenUserTests {
         #expect(sent.withLock { $0 } == ["ann"])
     }
 
-    // Tokens 3, 7, S31
+    // Rule: tokens/expired-token-is-refreshed-first (3); tokens/token-stays-with-its-user (7)
+    // Rule: security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
     func `an expired token's request is not sent for who signed in meanwhile`(
         next: AccessToken?
@@ -79,7 +81,7 @@ struct TokenUserTests {
         }
     }
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test(arguments: [bob, AccessToken("nobody's")], [nil, Date.distantPast])
     func `a refresh that brings another user's token sends nothing`(
         fresh: AccessToken,
@@ -101,7 +103,7 @@ struct TokenUserTests {
         #expect(sent.withLock { $0 }.isSubset(of: ["ann"]))
     }
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `two users' refreshes at the same time are two`() async throws {
         let current = Mutex(Self.ann)
         let refreshed = Mutex<[AccessToken]>([])
@@ -135,7 +137,7 @@ struct TokenUserTests {
         #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann fresh", "bob fresh"])
     }
 
-    // Tokens 7, S31
+    // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `a repeated request is not sent for who signed in meanwhile`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
@@ -160,7 +162,7 @@ struct TokenUserTests {
         #expect(sent.withLock { $0 } == ["ann", "bob", "bob", "bob"])
     }
 
-    // Tokens 7
+    // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a repeated request is signed with the same user's new token`() async throws {
         let current = Mutex(Self.ann)
         let sent = Mutex<[String?]>([])

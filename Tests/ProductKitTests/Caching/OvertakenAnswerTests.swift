@@ -7,7 +7,7 @@ struct OvertakenAnswerTests {
     private let client = CachedClient(related: { _ in [.shop("favorites")] })
     private let gate = Gate()
 
-    // Caching rule 43
+    // Rule: cache/invalidation-precedes-return (43)
     @Test(arguments: ["products/boots", "favorites", "favorites?page=2"])
     func `what is read after a mutation was never stored before it`(path: String) async throws {
         try await client.store("old", path)
@@ -28,7 +28,7 @@ struct OvertakenAnswerTests {
         #expect(await client.sendsRequest(path))
     }
 
-    // Caching rule 48
+    // Rule: cache/earlier-response-is-not-stored (48)
     @Test(arguments: ["removed", "expired", "put", "related", "lost"], [200, 304])
     func `an answer asked for before an invalidation is delivered and not kept`(
         way: String,
@@ -53,7 +53,7 @@ struct OvertakenAnswerTests {
         #expect(next?.source.code != .cache && next?.text != "new")
     }
 
-    // Caching rule 48
+    // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `an answer that removes comes too late as well`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
@@ -68,7 +68,7 @@ struct OvertakenAnswerTests {
         #expect(try await client.send().text == "new")
     }
 
-    // Caching rule 48
+    // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `an invalidation of something else overtakes nothing`() async throws {
         let answer = Task { try await held("products/hat", 200) }
         await gate.arrival()
@@ -81,7 +81,7 @@ struct OvertakenAnswerTests {
         #expect(await !client.sendsRequest("products/hat"))
     }
 
-    // Caching rule 48
+    // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `the answer to an earlier question does not replace a later one's`() async throws {
         let answer = Task { try await held("products/boots", 200) }
         await gate.arrival()
@@ -93,7 +93,7 @@ struct OvertakenAnswerTests {
         #expect(try await client.send().text == "later")
     }
 
-    // Caching rule 48
+    // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `an earlier question's answer does not remove a later one's`() async throws {
         let answer = Task { try await held("products/boots", 404) }
         await gate.arrival()
@@ -105,7 +105,7 @@ struct OvertakenAnswerTests {
         #expect(try await client.send().text == "later")
     }
 
-    // Caching rule 49
+    // Rule: cache/removal-before-request-counts (49)
     @Test(arguments: ["all removed", "removed", "another expired"], [200, 304])
     func `what was forgotten between looking up and asking is not kept`(
         way: String,

@@ -7,7 +7,7 @@ struct PartitionTests {
     private let client = CachedClient()
     private let gate = Gate()
 
-    // Caching rule 39
+    // Rule: cache/changed-partition-drops-response (39)
     @Test(arguments: [200, 304, 404, 503])
     func `an answer to somebody who is gone is dropped`(status: Int) async throws {
         try await client.store("old")
@@ -26,7 +26,7 @@ struct PartitionTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 39
+    // Rule: cache/changed-partition-drops-response (39)
     @Test(arguments: [["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]])
     func `an answer to somebody who is gone is dropped even where it would not be stored`(
         headers: [String: String]
@@ -42,7 +42,7 @@ struct PartitionTests {
         }
     }
 
-    // Caching rule 39
+    // Rule: cache/changed-partition-drops-response (39)
     @Test func `nothing stands in for somebody who is gone`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
@@ -55,7 +55,7 @@ struct PartitionTests {
         }
     }
 
-    // Caching rule 39
+    // Rule: cache/changed-partition-drops-response (39)
     @Test func `a write that succeeded is told to its caller, whoever is there`() async throws {
         let answer = try await client.send("PUT") { [client] _ in
             client.partition = "bert"
@@ -65,7 +65,7 @@ struct PartitionTests {
         #expect(answer.statusCode == 204)
     }
 
-    // Caching rule 40, S18
+    // Rule: cache/partitions-are-separate (40); security/stored-responses-stay-with-user (18)
     @Test func `one user never sees what another one got`() async throws {
         client.partition = "anna"
         try await client.store("anna's")
@@ -80,7 +80,7 @@ struct PartitionTests {
         #expect(Set(client.cache.entries().map(\.partition)) == ["anna", "bert"])
     }
 
-    // Caching rules 40 and 44
+    // Rule: cache/partitions-are-separate (40); cache/success-removes-responses (44)
     @Test func `a mutation of one user leaves another one's answers alone`() async throws {
         client.partition = "anna"
         try await client.store("anna's")
@@ -94,7 +94,7 @@ struct PartitionTests {
         #expect(await !client.sendsRequest())
     }
 
-    // Caching rules 39 and 44
+    // Rule: cache/changed-partition-drops-response (39); cache/success-removes-responses (44)
     @Test func `a mutation that two users may have signed makes old what both have`() async throws {
         for user in ["anna", "bert"] {
             client.partition = user
@@ -110,7 +110,7 @@ struct PartitionTests {
         #expect(client.cache.entries().isEmpty)
     }
 
-    // Caching rule 40
+    // Rule: cache/partitions-are-separate (40)
     @Test func `a token renewed further in empties nothing`() async throws {
         let tokens = Counter()
         let network = NetworkClient(
@@ -126,7 +126,7 @@ struct PartitionTests {
         #expect(tokens.count == 1)
     }
 
-    // Caching rule 41
+    // Rule: cache/credentials-are-not-written (41)
     @Test func `credentials that the cache sees are part of the key`() async throws {
         try await client.store("anna's", headers: ["Authorization": "Bearer a"])
 
@@ -136,7 +136,7 @@ struct PartitionTests {
         #expect(answer.text == "anna's")
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `when everything is removed, nothing is there any more`() async throws {
         for user in ["", "anna"] {
             client.partition = user
@@ -151,7 +151,7 @@ struct PartitionTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test(arguments: [200, 304])
     func `an answer on its way when all is removed is delivered and not stored`(
         status: Int

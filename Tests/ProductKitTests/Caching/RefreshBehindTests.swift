@@ -10,7 +10,7 @@ struct RefreshBehindTests {
         "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "\"1\"",
     ]
 
-    // Caching rule 25
+    // Rule: cache/stale-while-revalidate (25)
     @Test func `a stale answer is given at once, and one refresh runs behind it`() async throws {
         try await client.store("old", responseHeaders: headers)
         client.timeline.move(by: .seconds(89))
@@ -25,7 +25,7 @@ struct RefreshBehindTests {
         #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
     }
 
-    // Caching rule 25
+    // Rule: cache/stale-while-revalidate (25)
     @Test func `past that time it waits for the server`() async throws {
         try await client.store("old", responseHeaders: headers)
         client.timeline.move(by: .seconds(90))
@@ -33,7 +33,7 @@ struct RefreshBehindTests {
         #expect(try await client.send { _ in .text("new") }.text == "new")
     }
 
-    // Caching rule 25
+    // Rule: cache/stale-while-revalidate (25)
     @Test(arguments: ["max-age=100", "min-fresh=0", "max-age=0", "no-cache"])
     func `who says how fresh it must be waits for the server`(directive: String) async throws {
         try await client.store("old", responseHeaders: headers)
@@ -46,7 +46,7 @@ struct RefreshBehindTests {
         #expect(answer.text == "new")
     }
 
-    // Caching rule 25
+    // Rule: cache/stale-while-revalidate (25)
     @Test func `when the network may not be asked, no refresh runs`() async throws {
         try await client.store("old", responseHeaders: headers)
         client.timeline.move(by: .seconds(70))
@@ -69,7 +69,7 @@ struct RefreshBehindTests {
         #expect(await calls.count == 0)
     }
 
-    // Caching rule 25
+    // Rule: cache/stale-while-revalidate (25)
     @Test func `a refresh that fails is silent, and the next one may run`() async throws {
         try await client.store("old", responseHeaders: headers)
         client.timeline.move(by: .seconds(70))
@@ -82,7 +82,8 @@ struct RefreshBehindTests {
         #expect(client.requestCount == 4)
     }
 
-    // Caching rules 25, 39, 42 and 48
+    // Rule: cache/stale-while-revalidate (25); cache/changed-partition-drops-response (39)
+    // Rule: cache/sign-out-empties-the-cache (42); cache/earlier-response-is-not-stored (48)
     @Test(arguments: ["all removed", "removed", "made old", "signed in"])
     func `a refresh that is overtaken stores nothing`(way: String) async throws {
         try await client.store("old", responseHeaders: headers)

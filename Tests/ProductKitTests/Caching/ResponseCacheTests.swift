@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ResponseCacheTests {
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `the least recently used leaves first`() async throws {
         let client = CachedClient(cache: ResponseCache(entryLimit: 3))
         for path in ["a", "b", "c"] { try await client.store(path, path) }
@@ -19,7 +19,7 @@ struct ResponseCacheTests {
         #expect(client.cache.entries().map { $0.url.suffix(1) } == ["e", "c", "d"])
     }
 
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `by itself it knows two thousand addresses`() async throws {
         let client = CachedClient()
         for number in 0...2_000 { try await client.store("", "products/\(number)") }
@@ -29,7 +29,7 @@ struct ResponseCacheTests {
         #expect(await !client.sendsRequest("products/1"))
     }
 
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `it never holds more bytes than it may, after any store`() async throws {
         let client = CachedClient(cache: ResponseCache(byteLimit: 10_000))
         var generator = SeededGenerator(seed: 5)
@@ -53,7 +53,7 @@ struct ResponseCacheTests {
         #expect(client.cache.statistics.byteCount == 0)
     }
 
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `what takes more than a quarter is not kept, nor is what it replaces`() async throws
     {
         let client = CachedClient(cache: ResponseCache(byteLimit: 8_000))
@@ -68,7 +68,7 @@ struct ResponseCacheTests {
         #expect(await !client.sendsRequest("other"))
     }
 
-    // Caching rules 20 and 50
+    // Rule: cache/eight-variants (20); cache/memory-is-limited (50)
     @Test func `of many variants, those are kept that fit into a quarter`() async throws {
         let client = CachedClient(cache: ResponseCache(byteLimit: 8_000))
         for mode in 1...4 {
@@ -84,7 +84,7 @@ struct ResponseCacheTests {
         #expect(await client.sendsRequest(headers: ["X-Mode": "1"]))
     }
 
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `a cache of no size keeps nothing and harms nobody`() async throws {
         for cache in [ResponseCache(byteLimit: 0), ResponseCache(entryLimit: 0)] {
             let client = CachedClient(cache: cache)
@@ -95,7 +95,7 @@ struct ResponseCacheTests {
         }
     }
 
-    // Caching rule 50
+    // Rule: cache/memory-is-limited (50)
     @Test func `it tells what it holds and of what use it was`() async throws {
         let client = CachedClient()
         try await client.store("boots", headers: ["Accept": "a"])
@@ -118,7 +118,8 @@ struct ResponseCacheTests {
         #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
     }
 
-    // Caching rules 42, 44, 46 and 50
+    // Rule: cache/sign-out-empties-the-cache (42); cache/success-removes-responses (44)
+    // Rule: cache/invalidation-survives-restart (46); cache/memory-is-limited (50)
     @Test func `many who read, write and forget at once leave it whole`() async throws {
         let cache = ResponseCache(byteLimit: 40_000, entryLimit: 20)
         let client = CachedClient(cache: cache)

@@ -15,7 +15,7 @@ final class SharedQuestionTests: Sendable {
     private let user = Mutex("anna")
     private let asked = Counter()
 
-    // Caching rules 39 and 40
+    // Rule: cache/changed-partition-drops-response (39); cache/partitions-are-separate (40)
     @Test func `somebody else never shares the question of who was there before`() async throws {
         let client = client()
         let annas = Task { try await client.send(.things) }
@@ -32,7 +32,7 @@ final class SharedQuestionTests: Sendable {
         #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for bert")
     }
 
-    // Caching rules 43 and 48
+    // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)
     @Test func `what was made old is asked anew, whoever is asking already`() async throws {
         let client = client()
         let before = Task { try await client.send(.things) }
@@ -57,7 +57,7 @@ final class SharedQuestionTests: Sendable {
         #expect(asked.count == 2 && cache.entries().isEmpty)
     }
 
-    // Caching rules 43 and 48
+    // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)
     @Test func `the answer to a later question stays, even where memory has no room`() async throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

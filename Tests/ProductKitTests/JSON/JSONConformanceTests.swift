@@ -92,7 +92,7 @@ import Testing
         #expect(outcome.error?.reason == reason)
     }
 
-    // d7
+    // Rule: json/input-may-be-split-anywhere (7)
     @Test(arguments: JSONCase.all)
     func `bytes may be cut anywhere`(text: JSONCase) async throws {
         let array = Data("[0, ".utf8) + text.bytes + Data(", 1]".utf8)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    // d7
+    // Rule: json/input-may-be-split-anywhere (7)
     @Test(arguments: JSONCase.all)
     func `bytes around an array may be cut anywhere`(text: JSONCase) async throws {
         let object = Self.members.before + text.bytes + Self.members.behind

@@ -49,7 +49,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    // d10
+    // Rule: json/elements-before-error-are-returned (10)
     @Test func `a source that is cancelled by itself loses no element`() async throws {
         let source = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("[1,2,3,".utf8))

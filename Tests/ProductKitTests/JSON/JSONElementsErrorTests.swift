@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct JSONElementsErrorTests {
     typealias Reason = JSONElementsError.Reason
 
-    // d8
+    // Rule: json/broken-array-throws (8)
     @Test(
         arguments: [
             ("", .noArray, 0, 0), (" \n", .noArray, 0, 2), ("{}", .noArray, 0, 0),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test(arguments: [("[", "]", "0"), (#"{"a":"#, "}", "0"), (#"{"a":["#, "]}", "0")])
     func `64 levels are read`(open: String, close: String, inner: String) async throws {
         let text = "[" + nested(open, close, levels: 62) + "]"
@@ -52,7 +52,7 @@ import Testing
         #expect(outcome.elements.count == 1)
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test func `the deepest level is the 64th`() async throws {
         let text = nested("[", "]", levels: 64)
         let crooked = nested("[", "]", levels: 63).dropLast() + "}"
@@ -62,7 +62,7 @@ import Testing
         #expect(outcome.error?.reason == .wrongBracket)
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test func `each of 64 levels remembers its kind of bracket`() async throws {
         let text = Array(nested(#"{"":["#, "]}", levels: 62).utf8)
         let places = text.indices.filter {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
     func `65 levels are refused before any decoder sees them`(
         open: String,
@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.elements.isEmpty)
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test func `objects around an array count as levels`() async throws {
         let accepted = #"{"a": {"b": \#(nested("[", "]", levels: 62))}}"#
         let refused = #"{"a": {"b": \#(nested("[", "]", levels: 63))}}"#
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test func `brackets in strings and brackets that are closed do not count`() async throws {
         let brackets = String(repeating: "[{", count: 100)
         let text =
@@ -118,7 +118,7 @@ import Testing
         #expect(outcome.elements.count == 102)
     }
 
-    // d10
+    // Rule: json/elements-before-error-are-returned (10)
     @Test(arguments: [0, 1, 63, 64, 65, 130])
     func `what is complete before an error is given out`(count: Int) async throws {
         let numbers = (0..<count).map { "\($0)," }.joined()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    // d10
+    // Rule: json/elements-before-error-are-returned (10)
     @Test func `an error is thrown once, and then there is nothing more`() async throws {
         var batches = JSONElements<Int>(Data("[1, 2, }".utf8)).makeAsyncIterator()
 

@@ -68,7 +68,7 @@ import Testing
         #expect(outcome.elements == [1, 22])
     }
 
-    // d10
+    // Rule: json/elements-before-error-are-returned (10)
     @Test func `what pieces throw is thrown once, after the elements before`() async throws {
         let pieces = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("[1, 2, 3".utf8))

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct JSONElementsTests {
-    // d1
+    // Rule: json/identifier-is-string-or-integer (1)
     @Test func `an identity is a string or an integer`() async throws {
         let outcome = try await read(#"[{"id": "a/b", "name": "A"}, {"id": 42, "name": "B"}]"#)
 
@@ -12,7 +12,7 @@ import Testing
         #expect(outcome.isAccepted)
     }
 
-    // d2
+    // Rule: json/null-means-absent (2)
     @Test func `absent and null are the same and unknown members are ignored`() async throws {
         let outcome = try await read(
             #"[{"id": 1, "name": "A", "prices": null, "url": null, "x": {"y": [1]}}]"#
@@ -22,7 +22,7 @@ import Testing
         #expect(outcome.isAccepted)
     }
 
-    // d3, d4
+    // Rule: json/text-amounts-are-exact (3); json/number-amounts-are-exact (4)
     @Test(arguments: [#""1234567890.0123456789""#, "1234567890.0123456789"])
     func `an amount is exact from a text and from a number`(amount: String) async throws {
         let outcome = try await read(
@@ -33,7 +33,7 @@ import Testing
         #expect(outcome.elements.first?.prices == [price])
     }
 
-    // d3
+    // Rule: json/text-amounts-are-exact (3)
     @Test(arguments: ["1e2", "+1", "9,99", "٩", "1 000", "", "NaN"])
     func `a text with an exponent, a sign or a locale is no amount`(text: String) async throws {
         let outcome = try await read(
@@ -43,7 +43,7 @@ import Testing
         #expect(outcome.rejected.map(\.member) == ["prices[0].amount"])
     }
 
-    // d5
+    // Rule: json/bad-element-is-reported (5)
     @Test func `a bad element costs nothing else and is told with its index, member and reason`()
         async throws
     {
@@ -66,7 +66,7 @@ import Testing
         #expect(outcome.error == nil)
     }
 
-    // d5
+    // Rule: json/bad-element-is-reported (5)
     @Test(arguments: [1, 63, 64, 65, 127, 128, 129, 200])
     func `an index counts from the start of the whole array`(index: Int) async throws {
         let elements = (0...200).map { $0 == index ? #"{"id": 1}"# : #"{"id": 1, "name": "A"}"# }
@@ -78,7 +78,7 @@ import Testing
         #expect(outcome.rejected.map(\.member) == ["name"])
     }
 
-    // d6
+    // Rule: json/invalid-json-element-is-reported (6)
     @Test(
         arguments: [
             "NaN", "nul", "01", "1 2", "'a'", "{1: 2}", #"{"id" 1}"#, #"{"id": 1, "name": "\x"}"#,
@@ -99,7 +99,7 @@ import Testing
         #expect(outcome.error == nil)
     }
 
-    // d6
+    // Rule: json/invalid-json-element-is-reported (6)
     @Test func `an element that is no JSON is told as such`() async throws {
         let outcome = try await read("[nul]")
 
@@ -107,7 +107,7 @@ import Testing
         #expect(outcome.rejected == [rejected])
     }
 
-    // d6
+    // Rule: json/invalid-json-element-is-reported (6)
     @Test func `an element with bad UTF-8 costs nothing else`() async throws {
         let bad = Data(#"{"id": 2, "name": ""#.utf8) + [0xC3, 0x28] + Data(#""}"#.utf8)
         let text =
@@ -120,7 +120,7 @@ import Testing
         #expect(outcome.rejected.map(\.index) == [1])
     }
 
-    // d6
+    // Rule: json/invalid-json-element-is-reported (6)
     @Test func `bytes that look like UTF-16 within the array are no other encoding`() async throws {
         let text = Data("[\u{0}1\u{0},\u{0}2\u{0}]".utf8)
 

@@ -9,7 +9,9 @@ import Testing
     private static let rounds =
         ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"].flatMap(Int.init) ?? 0
 
-    // d5, d6, d7, d8, d9, d10
+    // Rule: json/bad-element-is-reported (5); json/invalid-json-element-is-reported (6)
+    // Rule: json/input-may-be-split-anywhere (7); json/broken-array-throws (8)
+    // Rule: json/nesting-is-limited (9); json/elements-before-error-are-returned (10)
     @Test(arguments: 0..<max(4, rounds))
     func `the reader is never laxer than the decoder, and stricter only about commas and UTF-16`(
         seed: Int
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    // d5
+    // Rule: json/bad-element-is-reported (5)
     @Test(arguments: 0..<max(2, rounds / 4))
     func `good elements survive bad neighbors`(seed: Int) async throws {
         var chance = SeededGenerator(seed: UInt64(seed))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkClientCancellationTests {
-    // Cancellation 4
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test func `a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(
@@ -23,7 +23,7 @@ struct NetworkClientCancellationTests {
         #expect(sends.count == 0)
     }
 
-    // Cancellation 4
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test func `a behavior that asks again for a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(

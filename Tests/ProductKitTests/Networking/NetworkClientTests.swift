@@ -116,7 +116,7 @@ struct NetworkClientTests {
         #expect(error.url?.lastPathComponent == "walking-boots")
     }
 
-    // Errors 5, S28
+    // Rule: errors/unexpected-body-is-an-error (5); security/web-page-is-an-error (28)
     @Test(arguments: [.webPage, NetworkResponse(), .json("7"), .json("{}"), .json("{")])
     func `a success of another kind than asked for is unreadable`(
         answer: NetworkResponse

@@ -75,7 +75,7 @@ struct NetworkRequestBuildingTests {
         #expect(error.localizedDescription.contains("no http address"))
     }
 
-    // S12
+    // Rule: security/query-arrives-unchanged (12)
     @Test(
         arguments: [
             "a&b=c", "a+b", "a b", "a=b", "#a", "a?b", "a/b", "%41", "%", "100 %", "ü€😀",

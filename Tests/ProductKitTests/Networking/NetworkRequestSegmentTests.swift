@@ -16,7 +16,7 @@ struct NetworkRequestSegmentTests {
         "\u{202E}", "a\u{FEFF}", "@", "user:pw@host", "~", "*",
     ]
 
-    // S11
+    // Rule: security/identifier-is-one-segment (11)
     @Test(arguments: ascii + texts)
     func `an identifier is exactly one segment that decodes to it`(id: String) throws {
         let request = try NetworkRequest<Product>.get("a", Product.ID(id), "b")
@@ -34,7 +34,7 @@ struct NetworkRequestSegmentTests {
         #expect(request.url?.query() == nil)
     }
 
-    // S10, S13
+    // Rule: security/bad-identifiers-are-refused (10); security/identifier-length-is-limited (13)
     @Test(
         arguments: [
             "", ".", "..", "\0", "\n", "\r", "a\u{0}b", "a\nb", "a\rb", "a\r\nb", "\r\n",
@@ -64,7 +64,7 @@ struct NetworkRequestSegmentTests {
         #expect(error.localizedDescription.utf8.count < 512)
     }
 
-    // S13
+    // Rule: security/identifier-length-is-limited (13)
     @Test(
         arguments: [
             String(repeating: "a", count: 255), String(repeating: "/", count: 255),

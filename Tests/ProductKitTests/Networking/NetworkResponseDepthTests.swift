@@ -5,7 +5,7 @@ import Testing
 /// Answers that no decoder may see.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkResponseDepthTests {
-    // d9
+    // Rule: json/nesting-is-limited (9)
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
     func `64 levels are read and 65 refused before any decoder sees them`(
         open: String,

@@ -87,7 +87,7 @@ import Testing
         #expect(end == nil)
     }
 
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test func `a next page on another origin is refused before anything is sent`() throws {
         let next = answer(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
 

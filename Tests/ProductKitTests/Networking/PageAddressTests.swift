@@ -6,7 +6,7 @@ import Testing
 /// Cursors that are addresses.
 @Suite(.timeLimit(.minutes(5)))
 struct PageAddressTests {
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test(
         arguments: [
             (
@@ -39,7 +39,7 @@ struct PageAddressTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test(
         arguments: [
             "https://elsewhere.example/v1/products?page=2", "http://api.example.com/v1?page=2",
@@ -66,7 +66,7 @@ struct PageAddressTests {
         }
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `the error tells no secret of the address`() async throws {
         let loader = ProductLoader(baseURL: .api, networking: recording { _ in })
 
@@ -79,7 +79,7 @@ struct PageAddressTests {
         #expect(!"\(error.localizedDescription) \(String(reflecting: error))".contains("canary"))
     }
 
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test(
         arguments: [
             ("//elsewhere.example", "%2F%2Felsewhere.example"), ("/../admin", "%2F..%2Fadmin"),

@@ -10,7 +10,8 @@ import FoundationNetworking
 /// Whose answers a service keeps, and when it forgets them.
 @Suite(.timeLimit(.minutes(5)))
 struct CachedServiceTests {
-    // Caching rules 39 and 42, S19
+    // Rule: cache/changed-partition-drops-response (39); cache/sign-out-empties-the-cache (42)
+    // Rule: security/sign-out-removes-data (19)
     @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
         let gate = Gate()
         let cache = ResponseCache()
@@ -36,7 +37,7 @@ struct CachedServiceTests {
         #expect(cache.statistics.entryCount == 0)
     }
 
-    // Caching rule 21
+    // Rule: cache/language-is-part-of-lookup (21)
     @Test func `a stored answer is in the user's language`() async throws {
         let cache = ResponseCache()
         let asked = Counter()
@@ -64,7 +65,7 @@ struct CachedServiceTests {
         #expect(asked.count == 2)
     }
 
-    // Caching rule 40
+    // Rule: cache/partitions-are-separate (40)
     @Test func `without an identity a user who signs requests shares nothing`() async throws {
         let cache = ResponseCache()
         let asked = Counter()
@@ -96,7 +97,7 @@ struct CachedServiceTests {
         }
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `a load after signing out leaves nothing behind`() async throws {
         let cache = ResponseCache()
         let service = ProductService(
@@ -112,7 +113,7 @@ struct CachedServiceTests {
         #expect(cache.entries().isEmpty)
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test func `a service makes what it stores old when it is told to`() async throws {
         let asked = Counter()
         let service = ProductService(

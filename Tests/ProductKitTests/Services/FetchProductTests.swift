@@ -5,7 +5,7 @@ import Testing
 
 /// Products from a cache and from the network, through a loader.
 @Suite(.timeLimit(.minutes(5))) struct FetchProductTests {
-    // Caching rules 59 and 61
+    // Rule: cache/policy-reaches-every-behavior (59); cache/fetched-has-source (61)
     @Test(
         arguments: [
             (.standard, "cache", 0), (.cacheFirst, "cache", 0), (.cacheOnly, "cache", 0),
@@ -32,7 +32,7 @@ import Testing
         #expect(asked.count == 1 + questions)
     }
 
-    // Caching rule 61
+    // Rule: cache/fetched-has-source (61)
     @Test func `loading is always the server's word, as cheaply as it can be had`() async throws {
         let conditions = Mutex<[String?]>([])
         let loader = loader { request in
@@ -47,7 +47,7 @@ import Testing
         #expect(conditions.withLock { $0 } == [nil, "\"1\""])
     }
 
-    // Caching rule 35
+    // Rule: cache/stale-if-error-is-marked (35)
     @Test func `offline a product stands in, as of when it was confirmed`() async throws {
         let isDown = Mutex(false)
         let clock = Mutex(Date(timeIntervalSince1970: 1_000))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    // Caching rule 65
+    // Rule: cache/stored-not-found-is-revalidated (65)
     @Test func `a stored “not found” is asked again, and believed only from the server`()
         async throws
     {
@@ -133,7 +133,7 @@ import Testing
         #expect(fetched.value == .boots && fetched.isFromServer)
     }
 
-    // Caching rules 24 and 65
+    // Rule: cache/immutable-skips-reload (24); cache/stored-not-found-is-revalidated (65)
     @Test func `a “not found” that was called immutable is asked again, too`() async throws {
         let asked = Counter()
         let loader = loader { request in
@@ -154,7 +154,7 @@ import Testing
         #expect(asked.count == 2)
     }
 
-    // Caching rule 65
+    // Rule: cache/stored-not-found-is-revalidated (65)
     @Test func `a “not found” that stands in is the failure that it stands in for`() async throws {
         let isDown = Mutex(false)
         let loader = loader { request in
@@ -177,7 +177,7 @@ import Testing
         #expect(error?.code == .unreachable)
     }
 
-    // Caching rule 9, S22
+    // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
     @Test func `an answer that cannot be read is not given again`() async throws {
         let isSick = Mutex(true)
         let asked = Counter()
@@ -197,7 +197,7 @@ import Testing
         #expect(fetched.value == .boots && asked.count == 2)
     }
 
-    // Caching rule 66
+    // Rule: cache/edit-response-is-not-stored (66)
     @Test func `a change is not stored, and the next load asks`() async throws {
         let lines = Mutex<[String]>([])
         let loader = loader { request in

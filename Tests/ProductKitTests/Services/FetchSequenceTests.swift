@@ -3,7 +3,8 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Caching rule 60: a product as it is stored, and then as the server confirms it.
+// Rule: cache/values-cache-then-network (60)
+/// A product as it is stored, and then as the server confirms it.
 @Suite(.timeLimit(.minutes(5))) struct FetchSequenceTests {
     @Test func `what is stored comes first and then the server's word`() async throws {
         let loader = loader(stored: .success(.boots), confirmed: .success(.favoriteBoots))

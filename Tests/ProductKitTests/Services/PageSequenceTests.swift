@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PageSequenceTests {
-    // p1
+    // Rule: pages/one-request-per-step (1)
     @Test func `nothing is asked for before the loop and one page a step`() async throws {
         let asked = Mutex<[PageCursor?]>([])
         let loader = ProductLoader(
@@ -26,7 +26,7 @@ struct PageSequenceTests {
         #expect(asked.withLock { $0 } == [nil, "2"])
     }
 
-    // p1
+    // Rule: pages/one-request-per-step (1)
     @Test func `a loop that is left asks for no more`() async throws {
         let asked = Counter()
         let loader = loader { _ in Page([], next: "\(asked.next())") }
@@ -36,7 +36,7 @@ struct PageSequenceTests {
         #expect(asked.count == 3)
     }
 
-    // p2
+    // Rule: pages/every-loop-starts-over (2)
     @Test func `each loop begins anew`() async throws {
         let pages = loader(["": Page([.a], next: "2"), "2": Page([.b])]).pages()
 
@@ -45,7 +45,7 @@ struct PageSequenceTests {
         }
     }
 
-    // p3
+    // Rule: pages/empty-page-is-returned (3)
     @Test func `an empty page with a next one is given out`() async throws {
         let loader = loader(["": Page([], next: "2"), "2": Page([.a])])
 
@@ -61,7 +61,7 @@ struct PageSequenceTests {
         #expect(try await loader(["": page]).pages().all() == [page])
     }
 
-    // p4
+    // Rule: pages/repeated-cursor-ends-loop (4)
     @Test func `a repeated cursor ends the pages`() async throws {
         let loader = loader([
             "": Page([.a], next: "2"), "2": Page([.b], next: "3"), "3": Page([.c], next: "2"),
@@ -70,14 +70,14 @@ struct PageSequenceTests {
         #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], [.c]])
     }
 
-    // p4
+    // Rule: pages/repeated-cursor-ends-loop (4)
     @Test func `a page that names itself as the next is the last`() async throws {
         let loader = loader(["": Page([.a], next: "2"), "2": Page([.b], next: "2")])
 
         #expect(try await loader.pages().map(\.items).all() == [[.a], [.b]])
     }
 
-    // p5
+    // Rule: pages/products-occur-once (5)
     @Test func `products met before are left out`() async throws {
         let loader = loader([
             "": Page([.a, .b], next: "2"), "2": Page([.b, .a], next: "3"),
@@ -87,7 +87,7 @@ struct PageSequenceTests {
         #expect(try await loader.pages().map(\.items).all() == [[.a, .b], [], [.c]])
     }
 
-    // p5
+    // Rule: pages/products-occur-once (5)
     @Test func `a product twice on a page has its first place and its newest value`() async throws {
         let newest = Product(id: "a", name: "Newest")
         let newer = Product(id: "a", name: "Newer")
@@ -96,7 +96,7 @@ struct PageSequenceTests {
         #expect(try await loader.pages().map(\.items).all() == [[newest, .b, .c]])
     }
 
-    // p6
+    // Rule: pages/failure-ends-loop (6)
     @Test func `a failure is thrown once, and then there is nothing more`() async throws {
         let asked = Counter()
         let loader = loader { _ in
@@ -112,7 +112,7 @@ struct PageSequenceTests {
         #expect(asked.count == 2)
     }
 
-    // p7
+    // Rule: pages/cancellation-ends-loop (7)
     @Test func `a cancelled task asks for no more`() async throws {
         let asked = Counter()
         let loader = loader { _ in Page([.a], next: "\(asked.next())") }
@@ -128,7 +128,7 @@ struct PageSequenceTests {
         #expect(asked.count == 1)
     }
 
-    // p7
+    // Rule: pages/cancellation-ends-loop (7)
     @Test func `a task cancelled while a page is on its way throws`() async throws {
         let gate = Gate()
         let loader = loader { _ in
@@ -143,7 +143,7 @@ struct PageSequenceTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    // p7
+    // Rule: pages/cancellation-ends-loop (7)
     @Test func `a network that fails in its own words when cancelled changes nothing`() async {
         let gate = Gate()
         let loader = loader { _ in
@@ -158,7 +158,7 @@ struct PageSequenceTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    // p8
+    // Rule: pages/body-stays-on-its-actor (8)
     @Test @MainActor func `the body stays on its actor and loads leave it`() async throws {
         let loader = loader { cursor in
             dispatchPrecondition(condition: .notOnQueue(.main))

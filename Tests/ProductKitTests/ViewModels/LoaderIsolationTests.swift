@@ -4,7 +4,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct LoaderIsolationTests {
-    // Rule 2
+    // Rule: screen/loaders-run-off-main-actor (2)
     @Test func `the methods of loader and list manager run off the main actor`() async throws {
         let loader = ProductLoader(
             load: { _ in

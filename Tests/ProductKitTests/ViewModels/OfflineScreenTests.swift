@@ -8,7 +8,7 @@ import Testing
 struct OfflineScreenTests {
     private let noon = Date(timeIntervalSince1970: 43_200)
 
-    // Caching rule 62
+    // Rule: cache/reload-reaches-the-server (62)
     @Test func `a reload asks, however fresh what is stored`() async throws {
         let asked = Counter()
         let service = service { request in
@@ -22,7 +22,7 @@ struct OfflineScreenTests {
         #expect(asked.count == 2 && screen.source == .network && screen.phase == .loaded)
     }
 
-    // Caching rules 63 and 64
+    // Rule: cache/unconfirmed-value-only-opens (63); cache/screen-has-source (64)
     @Test func `a screen opens with what is stored and a reload confirms it`() async throws {
         let names = Mutex(["Old", "New"])
         let service = service { request in
@@ -44,7 +44,7 @@ struct OfflineScreenTests {
         #expect(screen.title == "New" && screen.source == .network)
     }
 
-    // Caching rules 35 and 64
+    // Rule: cache/stale-if-error-is-marked (35); cache/screen-has-source (64)
     @Test func `offline a screen opens with what is stored, and says since when`() async throws {
         let isDown = Mutex(false)
         let service = service { request in
@@ -68,7 +68,7 @@ struct OfflineScreenTests {
         #expect(screen.source == .network && screen.lastError == nil)
     }
 
-    // Caching rule 64
+    // Rule: cache/screen-has-source (64)
     @Test func `a failed reload keeps the product, its date and the error`() async throws {
         let store = ProductStore(now: { [noon] in noon })
         var isDown = false
@@ -89,7 +89,7 @@ struct OfflineScreenTests {
         #expect(screen.lastError?.underlying as? Offline == Offline())
     }
 
-    // Caching rule 63
+    // Rule: cache/unconfirmed-value-only-opens (63)
     @Test func `what is not confirmed only seeds`() {
         let store = ProductStore()
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
@@ -106,7 +106,7 @@ struct OfflineScreenTests {
         #expect(shown.title == "Shown")
     }
 
-    // Caching rule 63
+    // Rule: cache/unconfirmed-value-only-opens (63)
     @Test func `a product that was loaded is news to a screen that shows an older one`()
         async throws
     {
@@ -120,7 +120,7 @@ struct OfflineScreenTests {
         #expect(screen.title == "New" && row.title == "New")
     }
 
-    // Caching rule 63
+    // Rule: cache/unconfirmed-value-only-opens (63)
     @Test func `rows of a stored page seed, and change no product that is known`() async throws {
         let store = ProductStore()
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
@@ -147,7 +147,7 @@ struct OfflineScreenTests {
         #expect(shown.title == "New" && list.source == .network)
     }
 
-    // Caching rule 63
+    // Rule: cache/unconfirmed-value-only-opens (63)
     @Test func `a page that stands in replaces no list that the server has confirmed`() async throws
     {
         var page = Page([Product.boots, Product(id: "tent", name: "Tent")])
@@ -165,7 +165,7 @@ struct OfflineScreenTests {
         #expect(list.phase == .failed && list.lastError?.kind == .refresh)
     }
 
-    // Caching rules 35 and 63
+    // Rule: cache/stale-if-error-is-marked (35); cache/unconfirmed-value-only-opens (63)
     @Test func `offline the lists of a product stand in until the server is back`() async throws {
         let isDown = Mutex(false)
         let service = service { request in
@@ -189,7 +189,8 @@ struct OfflineScreenTests {
         #expect(lists.source == .network && lists.lastError?.kind == .reload)
     }
 
-    // Rule 51, for where the content came from
+    // Rule: screen/content-and-status-observed-apart (51)
+    // For where the content came from.
     @Test func `where it came from tells nobody who reads something else`() async throws {
         let screen = ProductViewModel(
             product: .boots,

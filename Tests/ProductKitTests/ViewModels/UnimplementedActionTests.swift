@@ -4,7 +4,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct UnimplementedActionTests {
-    // Rule 6
+    // Rule: screen/missing-action-throws (6)
     @Test func `an action not given throws its name and where it was left out`() async throws {
         let line: UInt = #line + 1
         let viewModel = ProductViewModel(.only())
@@ -27,7 +27,7 @@ struct UnimplementedActionTests {
         #expect(!viewModel.isFavorite)
     }
 
-    // Rule 6
+    // Rule: screen/missing-action-throws (6)
     @Test func `the actions given are called`() async throws {
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
@@ -42,7 +42,7 @@ struct UnimplementedActionTests {
         await #expect(throws: UnimplementedAction.self) { try await viewModel.reload() }
     }
 
-    // Rule 7
+    // Rule: screen/missing-action-is-reported (7)
     @Test func `otherwise is told, even where the error is swallowed`() async {
         await withKnownIssue {
             let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
@@ -50,7 +50,7 @@ struct UnimplementedActionTests {
         }
     }
 
-    // Rule 7
+    // Rule: screen/missing-action-is-reported (7)
     @Test func `otherwise is told of every action that was not given, once`() async {
         var told: [String] = []
         let screens = [

@@ -92,7 +92,7 @@ import Testing
         )
     }
 
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test func `a next page on another origin is not asked for`() async throws {
         let link = "<https://elsewhere.example/api/products?page=2>; rel=\"next\""
         let exchange = Exchange(.json("[]", headers: ["Link": link]))

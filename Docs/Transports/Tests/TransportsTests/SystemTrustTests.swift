@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// Whom `URLSessionTransport` believes: the system's roots, which know no authority of a test.
 @Suite(.timeLimit(.minutes(1))) struct SystemTrustTests {
-    // S24
+    // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: TestServer.allCases, ["GET", "PUT", "POST"])
     func `an unknown server is told nothing and asked once`(
         kind: TestServer,
@@ -24,7 +24,7 @@ import FoundationNetworking
         }
     }
 
-    // S24
+    // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: TestServer.allCases)
     func `an unknown server is not asked again by the library either`(
         kind: TestServer
@@ -54,7 +54,7 @@ import FoundationNetworking
     }
 
     #if !canImport(Security)
-    // S25
+    // Rule: security/trust-check-must-be-possible (25)
     @Test func `a question about trust that cannot be asked is refused unsent`() async throws {
         let security = try TestAuthority().configuration(for: .sound)
 

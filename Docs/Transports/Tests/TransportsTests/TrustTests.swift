@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    // S24
+    // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: [TestServer.expired, .ofAnotherHost, .selfSigned])
     func `any other server is told nothing and asked once`(kind: TestServer) async throws {
         let authority = try TestAuthority()

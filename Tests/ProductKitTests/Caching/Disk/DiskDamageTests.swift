@@ -4,7 +4,7 @@ import Testing
 
 /// Whatever a file is but what was written is no answer, and is removed.
 @Suite(.timeLimit(.minutes(5))) struct DiskDamageTests {
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `with any byte flipped, a file is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `a file that is shorter or longer is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `the sound file is an answer again`() async throws {
         try await withStoredFile { disk, file in
             let sound = try Data(contentsOf: file)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test(arguments: ["products/boots?size=42", "products/hat"])
     func `another address's file is no answer and is removed`(path: String) async throws {
         try await withStoredFile { disk, file in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `another user's file is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             let shop = disk.run()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    // Caching rule 53, S30
+    // Rule: cache/damaged-file-is-removed (53); security/bad-file-is-not-used (30)
     @Test func `a newer version is no answer and is removed`() async throws {
         try await withStoredFile { disk, file in
             var bytes = try Data(contentsOf: file)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `a link is no answer and is removed, not what it leads to`() async throws {
         try await withStoredFile { disk, file in
             let target = disk.directory.appending(path: "elsewhere")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test(arguments: [false, true])
     func `a folder in its place is removed, and costs no writing`(
         isFull: Bool
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `foreign names are neither read nor counted nor removed`() async throws {
         try await withStoredFile { disk, file in
             let digits = file.deletingPathExtension().lastPathComponent
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `a damaged file is not listed`() async throws {
         try await withStoredFile { disk, file in
             try Data("damaged".utf8).write(to: file)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    // Caching rule 53
+    // Rule: cache/damaged-file-is-removed (53)
     @Test func `bytes after the last answer are not believed`() async throws {
         try await withForgery { content in
             content += Data(count: 3)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    // Caching rule 54, S30
+    // Rule: cache/forged-file-does-no-harm (54); security/bad-file-is-not-used (30)
     @Test func `forged lengths are compared with what is left`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    // Caching rule 54, S30
+    // Rule: cache/forged-file-does-no-harm (54); security/bad-file-is-not-used (30)
     @Test func `random content with the right checksum harms nobody`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()

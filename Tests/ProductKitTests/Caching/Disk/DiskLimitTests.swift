@@ -8,14 +8,14 @@ import Testing
     private let body = String(repeating: "x", count: 1_000)
     private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `without a directory the next run knows nothing`() async throws {
         try await CachedClient().store()
 
         #expect(await CachedClient().sendsRequest(policy: .cacheFirst))
     }
 
-    // Caching rule 51, S29
+    // Rule: cache/disk-is-limited (51); security/nothing-kept-by-default (29)
     @Test func `all is in a folder of its own, in a directory that may hold other things`()
         async throws
     {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `a directory that is not there is made, and nothing before it is needed`()
         async throws
     {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `the files never take more bytes than they may, and are counted`() async throws {
         try await Disk.with { disk in
             let shop = disk.run(diskLimit: 20_000)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `the least recently used file leaves first`() async throws {
         try await Disk.with { disk in
             let shop = disk.run(byteLimit: 0, diskLimit: 11_000)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `the next run knows by their dates which files were used last`() async throws {
         try await Disk.with { disk in
             let first = disk.run(diskLimit: 11_000)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `what replaces a file needs no room besides it`() async throws {
         try await Disk.with { disk in
             let shop = disk.run(diskLimit: 11_000)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `what takes more than an eighth is not written, nor is what it replaces kept`()
         async throws
     {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `more than may wait to be written is not written, nor is what it replaces kept`()
         async throws
     {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    // Caching rules 50 and 51
+    // Rule: cache/memory-is-limited (50); cache/disk-is-limited (51)
     @Test func `what memory had no room for is on the disk`() async throws {
         try await Disk.with { disk in
             let shop = disk.run(byteLimit: 0)

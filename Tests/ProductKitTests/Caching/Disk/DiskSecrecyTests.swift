@@ -4,7 +4,7 @@ import Testing
 
 /// What is never written, and what is gone when a user has signed out.
 @Suite(.timeLimit(.minutes(5))) struct DiskSecrecyTests {
-    // Caching rule 41
+    // Rule: cache/credentials-are-not-written (41)
     @Test func `no token and no cookie is in any file, even if the server sends one`() async throws
     {
         try await Disk.with { disk in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    // Caching rule 41
+    // Rule: cache/credentials-are-not-written (41)
     @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization"])
     func `an answer selected by a secret is not written`(name: String) async throws {
         try await Disk.with { disk in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    // Caching rule 41
+    // Rule: cache/credentials-are-not-written (41)
     @Test func `an answer to a request that was signed outside is neither written nor read`()
         async throws
     {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `nothing is on disk when the cache was emptied, whatever was waiting`() async throws
     {
         try await Disk.with { disk in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `a cache that has used nothing yet can be emptied`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    // Caching rules 42 and 48
+    // Rule: cache/sign-out-empties-the-cache (42); cache/earlier-response-is-not-stored (48)
     @Test func `an answer on its way when the cache is emptied is not written`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `an emptied cache goes on`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    // Caching rule 42
+    // Rule: cache/sign-out-empties-the-cache (42)
     @Test func `what a run set aside and could not delete, the next one deletes`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    // Caching rules 42 and 53
+    // Rule: cache/sign-out-empties-the-cache (42); cache/damaged-file-is-removed (53)
     @Test func `emptying leaves what is not the cache's`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()

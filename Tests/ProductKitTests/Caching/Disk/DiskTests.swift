@@ -4,7 +4,7 @@ import Testing
 
 /// What one run of a program leaves to the next.
 @Suite(.timeLimit(.minutes(5))) struct DiskTests {
-    // Caching rule 51
+    // Rule: cache/disk-is-limited (51)
     @Test func `the next run answers as this one would`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    // Caching rules 20 and 51
+    // Rule: cache/eight-variants (20); cache/disk-is-limited (51)
     @Test func `all variants are there in the next run`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    // Caching rules 18 and 40
+    // Rule: cache/key-is-partition-and-url (18); cache/partitions-are-separate (40)
     @Test func `queries and users are kept apart`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    // Caching rules 30 and 35
+    // Rule: cache/304-updates-fields (30); cache/stale-if-error-is-marked (35)
     @Test func `what a 304 says is kept, too`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    // Caching rule 32
+    // Rule: cache/full-response-replaces (32)
     @Test func `what the server has taken back is not there in the next run`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    // Caching rules 43 and 44
+    // Rule: cache/invalidation-precedes-return (43); cache/success-removes-responses (44)
     @Test func `a mutation removes what only the disk holds`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [true, false])
     func `made old in one run, it is old in the next, and good to ask by and to stand in`(
         isWritten: Bool
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test func `a run makes old what only the disk holds, and only what is meant`() async throws {
         try await Disk.with { disk in
             let first = disk.run()
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    // Caching rule 9
+    // Rule: cache/incomplete-response-is-not-stored (9)
     @Test func `what one address is told to forget, the next run does not know`() async throws {
         try await Disk.with { disk in
             let first = disk.run()

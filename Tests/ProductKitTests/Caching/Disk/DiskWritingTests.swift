@@ -4,7 +4,7 @@ import Testing
 
 /// How files are written.
 @Suite(.timeLimit(.minutes(5))) struct DiskWritingTests {
-    // Caching rule 52, S20
+    // Rule: cache/files-are-atomic-and-private (52); security/no-store-and-private-files (20)
     @Test func `the folder and its files are their owner's alone`() async throws {
         try await Disk.with { disk in
             try await disk.run().store()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    // Caching rule 52
+    // Rule: cache/files-are-atomic-and-private (52)
     @Test func `a folder that others could look into is closed to them`() async throws {
         try await Disk.with { disk in
             try disk.folder.makeFolder()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    // Caching rule 52
+    // Rule: cache/files-are-atomic-and-private (52)
     @Test func `there is one file for each address and user, whatever the variants`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    // Caching rule 52
+    // Rule: cache/files-are-atomic-and-private (52)
     @Test func `what was never finished is removed, and nothing unfinished stays`() async throws {
         try await Disk.with { disk in
             try disk.folder.makeFolder()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    // Caching rules 43 and 52
+    // Rule: cache/invalidation-precedes-return (43); cache/files-are-atomic-and-private (52)
     @Test func `what is removed while it is written is not there afterwards`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    // Caching rules 46 and 52
+    // Rule: cache/invalidation-survives-restart (46); cache/files-are-atomic-and-private (52)
     @Test func `what is made old while it is written is old afterwards`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    // Caching rule 52
+    // Rule: cache/files-are-atomic-and-private (52)
     @Test func `the last answer is the one that is kept`() async throws {
         try await Disk.with { disk in
             let shop = disk.run()
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    // Caching rule 55
+    // Rule: cache/disk-failure-is-counted (55)
     @Test func `a folder that somebody has deleted is made again, and that is no failure`()
         async throws
     {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    // Caching rule 55
+    // Rule: cache/disk-failure-is-counted (55)
     @Test func `a directory that is a file costs no request, and is counted`() async throws {
         try await Disk.with { disk in
             try Data("mine".utf8).write(to: disk.directory)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    // Caching rules 53 and 55
+    // Rule: cache/damaged-file-is-removed (53); cache/disk-failure-is-counted (55)
     @Test func `a link where the folder should be is not followed`() async throws {
         try await Disk.with { disk in
             let elsewhere = disk.directory.appending(path: "elsewhere")

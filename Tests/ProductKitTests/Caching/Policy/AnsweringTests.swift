@@ -6,7 +6,7 @@ import Testing
 struct AnsweringTests {
     private let client = CachedClient()
 
-    // Caching rule 22
+    // Rule: cache/fresh-needs-no-request (22)
     @Test func `what is fresh is given without a question, and says since when`() async throws {
         try await client.store("boots")
         let stored = client.timeline.now
@@ -19,7 +19,7 @@ struct AnsweringTests {
         #expect(answer.url == .shop("products/boots"))
     }
 
-    // Caching rule 22
+    // Rule: cache/fresh-needs-no-request (22)
     @Test func `the server's own answer is the network's`() async throws {
         let answer = try await client.send { _ in
             .text("boots", headers: ["Cache-Control": "max-age=60"])
@@ -29,7 +29,7 @@ struct AnsweringTests {
         #expect(answer.headers == ["Cache-Control": "max-age=60"])
     }
 
-    // Caching rule 23
+    // Rule: cache/request-directives-are-obeyed (23)
     @Test(arguments: [
         ("", "", 59, false), ("", "", 60, true),
         ("", "no-cache", 0, true), ("", "NO-CACHE", 0, true), ("", "no-cache=\"a\"", 0, true),
@@ -57,7 +57,7 @@ struct AnsweringTests {
         #expect(await client.sendsRequest(headers: ["cache-control": question]) == isAsked)
     }
 
-    // Caching rule 23
+    // Rule: cache/request-directives-are-obeyed (23)
     @Test func `Pragma is passed over`() async throws {
         try await client.store(responseHeaders: [
             "Cache-Control": "max-age=60", "Pragma": "no-cache",
@@ -66,7 +66,7 @@ struct AnsweringTests {
         #expect(await !client.sendsRequest(headers: ["Pragma": "no-cache"]))
     }
 
-    // Caching rule 23
+    // Rule: cache/request-directives-are-obeyed (23)
     @Test func `only-if-cached is answered with 504 when nothing can be given`() async throws {
         let only = ["Cache-Control": "only-if-cached"]
 
@@ -82,7 +82,7 @@ struct AnsweringTests {
         #expect(client.requestCount == 1)
     }
 
-    // Caching rule 24
+    // Rule: cache/immutable-skips-reload (24)
     @Test func `what never changes is not asked for by a reload, while it is fresh`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
@@ -94,7 +94,7 @@ struct AnsweringTests {
         #expect(await client.sendsRequest(policy: .networkFirst))
     }
 
-    // Caching rules 24 and 46
+    // Rule: cache/immutable-skips-reload (24); cache/invalidation-survives-restart (46)
     @Test func `a mutation ends that something never changes`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
@@ -104,7 +104,7 @@ struct AnsweringTests {
         #expect(await client.sendsRequest(policy: .revalidate))
     }
 
-    // Caching rules 26 and 36
+    // Rule: cache/must-revalidate-is-obeyed (26); cache/must-revalidate-forbids-fallback (36)
     @Test(arguments: [
         FetchPolicy.standard, .cacheFirst, .cacheOnly, .networkFirst, .revalidate, .reload,
     ])

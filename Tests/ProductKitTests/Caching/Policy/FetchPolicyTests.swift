@@ -10,7 +10,7 @@ import FoundationNetworking
 struct FetchPolicyTests {
     private let client = CachedClient()
 
-    // Caching rule 58
+    // Rule: cache/six-policies (58)
     @Test(arguments: [
         (FetchPolicy.standard, FetchPolicy.Cache.before, FetchPolicy.Network.onMiss, false, true),
         (.cacheFirst, .before, .onMiss, true, true), (.cacheOnly, .before, .never, true, true),
@@ -28,7 +28,8 @@ struct FetchPolicyTests {
         #expect(policy.acceptsAnyAge == acceptsAnyAge && policy.isConditional == isConditional)
     }
 
-    // Caching rule 58: nothing, something fresh, something stale
+    // Rule: cache/six-policies (58)
+    // Nothing, something fresh, something stale.
     @Test(arguments: [
         (FetchPolicy.standard, [true, false, true]), (.cacheFirst, [true, false, false]),
         (.cacheOnly, [false, false, false]), (.networkFirst, [true, true, true]),
@@ -45,7 +46,7 @@ struct FetchPolicyTests {
         #expect(await client.sendsRequest(policy: policy) == asks[2])
     }
 
-    // Caching rule 58
+    // Rule: cache/six-policies (58)
     @Test func `at any age means past any limit`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(1_000_000))
@@ -62,7 +63,7 @@ struct FetchPolicyTests {
         )
     }
 
-    // Caching rule 58
+    // Rule: cache/six-policies (58)
     @Test func `a question for what is not stored is an error, and never goes out`() async throws {
         for headers in [[:], ["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]] {
             let error = await #expect(throws: NetworkError.self) {
@@ -75,7 +76,7 @@ struct FetchPolicyTests {
         #expect(sends.count == 0)
     }
 
-    // Caching rule 58
+    // Rule: cache/six-policies (58)
     @Test(arguments: ["GET", "HEAD", "PUT"])
     func `without a cache, what only a cache may answer never goes out`(method: String) async throws
     {
@@ -89,7 +90,7 @@ struct FetchPolicyTests {
         #expect(error?.code == .notCached && other?.code == .notCached && sends.count == 0)
     }
 
-    // Caching rule 59
+    // Rule: cache/policy-reaches-every-behavior (59)
     @Test(
         arguments: [
             (FetchPolicy.standard, URLRequest.CachePolicy.useProtocolCachePolicy, nil),
@@ -112,7 +113,7 @@ struct FetchPolicyTests {
         #expect(FetchPolicy(sent) == (policy == .networkFirst ? .standard : policy))
     }
 
-    // Caching rule 59
+    // Rule: cache/policy-reaches-every-behavior (59)
     @Test func `a request has the standard policy, which changes nothing`() throws {
         let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
         let sent = try plain.urlRequest(relativeTo: .api)
@@ -122,7 +123,7 @@ struct FetchPolicyTests {
         #expect(try plain.fetching(.standard).urlRequest(relativeTo: .api) == sent)
     }
 
-    // Caching rule 61
+    // Rule: cache/fetched-has-source (61)
     @Test func `a value knows who gave it`() {
         let date = Date(timeIntervalSince1970: 7)
         let sources: [(FetchSource, Bool, Date?)] = [

@@ -4,38 +4,40 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct FreshnessTests {
-    // Caching rules 2, 3, 6, 7, 10 and 11
+    // Rule: cache/no-store-is-obeyed (2); cache/must-understand (3)
+    // Rule: cache/connection-fields-are-not-stored (6); cache/cache-is-private (7)
+    // Rule: cache/lifetime-order (10); cache/invalid-max-age-is-zero (11)
     @Test(arguments: FreshnessCase.cacheControl)
     func `Cache-Control says for how long`(row: FreshnessCase) async throws {
         try await check(row, ["Cache-Control": row.text, "Date": now])
     }
 
-    // Caching rules 12 and 13
+    // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
     @Test(arguments: FreshnessCase.expires)
     func `Expires says until when, in exactly three forms`(row: FreshnessCase) async throws {
         try await check(row, ["Expires": row.text, "Date": now, "Last-Modified": long])
     }
 
-    // Caching rules 12 and 13
+    // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
     @Test(arguments: FreshnessCase.expires)
     func `without a Date, Expires counts from the moment it came`(row: FreshnessCase) async throws {
         try await check(row, ["Expires": row.text])
         try await check(row, ["Expires": row.text, "Date": "Sun 06 Nov 1994 08:49:37 GMT"])
     }
 
-    // Caching rule 15
+    // Rule: cache/age-of-response (15)
     @Test(arguments: FreshnessCase.age)
     func `Age says how old it was when it came`(row: FreshnessCase) async throws {
         try await check(row, ["Age": row.text, "Cache-Control": "max-age=60", "Date": now])
     }
 
-    // Caching rule 14
+    // Rule: cache/heuristic-lifetime (14)
     @Test(arguments: FreshnessCase.lastModified)
     func `the longer it has not changed, the longer it is fresh`(row: FreshnessCase) async throws {
         try await check(row, ["Last-Modified": row.text, "Date": now])
     }
 
-    // Caching rule 14
+    // Rule: cache/heuristic-lifetime (14)
     @Test func `the share and the longest of such times can be chosen`() async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
         let half = CachePolicy(heuristicFraction: 0.5, maximumHeuristicLifetime: .seconds(200))
@@ -44,7 +46,7 @@ struct FreshnessTests {
         try await check(FreshnessCase("half", 200), headers, policy: half)
     }
 
-    // Caching rule 10
+    // Rule: cache/lifetime-order (10)
     @Test func `max-age is asked before Expires, and that before any guess`() async throws {
         let later = "Sun, 06 Nov 1994 08:50:17 GMT"
         try await check(
@@ -61,7 +63,7 @@ struct FreshnessTests {
         )
     }
 
-    // Caching rules 10 and 15
+    // Rule: cache/lifetime-order (10); cache/age-of-response (15)
     @Test(arguments: [
         // The server's clock is right, 20 seconds behind, 20 seconds ahead.
         ("Sun, 06 Nov 1994 08:49:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:17 GMT", 40),
@@ -82,7 +84,7 @@ struct FreshnessTests {
         )
     }
 
-    // Caching rules 10 and 15
+    // Rule: cache/lifetime-order (10); cache/age-of-response (15)
     @Test func `Expires counts from the server's own clock`() async throws {
         let behind = "Sun, 06 Nov 1994 06:49:37 GMT"
         let ahead = "Sun, 06 Nov 1994 10:49:37 GMT"
@@ -97,7 +99,7 @@ struct FreshnessTests {
         )
     }
 
-    // Caching rule 15
+    // Rule: cache/age-of-response (15)
     @Test func `the time an exchange takes makes it older`() async throws {
         let client = CachedClient()
         try await client.send { [timeline = client.timeline] _ in
@@ -112,7 +114,7 @@ struct FreshnessTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 16
+    // Rule: cache/clock-moved-back (16)
     @Test func `a clock set back makes nothing fresh`() async throws {
         let client = CachedClient()
         try await client.store()
@@ -124,7 +126,7 @@ struct FreshnessTests {
         #expect(await !client.sendsRequest())
     }
 
-    // Caching rule 17
+    // Rule: cache/age-field-is-updated (17)
     @Test func `every stored answer tells its age, and its dates as they came`() async throws {
         let client = CachedClient()
         let headers: NetworkHeaders = [

@@ -8,7 +8,7 @@ struct InvalidationTests {
         url == .shop("products/boots") ? [.shop("favorites"), .shop("products?q=a")] : []
     })
 
-    // Caching rule 44
+    // Rule: cache/success-removes-responses (44)
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH", "FOO"])
     func `a mutation that succeeded removes what is stored for its address`(
         method: String
@@ -26,7 +26,7 @@ struct InvalidationTests {
         }
     }
 
-    // Caching rule 44, S23
+    // Rule: cache/success-removes-responses (44); security/invalidation-stays-on-origin (23)
     @Test(arguments: ["Location", "Content-Location"])
     func `a mutation removes the addresses of its origin that the answer names, too`(
         name: String
@@ -50,7 +50,7 @@ struct InvalidationTests {
         }
     }
 
-    // Caching rules 44 and 46
+    // Rule: cache/success-removes-responses (44); cache/invalidation-survives-restart (46)
     @Test func `what it made old is asked for, and saves the body`() async throws {
         try await client.store("old", "favorites")
         try await client.store("other", "favorites?page=2")
@@ -67,7 +67,7 @@ struct InvalidationTests {
         #expect(await !client.sendsRequest("products/hat"))
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [FetchPolicy.standard, .cacheFirst, .cacheOnly])
     func `what is old by a mutation is used by no policy without asking`(
         policy: FetchPolicy
@@ -87,7 +87,7 @@ struct InvalidationTests {
         #expect(await client.sendsRequest(policy: .cacheOnly) == false)
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test func `what is old by a mutation stands in, and a confirmation makes it new`() async throws
     {
         try await client.store("old")
@@ -101,7 +101,7 @@ struct InvalidationTests {
         #expect(await !client.sendsRequest())
     }
 
-    // Caching rule 46
+    // Rule: cache/invalidation-survives-restart (46)
     @Test func `making old what is old already, or somebody else's, changes nothing`() async throws
     {
         try await client.store()
@@ -117,7 +117,7 @@ struct InvalidationTests {
         #expect(client.cache.entries().allSatisfy { !$0.isFresh(at: client.timeline.now) })
     }
 
-    // Caching rule 45
+    // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: [400, 401, 403, 404, 409, 412, 429, 499])
     func `a mutation that was rejected changes nothing`(status: Int) async throws {
         try await client.store()
@@ -131,7 +131,7 @@ struct InvalidationTests {
         #expect(await !client.sendsRequest("favorites"))
     }
 
-    // Caching rule 45
+    // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: [500, 503, 599])
     func `a mutation that failed makes old what it may have touched`(status: Int) async throws {
         try await client.store()
@@ -144,7 +144,7 @@ struct InvalidationTests {
         #expect(await client.sendsRequest("favorites"))
     }
 
-    // Caching rule 45
+    // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: [
         (NetworkError.Code.timedOut, true), (.connectionLost, true), (.incomplete, true),
         (.tooLarge, true), (.unreadable, true), (.redirect, true), (.unreachable, false),
@@ -166,7 +166,7 @@ struct InvalidationTests {
         #expect(await client.sendsRequest("favorites") == mayHaveArrived)
     }
 
-    // Caching rule 45
+    // Rule: cache/failure-invalidates-responses (45)
     @Test func `a mutation that was cancelled or lost by the system may have arrived`() async throws
     {
         for (error, mayHaveArrived) in [

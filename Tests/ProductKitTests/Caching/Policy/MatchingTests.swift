@@ -6,7 +6,7 @@ import Testing
 struct MatchingTests {
     private let client = CachedClient()
 
-    // Caching rule 18
+    // Rule: cache/key-is-partition-and-url (18)
     @Test func `an answer is found by its address without the fragment`() async throws {
         try await client.store("plain", "products")
         try await client.store("query", "products?q=boots")
@@ -19,7 +19,7 @@ struct MatchingTests {
         }
     }
 
-    // Caching rule 19, S21
+    // Rule: cache/vary-fields-must-match (19); security/vary-is-obeyed (21)
     @Test(arguments: [
         ("X-Mode", "a", "a", true), ("X-Mode", "a", "b", false), ("X-Mode", "a", "A", false),
         ("x-mode", "a", "a", true), (" X-Mode ", "a", "a", true), ("X-Mode,", "a", "a", true),
@@ -46,7 +46,7 @@ struct MatchingTests {
         #expect(await client.sendsRequest(headers: fields(asked)) == !matches)
     }
 
-    // Caching rule 19
+    // Rule: cache/vary-fields-must-match (19)
     @Test(arguments: [
         ("Accept", "text/html", "TEXT/HTML", true), ("Accept-Language", "de-DE", "de-de", true),
         ("accept-encoding", "gzip, BR", "GZIP,br", true), ("Accept-Language", "de", "en", false),
@@ -66,7 +66,7 @@ struct MatchingTests {
         #expect(await client.sendsRequest(headers: [name.uppercased(): asked]) == !matches)
     }
 
-    // Caching rule 19, S21
+    // Rule: cache/vary-fields-must-match (19); security/vary-is-obeyed (21)
     @Test func `an answer that varies on everything is not stored`() async throws {
         try await client.store(responseHeaders: [
             "Cache-Control": "max-age=60", "Vary": "X-Mode, *",
@@ -75,7 +75,7 @@ struct MatchingTests {
         #expect(client.cache.entries().isEmpty)
     }
 
-    // Caching rule 20
+    // Rule: cache/eight-variants (20)
     @Test func `eight variants of an address are kept, the newest`() async throws {
         for language in 1...9 { try await storeLanguage("\(language)") }
 
@@ -87,7 +87,7 @@ struct MatchingTests {
         #expect(await client.sendsRequest(headers: ["Accept-Language": "1"]))
     }
 
-    // Caching rule 20
+    // Rule: cache/eight-variants (20)
     @Test func `a new answer takes the place of the one to an equal question alone`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")
@@ -100,7 +100,7 @@ struct MatchingTests {
         #expect(await client.sendsRequest(headers: ["Accept-Language": "en"]))
     }
 
-    // Caching rule 20
+    // Rule: cache/eight-variants (20)
     @Test func `when the server selects by other fields, all that was stored goes`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")

@@ -6,7 +6,7 @@ import Testing
 struct RangeTests {
     private let client = CachedClient()
 
-    // Caching rule 38
+    // Rule: cache/ranges-of-stored-responses (38)
     @Test(arguments: [
         ("bytes=0-0", "b", "0-0"), ("bytes=1-3", "oot", "1-3"), ("bytes=3-", "ts", "3-4"),
         ("bytes=-2", "ts", "3-4"), ("bytes=0-99", "boots", "0-4"), ("bytes=-99", "boots", "0-4"),
@@ -26,7 +26,7 @@ struct RangeTests {
         #expect(try await client.send().headers["Content-Range"] == nil)
     }
 
-    // Caching rule 38
+    // Rule: cache/ranges-of-stored-responses (38)
     @Test(arguments: [
         "bytes=0-0,2-3", "bytes=3-1", "bytes=5-", "bytes=5-9", "bytes=-0", "bytes=-", "bytes=",
         "bytes", "", "items=0-1", "bytes=a-b", "bytes=1-b", "bytes=+1-2", "bytes=1-2-3",
@@ -40,7 +40,7 @@ struct RangeTests {
         #expect(answer.statusCode == 200 && answer.text == "boots" && client.requestCount == 1)
     }
 
-    // Caching rule 38
+    // Rule: cache/ranges-of-stored-responses (38)
     @Test func `an empty, a packed and a failed answer are given whole`() async throws {
         try await client.store("", "empty")
         try await client.store(
@@ -61,7 +61,7 @@ struct RangeTests {
         #expect(client.requestCount == 3)
     }
 
-    // Caching rule 38
+    // Rule: cache/ranges-of-stored-responses (38)
     @Test(arguments: [206, 200, 404, 416])
     func `a piece that must be asked for is passed on, kept by nobody and removes nothing`(
         status: Int
@@ -81,7 +81,7 @@ struct RangeTests {
         #expect(try await client.send(policy: .cacheOnly).text == "boots")
     }
 
-    // Caching rule 38
+    // Rule: cache/ranges-of-stored-responses (38)
     @Test func `a piece stands in, and is no reason to refresh behind`() async throws {
         try await client.store(
             "boots",

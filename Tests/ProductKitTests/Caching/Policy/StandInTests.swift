@@ -6,7 +6,7 @@ import Testing
 struct StandInTests {
     private let client = CachedClient()
 
-    // Caching rules 33 and 35
+    // Rule: cache/stale-if-error-causes (33); cache/stale-if-error-is-marked (35)
     @Test(arguments: [
         NetworkError.Code.unreachable, .timedOut, .connectionLost, .incomplete,
     ])
@@ -24,7 +24,7 @@ struct StandInTests {
         #expect((answer.source.failure as? NetworkError)?.code == code)
     }
 
-    // Caching rule 33
+    // Rule: cache/stale-if-error-causes (33)
     @Test(arguments: [
         (URLError.Code.notConnectedToInternet, true), (.cannotFindHost, true),
         (.dnsLookupFailed, true), (.cannotConnectToHost, true), (.timedOut, true),
@@ -41,7 +41,7 @@ struct StandInTests {
         #expect(result?.text == (standsIn ? "old" : nil))
     }
 
-    // Caching rule 33
+    // Rule: cache/stale-if-error-causes (33)
     @Test(arguments: [500, 502, 503, 504])
     func `what is stored stands in for a server that fails`(status: Int) async throws {
         try await client.store("old")
@@ -53,7 +53,7 @@ struct StandInTests {
         #expect((answer.source.failure as? NetworkError)?.statusCode == status)
     }
 
-    // Caching rule 33
+    // Rule: cache/stale-if-error-causes (33)
     @Test(arguments: [400, 401, 403, 404, 408, 429, 501, 505, 599])
     func `another status is the server's word`(status: Int) async throws {
         try await client.store("old")
@@ -64,7 +64,7 @@ struct StandInTests {
         #expect(answer.statusCode == status && answer.source == .network)
     }
 
-    // Caching rule 33, S24
+    // Rule: cache/stale-if-error-causes (33); security/bad-certificate-is-final (24)
     @Test(arguments: [
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
     ])
@@ -80,7 +80,7 @@ struct StandInTests {
         await #expect(throws: Offline.self) { try await client.send { _ in throw Offline() } }
     }
 
-    // Caching rule 33
+    // Rule: cache/stale-if-error-causes (33)
     @Test func `a cancellation stays one`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
@@ -90,7 +90,7 @@ struct StandInTests {
         }
     }
 
-    // Caching rules 33 and 58
+    // Rule: cache/stale-if-error-causes (33); cache/six-policies (58)
     @Test(arguments: [
         (FetchPolicy.standard, true), (.cacheFirst, true), (.networkFirst, true),
         (.revalidate, false), (.reload, false),
@@ -110,7 +110,7 @@ struct StandInTests {
         #expect(failed.source.code == (standsIn ? .staleIfError : .network))
     }
 
-    // Caching rule 34
+    // Rule: cache/stale-if-error-limit (34)
     @Test(arguments: [
         ("", "", 86_460, true), ("", "", 86_461, false),
         (", stale-if-error=10", "", 70, true), (", stale-if-error=10", "", 71, false),
@@ -138,7 +138,7 @@ struct StandInTests {
         #expect(result?.text == (standsIn ? "old" : nil))
     }
 
-    // Caching rule 34
+    // Rule: cache/stale-if-error-limit (34)
     @Test func `the limit can be chosen`() async throws {
         let client = CachedClient(policy: CachePolicy(staleIfErrorLimit: .seconds(5)))
         try await client.store("old")
@@ -149,7 +149,7 @@ struct StandInTests {
         #expect(try await client.send { _ in NetworkResponse(statusCode: 500) }.statusCode == 500)
     }
 
-    // Caching rule 34
+    // Rule: cache/stale-if-error-limit (34)
     @Test func `what is fresh stands in whatever the limit`() async throws {
         try await client.store(
             "old",
@@ -165,7 +165,7 @@ struct StandInTests {
         }
     }
 
-    // Caching rule 35
+    // Rule: cache/stale-if-error-is-marked (35)
     @Test func `it is as of the last time the server vouched for it`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
@@ -178,7 +178,7 @@ struct StandInTests {
         #expect(answer.source.asOf == confirmed)
     }
 
-    // Caching rule 37
+    // Rule: cache/retries-come-first (37)
     @Test func `the cache falls back only after retries have given up`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))

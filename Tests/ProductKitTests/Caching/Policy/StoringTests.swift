@@ -6,7 +6,7 @@ import Testing
 struct StoringTests {
     private let client = CachedClient()
 
-    // Caching rule 1
+    // Rule: cache/only-get-is-stored (1)
     @Test(arguments: ["HEAD", "OPTIONS", "TRACE"])
     func `only answers to GET are stored, other questions pass`(method: String) async throws {
         try await client.store()
@@ -18,7 +18,7 @@ struct StoringTests {
         #expect(await !client.sendsRequest())
     }
 
-    // Caching rule 1
+    // Rule: cache/only-get-is-stored (1)
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
     func `the answer to a mutation is not stored`(method: String) async throws {
         try await client.send(method) { _ in .text("", headers: ["Cache-Control": "max-age=60"]) }
@@ -27,7 +27,7 @@ struct StoringTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 2
+    // Rule: cache/no-store-is-obeyed (2)
     @Test func `a question with no-store reads nothing, stores nothing and removes nothing`()
         async throws
     {
@@ -42,7 +42,7 @@ struct StoringTests {
         #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
-    // Caching rule 2, S20
+    // Rule: cache/no-store-is-obeyed (2); security/no-store-and-private-files (20)
     @Test func `an answer with no-store takes away the one before it`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60"])
         client.timeline.move(by: .seconds(60))
@@ -52,7 +52,7 @@ struct StoringTests {
         #expect(client.cache.entries().isEmpty)
     }
 
-    // Caching rule 3
+    // Rule: cache/must-understand (3)
     @Test(arguments: [(200, true), (404, true), (201, false), (403, false), (299, false)])
     func `must-understand beats no-store where the status is understood`(
         status: Int,
@@ -67,7 +67,7 @@ struct StoringTests {
         }
     }
 
-    // Caching rule 4
+    // Rule: cache/understood-status-codes (4)
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
     func `these statuses are fresh for a while that is guessed`(status: Int) async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
@@ -79,7 +79,7 @@ struct StoringTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 4
+    // Rule: cache/understood-status-codes (4)
     @Test(arguments: [201, 202, 205, 207, 226, 299, 302, 303, 307, 400, 402, 403, 418, 451, 499])
     func `other statuses are stored only when the server says so`(status: Int) async throws {
         let modified = "Sun, 06 Nov 1994 08:39:37 GMT"
@@ -102,7 +102,7 @@ struct StoringTests {
         }
     }
 
-    // Caching rules 4 and 14
+    // Rule: cache/understood-status-codes (4); cache/heuristic-lifetime (14)
     @Test func `of other statuses it is not guessed how long they are fresh`() async throws {
         try await client.send { _ in
             .text(
@@ -118,7 +118,7 @@ struct StoringTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 4
+    // Rule: cache/understood-status-codes (4)
     @Test(arguments: [100, 103, 199, 206, 304, 600])
     func `no part and no interim answer is stored`(status: Int) async throws {
         try await client.send { _ in
@@ -128,14 +128,14 @@ struct StoringTests {
         #expect(client.cache.entries().isEmpty)
     }
 
-    // Caching rule 5
+    // Rule: cache/useless-failure-is-not-stored (5)
     @Test func `a success is stored even if it is never fresh`() async throws {
         try await client.store(responseHeaders: [:])
 
         #expect(try await client.send(server: unreachable).text == "boots")
     }
 
-    // Caching rule 5
+    // Rule: cache/useless-failure-is-not-stored (5)
     @Test(arguments: [301, 404, 410, 501])
     func `no success is stored that is neither fresh nor could be confirmed`(
         status: Int
@@ -151,7 +151,7 @@ struct StoringTests {
         #expect(!client.cache.entries().isEmpty)
     }
 
-    // Caching rule 6
+    // Rule: cache/connection-fields-are-not-stored (6)
     @Test func `fields of one connection are not stored`() async throws {
         try await client.store(
             responseHeaders: [
@@ -168,7 +168,7 @@ struct StoringTests {
         #expect(Set(names) == ["Cache-Control", "X-Kept", "Set-Cookie", "Age"])
     }
 
-    // Caching rule 8
+    // Rule: cache/redirected-response-is-not-stored (8)
     @Test(arguments: [
         ("https://api.example.com/v1/products/boots", true),
         ("https://API.example.com:443/v1/products/boots#part", true),
@@ -191,7 +191,7 @@ struct StoringTests {
         #expect(client.cache.entries().isEmpty == !isStored)
     }
 
-    // Caching rule 9
+    // Rule: cache/incomplete-response-is-not-stored (9)
     @Test func `an answer that could not be read can be removed`() async throws {
         try await client.store()
         try await client.store(headers: ["Authorization": "Bearer a"])
@@ -206,7 +206,7 @@ struct StoringTests {
         #expect(await !client.sendsRequest("products/hat"))
     }
 
-    // Caching rule 9, S22
+    // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
     @Test func `an answer that broke off is not stored`() async throws {
         await #expect(throws: NetworkError.self) {
             try await client.send { _ in throw NetworkError(.incomplete) }

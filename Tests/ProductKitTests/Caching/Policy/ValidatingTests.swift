@@ -11,7 +11,7 @@ struct ValidatingTests {
     private let client = CachedClient()
     private let modified = "sun, 06 nov 1994 00:00:00 gmt"
 
-    // Caching rule 27
+    // Rule: cache/conditions-are-sent (27)
     @Test(arguments: [
         ("\"1\"", "\"1\""), ("W/\"1\"", "W/\"1\""), ("1", "1"), ("\"a, b\"", "\"a, b\""),
         ("\"ä\"", "\"ä\""), (nil, nil), ("\"1\u{7}\"", nil),
@@ -32,7 +32,7 @@ struct ValidatingTests {
         #expect(request.value(forHTTPHeaderField: "Cache-Control") == nil)
     }
 
-    // Caching rule 27
+    // Rule: cache/conditions-are-sent (27)
     @Test func `without a validator there is no condition`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=0"])
 
@@ -41,7 +41,7 @@ struct ValidatingTests {
         #expect(client.requests.last?.allHTTPHeaderFields ?? [:] == [:])
     }
 
-    // Caching rules 27 and 59
+    // Rule: cache/conditions-are-sent (27); cache/policy-reaches-every-behavior (59)
     @Test(
         arguments: [
             (FetchPolicy.standard, nil, "\"1\""), (.cacheFirst, nil, "\"1\""),
@@ -66,7 +66,7 @@ struct ValidatingTests {
         #expect(request.cachePolicy == .reloadIgnoringLocalCacheData)
     }
 
-    // Caching rule 27
+    // Rule: cache/conditions-are-sent (27)
     @Test func `what the caller tells caches stays`() async throws {
         try await client.send(headers: ["cache-control": "max-age=7"], policy: .revalidate)
         try await client.send(headers: ["cache-control": "max-age=7"], policy: .networkFirst)
@@ -75,7 +75,7 @@ struct ValidatingTests {
         #expect(told == ["max-age=7", "max-age=7"])
     }
 
-    // Caching rule 28
+    // Rule: cache/own-conditions-pass (28)
     @Test(arguments: [
         "If-None-Match", "if-match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
     ])
@@ -94,7 +94,7 @@ struct ValidatingTests {
         #expect(try await client.send().text == "old")
     }
 
-    // Caching rules 29 and 30
+    // Rule: cache/304-returns-stored-body (29); cache/304-updates-fields (30)
     @Test func `a 304 brings the stored body with the newer fields, confirmed`() async throws {
         try await client.store(
             "boots",
@@ -129,7 +129,7 @@ struct ValidatingTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rule 29
+    // Rule: cache/304-returns-stored-body (29)
     @Test func `the status stays as stored, and attempts are told`() async throws {
         try await client.send { _ in
             .text("gone", statusCode: 410, headers: ["ETag": "\"1\""])
@@ -144,7 +144,7 @@ struct ValidatingTests {
         #expect(answer.statusCode == 410 && answer.attempts.count == 1)
     }
 
-    // Caching rule 30
+    // Rule: cache/304-updates-fields (30)
     @Test func `a 304 with an age and a date of its own is that old`() async throws {
         try await client.store()
         client.timeline.move(by: .seconds(60))
@@ -156,7 +156,7 @@ struct ValidatingTests {
         #expect(await client.sendsRequest())
     }
 
-    // Caching rules 2 and 30
+    // Rule: cache/no-store-is-obeyed (2); cache/304-updates-fields (30)
     @Test(arguments: ["Cache-Control", "Vary"])
     func `a 304 can forbid to keep the answer any longer`(name: String) async throws {
         try await client.store()
@@ -167,7 +167,7 @@ struct ValidatingTests {
         #expect(answer.text == "boots" && client.cache.entries().isEmpty)
     }
 
-    // Caching rule 31
+    // Rule: cache/304-for-another-version (31)
     @Test(arguments: [
         ("\"1\"", "\"2\"", 3), ("\"1\"", "\"1\"", 2), ("\"1\"", nil, 2), ("W/\"1\"", "W/\"1\"", 2),
         ("W/\"1\"", "\"2\"", 3), ("\"1\"", "W/\"1\"", 2), (nil, "\"2\"", 3), (nil, nil, 2),
@@ -196,7 +196,7 @@ struct ValidatingTests {
         #expect(try await client.send(policy: .cacheOnly).text == answer.text)
     }
 
-    // Caching rule 31
+    // Rule: cache/304-for-another-version (31)
     @Test func `a server that insists on 304 is told to its caller`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
@@ -209,7 +209,7 @@ struct ValidatingTests {
         #expect(client.cache.entries().count == 1)
     }
 
-    // Caching rule 32
+    // Rule: cache/full-response-replaces (32)
     @Test(arguments: [
         (200, true), (204, true), (206, true), (302, true), (400, true), (403, true), (404, true),
         (410, true), (425, true), (401, false), (408, false), (429, false), (500, false),
@@ -229,7 +229,7 @@ struct ValidatingTests {
         #expect(client.cache.entries().count == (isRemoved ? 0 : 2))
     }
 
-    // Caching rule 32, S22
+    // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)
     @Test(arguments: [401, 429, 500, 503])
     func `a failure that may be stored does not take the place of an answer`(
         status: Int
@@ -243,7 +243,7 @@ struct ValidatingTests {
         #expect(try await client.send().text == "old")
     }
 
-    // Caching rule 32
+    // Rule: cache/full-response-replaces (32)
     @Test func `a failure that may be stored is, where there was nothing better`() async throws {
         for status in [500, 503] {
             try await client.send(policy: .revalidate) { _ in

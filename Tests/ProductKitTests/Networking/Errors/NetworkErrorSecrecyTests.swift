@@ -23,7 +23,8 @@ struct NetworkErrorSecrecyTests {
         NetworkResponse(), .json("{}"), .json("["), .problem(#"{"title": "No"}"#, statusCode: 422),
     ]
 
-    // Errors 2, S15, S16
+    // Rule: errors/request-and-response-are-described (2); security/no-token-in-text (15)
+    // Rule: security/no-url-secrets-in-text (16)
     @Test(arguments: addresses, answers)
     func `an answer's error holds no secret`(address: String, answer: NetworkResponse) async throws
     {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkErrorTests {
-    // Errors 1
+    // Rule: errors/code-suggests-the-remedy (1)
     @Test(
         arguments: [
             (400, .rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound),
@@ -22,7 +22,7 @@ struct NetworkErrorTests {
         #expect(error.statusCode == status)
     }
 
-    // Errors 1
+    // Rule: errors/code-suggests-the-remedy (1)
     @Test(
         arguments: [
             (.badURL, .invalidRequest), (.dataLengthExceedsMaximum, .invalidRequest),
@@ -79,7 +79,7 @@ struct NetworkErrorTests {
         #expect(code == .connectionLost || error?.reason.contains(text) == true)
     }
 
-    // Errors 2
+    // Rule: errors/request-and-response-are-described (2)
     @Test func `an error tells the request and the answer`() {
         let error = NetworkError(
             .rejected,
@@ -160,7 +160,7 @@ struct NetworkErrorTests {
         #expect(text.contains("<html>"))
     }
 
-    // Errors 2, S17
+    // Rule: errors/request-and-response-are-described (2); security/error-body-is-limited (17)
     @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 1 << 20])
     func `an error keeps at most 4 KiB of body`(size: Int) throws {
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })

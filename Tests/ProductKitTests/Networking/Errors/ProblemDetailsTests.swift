@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ProblemDetailsTests {
-    // Errors 3
+    // Rule: errors/problem-details (3)
     @Test func `every member is read`() throws {
         let response = NetworkResponse.problem(
             """
@@ -26,7 +26,7 @@ struct ProblemDetailsTests {
         #expect(problem.errors.map(\.pointer) == ["#/age", nil])
     }
 
-    // Errors 3
+    // Rule: errors/problem-details (3)
     @Test func `a missing type is about blank`() throws {
         let response = NetworkResponse.problem(#"{"title": "No"}"#, statusCode: 400)
 
@@ -38,7 +38,7 @@ struct ProblemDetailsTests {
         #expect(problem.errors.isEmpty)
     }
 
-    // Errors 3
+    // Rule: errors/problem-details (3)
     @Test(arguments: ["200", "\"404\"", "null", "1e400", "[]"])
     func `the status of the answer wins`(member: String) throws {
         let response = NetworkResponse.problem(
@@ -53,7 +53,7 @@ struct ProblemDetailsTests {
         #expect(error.problem?.status ?? 503 == 503)
     }
 
-    // Errors 3
+    // Rule: errors/problem-details (3)
     @Test func `members of a wrong type count as missing`() throws {
         let response = NetworkResponse.problem(
             """

@@ -66,7 +66,7 @@ import Testing
         try request.validate()
     }
 
-    // S14
+    // Rule: security/no-header-injection (14)
     @Test(
         arguments: [
             ("X-Note", "a\r\nb"), ("X-Note", "a\nb"), ("X-Note", "a\rb"), ("X-Note", "a\0b"),
@@ -78,7 +78,7 @@ import Testing
         expectRefusal { $0.allHTTPHeaderFields = [name: value] }
     }
 
-    // S15
+    // Rule: security/no-token-in-text (15)
     @Test func `a secret in the wrong place is not told`() {
         var misplaced = URLRequest(url: .api)
         misplaced.allHTTPHeaderFields = ["Authorization: Bearer canary": ""]

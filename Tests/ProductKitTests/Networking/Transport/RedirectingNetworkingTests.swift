@@ -5,7 +5,8 @@ import Testing
 
 /// Where a redirect leads, shown without a network; `URLSessionTransport` follows the same rules.
 @Suite(.timeLimit(.minutes(5))) struct RedirectingNetworkingTests {
-    // S1, S2, S3, S4
+    // Rule: security/redirect-drops-authorization (1); security/redirect-drops-other-fields (2)
+    // Rule: security/redirect-drops-cookies (3); security/redirect-drops-idempotency-key (4)
     @Test(
         arguments: [
             "http://127.0.0.1/v2", "https://127.0.0.1:8443/v2", "https://localhost/v2",
@@ -43,7 +44,7 @@ import Testing
         #expect(sent.count == 2)
     }
 
-    // S5, S7
+    // Rule: security/no-redirect-to-plain-http (5); security/redirect-needs-http-scheme (7)
     @Test(
         arguments: [
             "http://api.example.com/v1", "http://127.0.0.1/v1", "HTTP://api.example.com/",
@@ -59,7 +60,7 @@ import Testing
         #expect(error?.code == .redirect)
     }
 
-    // S6
+    // Rule: security/plain-http-is-refused (6)
     @Test(
         arguments: [
             "http://shop.example/v1", "http://127.0.0.08/", "http://127.0.0.256/", "http://127.1/",
@@ -82,7 +83,7 @@ import Testing
         #expect(sent.count == 2)
     }
 
-    // S9
+    // Rule: security/redirect-drops-url-credentials (9)
     @Test func `a name and password are dropped`() async throws {
         let sent = try await requests(
             from: "https://api.example.com/v1",
@@ -92,7 +93,7 @@ import Testing
         #expect(sent.last?.url?.absoluteString == "https://api.example.com/v2")
     }
 
-    // S8
+    // Rule: security/unsafe-request-follows-no-redirect (8)
     @Test(arguments: [301, 302, 303, 307, 308], ["PUT", "POST", "PATCH", "DELETE"])
     func `a write is not led on`(status: Int, method: String) async throws {
         let networking = RedirectingNetworking(

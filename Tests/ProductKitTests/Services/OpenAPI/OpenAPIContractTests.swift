@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OpenAPIContractTests {
-    // Caching rule 47
+    // Rule: cache/contract-names-related-urls (47)
     @Test(arguments: [
         ("favorites/boots", ["products/boots", "products", "favorites"]),
         ("favorites/a%2Fb%3F", ["products/a%2Fb%3F", "products", "favorites"]),
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    // Caching rule 47
+    // Rule: cache/contract-names-related-urls (47)
     @Test(
         arguments: [
             (

@@ -63,7 +63,7 @@ struct ProductLoaderContractTests {
         #expect(page.rejected.map(\.index) == [1])
     }
 
-    // S32
+    // Rule: security/next-page-on-same-origin (32)
     @Test(arguments: ["//elsewhere.example", "/../admin", "elsewhere.example/v1?page=2"])
     func `a next page that looks like a way elsewhere is asked of the same origin`(
         cursor: PageCursor
@@ -148,7 +148,7 @@ struct ProductLoaderContractTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    // Errors 6
+    // Rule: errors/missing-product-is-not-found (6)
     @Test(arguments: [404, 410])
     func `a product that is not there is not found`(status: Int) async throws {
         let loader = ProductLoader(

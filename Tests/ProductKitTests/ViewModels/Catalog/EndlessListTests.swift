@@ -4,7 +4,7 @@ import Testing
 /// What backends put on their pages: products twice, nothing at all, cursors that go in circles.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct EndlessListTests {
-    // List rule 25
+    // Rule: catalog/duplicates-keep-place (25)
     @Test
     func `met twice within a page, a product keeps its first place and takes its newest value`()
         async throws
@@ -24,7 +24,7 @@ struct EndlessListTests {
         #expect(viewModel.rows[0].title == "New" && viewModel.rows[0].isFavorite)
     }
 
-    // List rule 25
+    // Rule: catalog/duplicates-keep-place (25)
     @Test func `met again on a later page, it keeps its place and takes its newest value`()
         async throws
     {
@@ -46,7 +46,7 @@ struct EndlessListTests {
         #expect(viewModel.rows.map(\.title) == ["New", "Hat", "Pan"])
     }
 
-    // List rule 26
+    // Rule: catalog/repeated-cursor-ends-catalog (26)
     @Test(arguments: ["2", "3"])
     func `a cursor that was followed already ends the list`(last: PageCursor) async throws {
         var asked: [String] = []
@@ -71,7 +71,7 @@ struct EndlessListTests {
         #expect(asked == [":first", ":2", ":3"])
     }
 
-    // List rule 27
+    // Rule: catalog/known-pages-are-skipped (27)
     @Test func `empty pages and pages of known products are passed over`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -93,7 +93,7 @@ struct EndlessListTests {
         #expect(viewModel.rows.map(\.title) == ["New", "hat"] && viewModel.hasNextPage)
     }
 
-    // List rule 27
+    // Rule: catalog/known-pages-are-skipped (27)
     @Test func `an empty page at the end ends the list`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
@@ -111,7 +111,7 @@ struct EndlessListTests {
         #expect(viewModel.ids == ["boots"] && !viewModel.hasNextPage)
     }
 
-    // List rule 27
+    // Rule: catalog/known-pages-are-skipped (27)
     @Test func `when a page behind an empty one fails, the list goes on from there`() async throws {
         var asked: [String] = []
         var isOffline = true
@@ -136,7 +136,7 @@ struct EndlessListTests {
         #expect(asked == [":first", ":2", ":3", ":3"] && viewModel.ids == ["boots", "hat"])
     }
 
-    // List rule 27
+    // Rule: catalog/known-pages-are-skipped (27)
     @Test func `a search passes over empty pages too, since nobody could scroll to the next`()
         async throws
     {
@@ -154,7 +154,7 @@ struct EndlessListTests {
         #expect(viewModel.ids == ["hat"] && viewModel.hasNextPage)
     }
 
-    // List rule 28
+    // Rule: catalog/ten-empty-pages (28)
     @Test func `after ten pages without a new product the call returns`() async throws {
         var number = 0
         let viewModel = CatalogViewModel(
@@ -171,7 +171,7 @@ struct EndlessListTests {
         #expect(number == 21 && viewModel.hasNextPage && viewModel.lastError == nil)
     }
 
-    // List rule 28
+    // Rule: catalog/ten-empty-pages (28)
     @Test func `after ten empty pages a search returns`() async throws {
         var number = 0
         let viewModel = CatalogViewModel(
@@ -187,7 +187,7 @@ struct EndlessListTests {
         #expect(viewModel.phase == .loaded)
     }
 
-    // List rule 29
+    // Rule: catalog/near-end-requests-page (29)
     @Test(arguments: [(nil, 6), (1, 2), (3, 4), (0, 1), (-1, 1), (99, 11)] as [(Int?, Int)])
     func `only a row near the end asks for the next page`(count: Int?, calls: Int) async throws {
         var asked = 0
@@ -211,7 +211,7 @@ struct EndlessListTests {
         #expect(asked == calls)
     }
 
-    // List rule 29
+    // Rule: catalog/near-end-requests-page (29)
     @Test func `a row that is shown no longer asks for nothing`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -229,7 +229,7 @@ struct EndlessListTests {
         #expect(asked == [":first", "hats:first"])
     }
 
-    // List rule 30
+    // Rule: catalog/rejected-elements-are-reported (30)
     @Test func `what could not be read is kept beside the rows and is no error`() async throws {
         let bad = ["name", "prices[1].amount", "id"].map {
             RejectedElement(index: 1, member: $0, reason: "It is missing.")

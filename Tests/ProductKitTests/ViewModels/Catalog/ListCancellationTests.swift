@@ -5,7 +5,7 @@ import Testing
 struct ListCancellationTests {
     typealias Kind = CatalogViewModel.Failure.Kind
 
-    // List rule 41
+    // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
     func `a cancelled task gets a cancellation error, whatever the action threw`(
         kind: Kind,
@@ -45,7 +45,7 @@ struct ListCancellationTests {
         #expect(viewModel.isShowingPreviousResults == hasFailedBefore)
     }
 
-    // List rule 41
+    // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test func `a cancelled rest asks for nothing`() async throws {
         var sleeping: [CheckedContinuation<Void, any Error>] = []
         let viewModel = CatalogViewModel(
@@ -64,7 +64,7 @@ struct ListCancellationTests {
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
     }
 
-    // List rule 41
+    // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
         var isFirst = true
         let viewModel = CatalogViewModel(
@@ -84,7 +84,7 @@ struct ListCancellationTests {
         #expect(viewModel.ids == ["boots"])
     }
 
-    // List rule 42
+    // Rule: catalog/cancelled-task-requests-nothing (42)
     @Test func `a cancelled task asks for nothing and overtakes nobody`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var pages: HeldPages = []
@@ -115,7 +115,7 @@ struct ListCancellationTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // List rule 43
+    // Rule: catalog/response-after-cancellation-counts (43)
     @Test(arguments: [Kind.search, .refresh, .nextPage])
     func `an answer that comes in spite of cancellation is shown`(kind: Kind) async throws {
         var held: HeldPages = []
@@ -144,7 +144,8 @@ struct ListCancellationTests {
         #expect(viewModel.phase == .loaded && viewModel.query == (kind == .search ? "hats" : ""))
     }
 
-    // List rules 42 and 43
+    // Rule: catalog/cancelled-task-requests-nothing (42)
+    // Rule: catalog/response-after-cancellation-counts (43)
     @Test func `a refresh that is cancelled between two pages asks for no second`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -168,7 +169,7 @@ struct ListCancellationTests {
         #expect(asked.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
     }
 
-    // List rule 44
+    // Rule: catalog/cancelled-waiter-throws-at-once (44)
     @Test func `a caller cancelled while waiting leaves at once`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(

@@ -6,7 +6,7 @@ import Testing
 struct ListLifetimeTests {
     let store = ProductStore()
 
-    // List rule 54
+    // Rule: catalog/store-releases-unshown-products (54)
     @Test func `nothing is kept alive by the store`() async throws {
         weak var closed: CatalogViewModel?
         do {
@@ -30,7 +30,7 @@ struct ListLifetimeTests {
         #expect(screen.title == "Brought")
     }
 
-    // List rule 54
+    // Rule: catalog/store-releases-unshown-products (54)
     @Test func `products that a refresh leaves out are let go`() async throws {
         var page = Page([Product.boots(named: "Known")])
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
@@ -43,7 +43,7 @@ struct ListLifetimeTests {
         #expect(screen.title == "Brought")
     }
 
-    // List rule 54
+    // Rule: catalog/store-releases-unshown-products (54)
     @Test func `a row that is kept keeps its product, and not its list`() async throws {
         weak var closed: CatalogViewModel?
         var kept: ProductRow?
@@ -66,7 +66,7 @@ struct ListLifetimeTests {
         #expect(closed == nil && kept?.isFavorite == true)
     }
 
-    // List rule 54
+    // Rule: catalog/store-releases-unshown-products (54)
     @Test func `cancelled and signed out, a list is let go`() async throws {
         var held: HeldPages = []
         weak var closed: CatalogViewModel?

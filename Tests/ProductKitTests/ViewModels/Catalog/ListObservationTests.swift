@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListObservationTests {
-    // List rule 52
+    // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a refresh that changes nothing tells nobody`() async throws {
         let bad = RejectedElement(index: 2, member: "name", reason: "It is missing.")
         let viewModel = CatalogViewModel(
@@ -31,7 +31,7 @@ struct ListObservationTests {
         #expect(error.changes == 0)
     }
 
-    // List rule 52
+    // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a search with the same answer tells those who read the query`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots], next: "2", total: 2) })
@@ -45,7 +45,7 @@ struct ListObservationTests {
         #expect(list.changes == 0 && query.changes == 1)
     }
 
-    // List rule 53
+    // Rule: catalog/page-notifies-rows-once (53)
     @Test func `an appended page tells readers of the rows once, and the rows not at all`()
         async throws
     {
@@ -73,7 +73,7 @@ struct ListObservationTests {
         #expect(value.changes == 0 && rest.changes == 0 && phase.changes == 0)
     }
 
-    // List rule 53
+    // Rule: catalog/page-notifies-rows-once (53)
     @Test func `pages that bring nothing new tell readers of the rows nothing`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in cursor == nil ? .of("boots", next: "2") : .of("boots") })

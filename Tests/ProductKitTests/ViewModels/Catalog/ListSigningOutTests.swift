@@ -7,7 +7,7 @@ struct ListSigningOutTests {
 
     let store = ProductStore()
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
     func `what is in flight is dropped`(kind: Kind, succeeds: Bool) async throws {
         var held: HeldPages = []
@@ -40,7 +40,7 @@ struct ListSigningOutTests {
         #expect(!viewModel.isLoadingNextPage)
     }
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `whoever waits ends at once, and no more is asked`() async throws {
         var held: HeldPages = []
         var calls = 0
@@ -70,7 +70,7 @@ struct ListSigningOutTests {
         #expect(calls == 2 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
     }
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `a text that rests is not asked for any more`() async throws {
         var sleeping: [CheckedContinuation<Void, any Error>] = []
         let viewModel = CatalogViewModel(
@@ -89,7 +89,7 @@ struct ListSigningOutTests {
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
     }
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `a refresh asks for none of its further pages`() async throws {
         var held: HeldPages = []
         var calls = 0
@@ -112,7 +112,7 @@ struct ListSigningOutTests {
         #expect(calls == 3 && viewModel.ids == ["1", "2"])
     }
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `a new session does not wait for the old one`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -134,7 +134,7 @@ struct ListSigningOutTests {
         #expect(viewModel.ids == ["mine", "more"])
     }
 
-    // List rules 35 and 45
+    // Rule: catalog/concurrent-refreshes-share-one (35); catalog/reset-drops-responses (45)
     @Test func `after a reset during a search two refreshes are one`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -160,7 +160,7 @@ struct ListSigningOutTests {
         #expect(asked == ["hats:first", ":first"] && viewModel.ids == ["boots"])
     }
 
-    // List rules 12 and 45
+    // Rule: catalog/same-search-requests-nothing (12); catalog/reset-drops-responses (45)
     @Test func `the list of the old session is not gone on with, and is searched for anew`()
         async throws
     {
@@ -182,7 +182,7 @@ struct ListSigningOutTests {
         #expect(asked == [":first", ":first"] && viewModel.ids == ["mine"])
     }
 
-    // List rule 45
+    // Rule: catalog/reset-drops-responses (45)
     @Test func `after a reset the next page is believed`() async throws {
         var page = Page([Product.boots(named: "Theirs", isFavorite: true)])
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)

@@ -4,7 +4,7 @@ import Testing
 /// Next pages beside searches.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageOrderTests {
-    // List rule 22
+    // Rule: catalog/page-of-old-query-dropped (22)
     @Test(arguments: [true, false])
     func `a late page of an old query is dropped`(succeeds: Bool) async throws {
         var held: HeldPages = []
@@ -28,7 +28,7 @@ struct NextPageOrderTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
-    // List rule 22
+    // Rule: catalog/page-of-old-query-dropped (22)
     @Test func `a late page does not end the one of the new list`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -52,7 +52,7 @@ struct NextPageOrderTests {
         #expect(viewModel.ids == ["hat", "cap"] && !viewModel.isLoadingNextPage)
     }
 
-    // List rule 23
+    // Rule: catalog/page-during-debounce-is-appended (23)
     @Test(arguments: [true, false])
     func `a page belongs to the rows shown while a text rests or runs`(
         rests: Bool
@@ -97,7 +97,7 @@ struct NextPageOrderTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // List rule 24
+    // Rule: catalog/page-waits-for-search (24)
     @Test func `asked for during a search, a page is given up when other rows come`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -121,7 +121,7 @@ struct NextPageOrderTests {
         #expect(viewModel.lastError == nil)
     }
 
-    // List rule 24
+    // Rule: catalog/page-waits-for-search (24)
     @Test func `asked for during a search that fails, a page goes on in the rows shown`()
         async throws
     {
@@ -145,7 +145,7 @@ struct NextPageOrderTests {
         #expect(viewModel.ids == ["boots", "pan"] && viewModel.lastError?.kind == .search)
     }
 
-    // List rule 24
+    // Rule: catalog/page-waits-for-search (24)
     @Test func `a page waits for the newest search, not for the one overtaken`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -174,7 +174,7 @@ struct NextPageOrderTests {
         #expect(viewModel.ids == ["boots", "pan"])
     }
 
-    // List rules 14 and 24
+    // Rule: catalog/return-to-shown-text (14); catalog/page-waits-for-search (24)
     @Test func `going back to the text shown lets a waiting page go on at once`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -198,7 +198,7 @@ struct NextPageOrderTests {
         await #expect(throws: CancellationError.self) { try await search.value }
     }
 
-    // List rules 19 and 24
+    // Rule: catalog/concurrent-calls-share-a-page (19); catalog/page-waits-for-search (24)
     @Test func `a page in flight before a search is not asked for twice after it`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -223,7 +223,8 @@ struct NextPageOrderTests {
         #expect(asked.count == 3 && viewModel.ids == ["boots", "pan"])
     }
 
-    // List rules 19, 20 and 24
+    // Rule: catalog/concurrent-calls-share-a-page (19); catalog/next-caller-retries-page (20)
+    // Rule: catalog/page-waits-for-search (24)
     @Test func `a page that waited for a search waits for the page in flight as well`() async throws
     {
         var held: HeldPages = []

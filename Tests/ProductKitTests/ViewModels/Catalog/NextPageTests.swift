@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageTests {
-    // List rule 17
+    // Rule: catalog/next-page-follows-cursor (17)
     @Test func `a next page is asked for with the cursor before and appended`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -27,7 +27,7 @@ struct NextPageTests {
         #expect(viewModel.total == 4 && viewModel.phase == .loaded)
     }
 
-    // List rule 17
+    // Rule: catalog/next-page-follows-cursor (17)
     @Test func `the screen says that a next page is on its way`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -46,7 +46,7 @@ struct NextPageTests {
         #expect(!viewModel.isLoadingNextPage)
     }
 
-    // List rule 18
+    // Rule: catalog/nothing-after-the-end (18)
     @Test func `at the end, and before a first page, nothing is asked`() async throws {
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -64,7 +64,7 @@ struct NextPageTests {
         #expect(calls == 1 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
     }
 
-    // List rule 18
+    // Rule: catalog/nothing-after-the-end (18)
     @Test func `before a first page nothing is asked, though a search is on its way`() async throws
     {
         var held: HeldPages = []
@@ -83,7 +83,7 @@ struct NextPageTests {
         #expect(viewModel.ids == ["boots"])
     }
 
-    // List rule 19
+    // Rule: catalog/concurrent-calls-share-a-page (19)
     @Test(arguments: 2...5)
     func `several calls at once are one request, and all succeed`(count: Int) async throws {
         var held: HeldPages = []
@@ -108,7 +108,7 @@ struct NextPageTests {
         #expect(calls == 1 && viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage)
     }
 
-    // List rule 20
+    // Rule: catalog/next-caller-retries-page (20)
     @Test func `when the first fails, the one behind asks`() async throws {
         var held: HeldPages = []
         var calls = 0
@@ -133,7 +133,7 @@ struct NextPageTests {
         #expect(calls == 2 && viewModel.ids == ["boots", "hat"] && viewModel.lastError == nil)
     }
 
-    // List rule 20
+    // Rule: catalog/next-caller-retries-page (20)
     @Test func `when the first is cancelled, the one behind asks`() async throws {
         let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
         defer { letGo.finish() }
@@ -158,7 +158,7 @@ struct NextPageTests {
         #expect(calls == 2 && viewModel.ids == ["boots", "hat"] && viewModel.lastError == nil)
     }
 
-    // List rule 21
+    // Rule: catalog/failed-page-keeps-rows (21)
     @Test func `a failed page keeps list and phase and can be asked for again`() async throws {
         var isOffline = true
         var asked: [String] = []
@@ -183,7 +183,7 @@ struct NextPageTests {
         #expect(viewModel.lastError == nil)
     }
 
-    // List rule 21
+    // Rule: catalog/failed-page-keeps-rows (21)
     @Test func `a page that comes leaves the failure of a search`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in

@@ -4,7 +4,8 @@ import Testing
 /// Refreshes that a search overtakes: what waits behind them must go on.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct OvertakenRefreshTests {
-    // List rules 24, 35 and 37
+    // Rule: catalog/page-waits-for-search (24); catalog/concurrent-refreshes-share-one (35)
+    // Rule: catalog/search-supersedes-refresh (37)
     @Test func `whoever waits behind it ends when the search has come`() async throws {
         var held: HeldPages = []
         var isHeld = false
@@ -30,7 +31,8 @@ struct OvertakenRefreshTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // List rules 21, 24 and 37
+    // Rule: catalog/failed-page-keeps-rows (21); catalog/page-waits-for-search (24)
+    // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
     func `when the search fails the list can be read on`(isLate: Bool) async throws {
         var held: HeldPages = []
@@ -56,7 +58,8 @@ struct OvertakenRefreshTests {
         #expect(viewModel.ids == ["boots", "pan"])
     }
 
-    // List rules 13, 35 and 38
+    // Rule: catalog/search-after-failure-retries (13); catalog/concurrent-refreshes-share-one (35)
+    // Rule: catalog/refresh-repeats-failed-search (38)
     @Test func `when what is shown is searched for again, it can be refreshed`() async throws {
         var held: HeldPages = []
         var answers: [Page<Product>?] = [.of("boots"), nil]
@@ -84,7 +87,10 @@ struct OvertakenRefreshTests {
         await #expect(throws: CancellationError.self) { try await refresh.value }
     }
 
-    // List rules 8, 20, 24, 35, 37, 41 and 45
+    // Rule: catalog/last-text-wins (8); catalog/next-caller-retries-page (20)
+    // Rule: catalog/page-waits-for-search (24); catalog/concurrent-refreshes-share-one (35)
+    // Rule: catalog/search-supersedes-refresh (37); catalog/cancellation-is-not-a-failure (41)
+    // Rule: catalog/reset-drops-responses (45)
     @Test(arguments: [false, true])
     func `in hundreds of random orders nobody waits for ever`(resets: Bool) async throws {
         for seed in 1...UInt64(300) {

@@ -4,7 +4,7 @@ import Testing
 /// Refreshes of what failed or was never shown, and what a new list does to failures.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshAfterFailureTests {
-    // List rule 38
+    // Rule: catalog/refresh-repeats-failed-search (38)
     @Test func `after a failed search it repeats that search without a pause`() async throws {
         var isOffline = false
         var steps: [String] = []
@@ -33,7 +33,7 @@ struct RefreshAfterFailureTests {
         #expect(viewModel.lastError == nil && !viewModel.isShowingPreviousResults)
     }
 
-    // List rules 6 and 38
+    // Rule: catalog/short-text-requests-nothing (6); catalog/refresh-repeats-failed-search (38)
     @Test func `after a text that is too short it reads what is shown`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -53,7 +53,7 @@ struct RefreshAfterFailureTests {
         #expect(asked == [":first", "hats:first", ":first"] && viewModel.phase == .loaded)
     }
 
-    // List rule 39
+    // Rule: catalog/refresh-loads-first-page (39)
     @Test func `on an empty screen it loads the first page`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -72,7 +72,7 @@ struct RefreshAfterFailureTests {
         #expect(viewModel.phase == .loaded && viewModel.hasNextPage)
     }
 
-    // List rule 40
+    // Rule: catalog/new-rows-clear-failures (40)
     @Test(
         arguments: [
             CatalogViewModel.Failure.Kind.search, .refresh, .nextPage,

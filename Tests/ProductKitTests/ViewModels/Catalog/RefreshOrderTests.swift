@@ -4,7 +4,7 @@ import Testing
 /// Refreshes beside other refreshes, next pages and searches.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshOrderTests {
-    // List rule 35
+    // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test(arguments: [true, false])
     func `two at once are one`(isEmpty: Bool) async throws {
         var held: HeldPages = []
@@ -32,7 +32,7 @@ struct RefreshOrderTests {
         #expect(calls == 2 && viewModel.ids == ["boots"])
     }
 
-    // List rule 35
+    // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test func `when the first fails, the one behind reads`() async throws {
         var held: HeldPages = []
         var calls = 0
@@ -54,7 +54,7 @@ struct RefreshOrderTests {
         #expect(calls == 3 && viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // List rule 36
+    // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a next page waits for the refresh and goes on from the new list`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -83,7 +83,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["boots", "cap", "hat"])
     }
 
-    // List rule 36
+    // Rule: catalog/page-waits-for-refresh (36)
     @Test func `at the end of the list too, a next page waits for the refresh`() async throws {
         var held: HeldPages = []
         var isHeld = false
@@ -106,7 +106,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["boots", "hat"])
     }
 
-    // List rule 36
+    // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a refresh waits for the next page in flight, and reads it again`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -130,7 +130,7 @@ struct RefreshOrderTests {
         #expect(asked == [":first", ":2", ":first", ":2"] && viewModel.ids == ["boots", "cap"])
     }
 
-    // List rule 37
+    // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
     func `a search overtakes a refresh`(succeeds: Bool) async throws {
         var held: HeldPages = []
@@ -154,7 +154,7 @@ struct RefreshOrderTests {
         #expect(viewModel.phase == .loaded)
     }
 
-    // List rule 37
+    // Rule: catalog/search-supersedes-refresh (37)
     @Test func `a refresh that is overtaken asks for no further page`() async throws {
         var held: HeldPages = []
         var asked: [String] = []
@@ -181,7 +181,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // List rules 12 and 37
+    // Rule: catalog/same-search-requests-nothing (12); catalog/search-supersedes-refresh (37)
     @Test func `a screen that comes back does not overtake its refresh`() async throws {
         var held: HeldPages = []
         var isHeld = false
@@ -203,7 +203,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["hat"])
     }
 
-    // List rules 14 and 38
+    // Rule: catalog/return-to-shown-text (14); catalog/refresh-repeats-failed-search (38)
     @Test func `a text too short overtakes a refresh that repeats another search`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -226,7 +226,7 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["boots"] && viewModel.query == "")
     }
 
-    // List rules 35 and 38
+    // Rule: catalog/concurrent-refreshes-share-one (35); catalog/refresh-repeats-failed-search (38)
     @Test(arguments: [true, false])
     func `a refresh waits for a search, and repeats it when it fails`(succeeds: Bool) async throws {
         var held: HeldPages = []

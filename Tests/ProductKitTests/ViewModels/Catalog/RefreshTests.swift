@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshTests {
-    // List rule 31
+    // Rule: catalog/refresh-reloads-shown-pages (31)
     @Test func `as many pages as are shown are read again along the new cursors`() async throws {
         var asked: [String] = []
         var name = "old"
@@ -32,7 +32,7 @@ struct RefreshTests {
         #expect(asked.last == "things:new4" && viewModel.ids.last == "new cup")
     }
 
-    // List rule 32
+    // Rule: catalog/refresh-shows-all-at-once (32)
     @Test func `nothing changes on the screen before the last page is there`() async throws {
         var held: HeldPages = []
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
@@ -71,7 +71,7 @@ struct RefreshTests {
         #expect(viewModel.total == 2 && !viewModel.isRefreshing && viewModel.phase == .loaded)
     }
 
-    // List rule 33
+    // Rule: catalog/failed-refresh-keeps-rows (33)
     @Test(arguments: 1...3)
     func `a failure on any page leaves the old list whole`(page: Int) async throws {
         var number = 0
@@ -103,7 +103,7 @@ struct RefreshTests {
         #expect(viewModel.ids == ["1", "2", "3", "4"])
     }
 
-    // List rule 34
+    // Rule: catalog/shorter-catalog-ends-early (34)
     @Test func `a shorter list ends where the backend ends`() async throws {
         var asked: [String] = []
         var isShort = false
@@ -128,7 +128,7 @@ struct RefreshTests {
         #expect(!viewModel.hasNextPage)
     }
 
-    // List rules 26 and 31
+    // Rule: catalog/repeated-cursor-ends-catalog (26); catalog/refresh-reloads-shown-pages (31)
     @Test func `a refresh does not go in circles`() async throws {
         var asked: [String] = []
         var isRound = false
@@ -152,7 +152,7 @@ struct RefreshTests {
         #expect(asked == [":first", ":2"] && !viewModel.hasNextPage)
     }
 
-    // List rule 31
+    // Rule: catalog/refresh-reloads-shown-pages (31)
     @Test func `an empty page among those shown counts as one`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -174,7 +174,7 @@ struct RefreshTests {
         #expect(asked == [":first", ":2", ":3"] && viewModel.ids == ["boots", "hat"])
     }
 
-    // List rules 25 and 31
+    // Rule: catalog/duplicates-keep-place (25); catalog/refresh-reloads-shown-pages (31)
     @Test func `met on two pages of a refresh, a product has the value of the later one`()
         async throws
     {

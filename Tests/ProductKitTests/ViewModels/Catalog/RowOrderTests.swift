@@ -8,7 +8,7 @@ struct RowOrderTests {
 
     let store = ProductStore()
 
-    // List rule 49
+    // Rule: catalog/edits-outlive-their-screen (49)
     @Test(arguments: Change.allCases)
     func `a page cannot undo a change whose screen is gone`(change: Change) async throws {
         var held: HeldPages = []
@@ -47,7 +47,7 @@ struct RowOrderTests {
         if change != .deleted { #expect(row.title == "New" && row.isFavorite) }
     }
 
-    // List rule 49
+    // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `nor can the last page of a refresh, nor one that follows an empty one`()
         async throws
     {
@@ -85,7 +85,7 @@ struct RowOrderTests {
         #expect(viewModel.ids == ["walking-boots", "hat"] && viewModel.rows[0].isFavorite)
     }
 
-    // List rule 49
+    // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `nor can it undo a tap whose content a reload had told already`() async throws {
         var taps: [CheckedContinuation<Product, any Error>] = []
         var held: HeldPages = []
@@ -119,7 +119,7 @@ struct RowOrderTests {
         #expect(viewModel.rows.map(\.isFavorite) == [true])
     }
 
-    // List rules 49 and 54
+    // Rule: catalog/edits-outlive-their-screen (49); catalog/store-releases-unshown-products (54)
     @Test(arguments: [true, false])
     func `what was kept for a page is let go when it is there`(succeeds: Bool) async throws {
         var held: HeldPages = []
@@ -156,7 +156,7 @@ struct RowOrderTests {
         #expect(after.title == "Brought")
     }
 
-    // List rules 45 and 49
+    // Rule: catalog/reset-drops-responses (45); catalog/edits-outlive-their-screen (49)
     @Test func `what was kept for a page does not win when the next user signs in`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -182,7 +182,7 @@ struct RowOrderTests {
         await #expect(throws: CancellationError.self) { try await page.value }
     }
 
-    // List rule 50
+    // Rule: catalog/page-keeps-pending-edit (50)
     @Test(arguments: [true, false])
     func `a tap in flight stays on the row when a page arrives`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
@@ -216,7 +216,7 @@ struct RowOrderTests {
         #expect(row.isFavorite == succeeds && star.changes == (succeeds ? 1 : 2))
     }
 
-    // List rule 51
+    // Rule: catalog/deleted-row-stays (51)
     @Test(arguments: [true, false])
     func `a product found deleted stays as a row until the list is read again`(
         isBack: Bool
@@ -243,7 +243,7 @@ struct RowOrderTests {
         #expect(row.isDeleted == !isBack && (screen.phase == .deleted) == !isBack)
     }
 
-    // List rules 48 and 51
+    // Rule: catalog/earlier-page-keeps-edits (48); catalog/deleted-row-stays (51)
     @Test func `a page asked for before the deletion was known does not undo it`() async throws {
         var held: HeldPages = []
         let gone = ProductError.notFound("walking-boots")

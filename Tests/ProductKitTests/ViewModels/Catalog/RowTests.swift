@@ -43,7 +43,7 @@ struct RowTests {
         #expect(Set(lists.flatMap(\.rows)).count == 4)
     }
 
-    // List rule 46
+    // Rule: catalog/favorite-updates-row (46)
     @Test func `a favorite toggled elsewhere shows in its row`() async throws {
         let products = (1...100).map { Product(id: "\($0)", name: "Product \($0)") }
         let viewModel = CatalogViewModel(
@@ -69,7 +69,7 @@ struct RowTests {
         #expect(titles.allSatisfy { $0.changes == 0 } && list.changes == 0)
     }
 
-    // List rule 47
+    // Rule: catalog/page-updates-product-screens (47)
     @Test(arguments: [true, false])
     func `a page brings screens up to date`(isSearch: Bool) async throws {
         let viewModel = CatalogViewModel(
@@ -87,7 +87,7 @@ struct RowTests {
         #expect(screen.product == .boots(named: "New", isFavorite: true) && screen.phase == .idle)
     }
 
-    // List rule 47
+    // Rule: catalog/page-updates-product-screens (47)
     @Test func `a screen made from a row shows what the row shows`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots]) }),
@@ -106,7 +106,7 @@ struct RowTests {
         #expect(viewModel.rows[0].title == "New")
     }
 
-    // List rule 48
+    // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `a page asked for before a change cannot undo it`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -137,7 +137,7 @@ struct RowTests {
         }
     }
 
-    // List rule 49
+    // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `a page cannot undo what a screen was opened with that is gone`() async throws {
         var held: HeldPages = []
         let service = ProductService(
@@ -160,7 +160,7 @@ struct RowTests {
         #expect(list.rows.map(\.title) == ["New"])
     }
 
-    // List rule 48
+    // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `a page asked for after a change is believed`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots(named: "Newest")]) }),
@@ -177,7 +177,7 @@ struct RowTests {
         #expect(screen.product == .boots(named: "Newest"))
     }
 
-    // List rule 48
+    // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `of two pages the one asked for later counts, whichever comes first`() async throws {
         var held: HeldPages = []
         let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct SearchTests {
-    // List rule 1
+    // Rule: catalog/empty-search-lists-everything (1)
     @Test func `the empty text asks for the first page of everything`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -25,7 +25,7 @@ struct SearchTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // List rule 2
+    // Rule: catalog/searching-until-response (2)
     @Test(arguments: ["", "boots"])
     func `the screen is loading from the call to the answer`(text: String) async throws {
         var sleeping: [CheckedContinuation<Void, any Error>] = []
@@ -55,7 +55,7 @@ struct SearchTests {
         #expect(viewModel.phase == .loaded && !viewModel.isSearching)
     }
 
-    // List rule 3
+    // Rule: catalog/text-is-debounced (3)
     @Test func `a text is asked for once, after it has rested`() async throws {
         var steps: [String] = []
         let viewModel = CatalogViewModel(
@@ -76,7 +76,7 @@ struct SearchTests {
         #expect(steps.suffix(2) == ["1.0 seconds", "hats:first"] && steps.count == 4)
     }
 
-    // List rule 4
+    // Rule: catalog/empty-text-is-not-debounced (4)
     @Test func `the empty text does not rest`() async throws {
         let viewModel = CatalogViewModel(
             .only(
@@ -90,7 +90,7 @@ struct SearchTests {
         #expect(viewModel.ids == ["boots"])
     }
 
-    // List rule 5
+    // Rule: catalog/white-space-is-ignored (5)
     @Test(arguments: [" boots", "boots \n", "\t boots\u{3000}"])
     func `white space around a text does not count`(text: String) async throws {
         var asked: [String] = []
@@ -109,7 +109,7 @@ struct SearchTests {
         #expect(asked == ["boots:first", ":first"] && viewModel.query == "")
     }
 
-    // List rule 6
+    // Rule: catalog/short-text-requests-nothing (6)
     @Test func `a text that is too short asks for nothing and leaves the rows`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -132,7 +132,7 @@ struct SearchTests {
         #expect(asked == ["靴:first", "hat:first", ":first"])
     }
 
-    // List rule 6
+    // Rule: catalog/short-text-requests-nothing (6)
     @Test func `a text that is too short overtakes a search in flight`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -151,7 +151,7 @@ struct SearchTests {
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)
     }
 
-    // List rule 11
+    // Rule: catalog/failed-search-keeps-rows (11)
     @Test func `a failed search keeps the rows, is thrown and stored`() async throws {
         var isOffline = false
         let viewModel = CatalogViewModel(
@@ -174,7 +174,7 @@ struct SearchTests {
         #expect(viewModel.phase == .failed)
     }
 
-    // List rule 11
+    // Rule: catalog/failed-search-keeps-rows (11)
     @Test func `a first search that fails leaves a failed screen without rows`() async {
         let gone = UnsupportedOperation("search")
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in throw gone }))
@@ -186,7 +186,7 @@ struct SearchTests {
         #expect(viewModel.lastError?.localizedDescription == gone.localizedDescription)
     }
 
-    // List rule 15
+    // Rule: catalog/empty-result-is-a-result (15)
     @Test func `an empty answer is an answer`() async throws {
         var page = Page.of("boots", next: "2", total: 2)
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }))
@@ -199,7 +199,7 @@ struct SearchTests {
         #expect(viewModel.query == "unicorns" && viewModel.lastError == nil)
     }
 
-    // List rule 16
+    // Rule: catalog/total-matches-rows (16)
     @Test func `the total of the old query is not the new one's`() async throws {
         var total: Int? = 40
         let viewModel = CatalogViewModel(

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipActionsTests {
-    // Rule 6
+    // Rule: screen/missing-action-throws (6)
     @Test func `an action that was not given says which`() async throws {
         var told: [String] = []
         let actions = ListMembershipViewModel.Actions.only(otherwise: { told.append($0.name) })

@@ -6,7 +6,7 @@ import Testing
 /// Numbers are those of the same rules for the favorite status.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipEndingTests {
-    // Rules 45 and 47
+    // Rule: screen/cancelled-task-calls-nothing (45); screen/cancel-rolls-back (47)
     @Test func `a cancelled tap is rolled back, and is no failure`() async throws {
         let gate = Gate()
         var calls = 0
@@ -31,7 +31,7 @@ struct ListMembershipEndingTests {
         #expect(viewModel.holding.isEmpty && viewModel.lastError == nil && calls == 1)
     }
 
-    // Rule 44
+    // Rule: screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled reload leaves the screen as it was`() async throws {
         let gate = Gate()
         let viewModel = ListMembershipViewModel(
@@ -49,7 +49,7 @@ struct ListMembershipEndingTests {
         #expect(viewModel.rows.count == 2)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `after signing out a reload brings the next user's lists, and those only`()
         async throws
     {
@@ -66,7 +66,7 @@ struct ListMembershipEndingTests {
         #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `signing out empties the screen and drops what is on its way`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         var taps: [CheckedContinuation<Void, any Error>] = []

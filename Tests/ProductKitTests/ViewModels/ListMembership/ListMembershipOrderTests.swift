@@ -6,7 +6,7 @@ import Testing
 /// Numbers are those of the same rules for the favorite status.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipOrderTests {
-    // Rule 12
+    // Rule: screen/later-reload-wins (12)
     @Test func `an answer never replaces the answer to a later reload`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -26,7 +26,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.phase == .loaded)
     }
 
-    // Rules 14 and 16
+    // Rule: screen/superseded-failure-is-ignored (14); screen/failure-keeps-content (16)
     @Test func `a failure keeps the lists, unless a later reload has been answered`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -48,7 +48,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
     }
 
-    // Rule 15
+    // Rule: screen/earlier-success-clears-failure (15)
     @Test func `an older success after a newer failure is shown, and clears the error`()
         async throws
     {
@@ -68,7 +68,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // Rule 15
+    // Rule: screen/earlier-success-clears-failure (15)
     @Test func `a newer failure stays when an older reload is answered in vain`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -88,7 +88,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
     }
 
-    // Rule 34
+    // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a tap that waits stays shown when the lists arrive`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -109,7 +109,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"] && viewModel.holding.isEmpty)
     }
 
-    // Rule 35
+    // Rule: screen/earlier-reload-keeps-status (35)
     @Test func `a reload asked before a tap settled cannot undo it`() async throws {
         var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -127,7 +127,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.holding == ["Wishlist"])
     }
 
-    // Rule 37
+    // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `a tap whose answer is lost is believed when a reload saw it`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -147,7 +147,7 @@ struct ListMembershipOrderTests {
         #expect(viewModel.holding == ["Wishlist"])
     }
 
-    // Rules 31 and 38
+    // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
     func `a tap whose answer was lost is undone by its opposite behind it`(
         isReloaded: Bool
@@ -177,7 +177,7 @@ struct ListMembershipOrderTests {
         #expect(removals == 1 && viewModel.holding.isEmpty)
     }
 
-    // Rules 38 and 47
+    // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
     @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
         async throws
     {

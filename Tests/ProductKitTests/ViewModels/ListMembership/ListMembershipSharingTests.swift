@@ -6,7 +6,7 @@ import Testing
 struct ListMembershipSharingTests {
     let store = ProductStore()
 
-    // Rule 49
+    // Rule: screen/screens-share-a-product (49)
     @Test func `two screens of a product agree on its lists`() async throws {
         let one = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
         let other = ListMembershipViewModel(.only(), store: store)
@@ -38,7 +38,7 @@ struct ListMembershipSharingTests {
         #expect(lists.holding == ["Summer"])
     }
 
-    // Rule 29
+    // Rule: screen/one-toggle-in-flight (29)
     @Test func `taps on one list wait for each other across screens`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var removals = 0
@@ -62,7 +62,7 @@ struct ListMembershipSharingTests {
         #expect(removals == 1 && lists.holding.isEmpty)
     }
 
-    // Rule 50
+    // Rule: screen/store-holds-weakly (50)
     @Test func `what is known wins over what a new screen brings`() async throws {
         let one = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
         try await one.toggleMembership(inListWithID: "summer")
@@ -72,7 +72,7 @@ struct ListMembershipSharingTests {
         #expect(other.holding == ["Summer"])
     }
 
-    // Rules 51 and 54
+    // Rule: screen/content-and-status-observed-apart (51); screen/toggle-notifies-once (54)
     @Test func `a tap tells the readers of its own row, once`() async throws {
         let viewModel = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
         let rows = Watcher { viewModel.rows }
@@ -84,7 +84,7 @@ struct ListMembershipSharingTests {
         #expect(rows.changes == 0 && wishlist.changes == 0 && summer.changes == 1)
     }
 
-    // Rule 52
+    // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `lists equal to those shown tell nobody`() async throws {
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { Page([.wishlist, .summer]) }),
@@ -98,7 +98,7 @@ struct ListMembershipSharingTests {
         #expect(rows.changes == 0 && rejected.changes == 0)
     }
 
-    // Rule 8
+    // Rule: screen/idle-screen-is-released (8)
     @Test func `an idle screen is kept alive by nobody`() async throws {
         weak var closed: ListMembershipViewModel?
         do {

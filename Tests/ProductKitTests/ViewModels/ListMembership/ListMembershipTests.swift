@@ -44,7 +44,7 @@ struct ListMembershipTests {
         #expect(viewModel.phase == .idle && !viewModel.isLoading)
     }
 
-    // Rule 25
+    // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap shows at once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var asked: [ProductList.ID] = []
@@ -75,7 +75,7 @@ struct ListMembershipTests {
         #expect(asked == ["wishlist"] && viewModel.holding.isEmpty)
     }
 
-    // Rule 28
+    // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failure rolls back its own list alone`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -102,7 +102,7 @@ struct ListMembershipTests {
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
     }
 
-    // Rule 18
+    // Rule: screen/success-clears-its-own-error (18)
     @Test func `a success on the same list clears the failure`() async throws {
         var isOffline = true
         let viewModel = ListMembershipViewModel(
@@ -118,7 +118,7 @@ struct ListMembershipTests {
         #expect(viewModel.lastError == nil && viewModel.holding == ["Summer"])
     }
 
-    // Rule 30
+    // Rule: screen/quick-taps-send-the-last (30)
     @Test(arguments: 1...6)
     func `rapid taps on a list show their parity and need at most two calls`(
         count: Int
@@ -151,7 +151,7 @@ struct ListMembershipTests {
         #expect(viewModel.holding == (count % 2 == 1 ? ["Summer"] : []))
     }
 
-    // Rule 39
+    // Rule: screen/lists-are-independent (39)
     @Test func `different lists go side by side`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ListMembershipViewModel(
@@ -196,7 +196,7 @@ struct ListMembershipTests {
         #expect(viewModel.lastError?.underlying as? ListError == .notFound("summer"))
     }
 
-    // Rules 20 and 21
+    // Rule: screen/not-found-means-deleted (20); screen/deleted-product-rejects-edits (21)
     @Test func `a product that is gone is put in no list, but taken out of one`() async throws {
         var calls: [String] = []
         let viewModel = ListMembershipViewModel(

@@ -6,7 +6,7 @@ import Testing
 final class ActionsTests {
     var shelf = "Shoes"
 
-    // Rule 1
+    // Rule: screen/actions-start-on-main-actor (1)
     @Test func `an action starts in the caller's task, without a hop`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         var callersTask: Int?
@@ -30,7 +30,7 @@ final class ActionsTests {
         try await reload.value
     }
 
-    // Rule 1
+    // Rule: screen/actions-start-on-main-actor (1)
     @Test func `every kind of action is called before the caller suspends`() async throws {
         var called: [String] = []
         let viewModel = ProductViewModel(
@@ -59,12 +59,12 @@ final class ActionsTests {
         try await add.value
     }
 
-    // Rule 3
+    // Rule: screen/usable-from-other-actors (3)
     @Test func `a server's actor makes and drives a view model with await`() async throws {
         #expect(try await Kiosk().visit() == ["Walking Boots", "Hiking Boots"])
     }
 
-    // Rule 3
+    // Rule: screen/usable-from-other-actors (3)
     @concurrent @Test func `a command-line tool makes and drives one with await`() async throws {
         let viewModel = await ProductViewModel(
             product: .boots,
@@ -77,7 +77,7 @@ final class ActionsTests {
         #expect(await viewModel.isFavorite)
     }
 
-    // Rule 4
+    // Rule: screen/closures-capture-freely (4)
     @Test func `an inline closure reads and changes local variables and self`() async throws {
         var loads = 0
         var stock = "3 pairs"
@@ -97,7 +97,7 @@ final class ActionsTests {
         #expect(viewModel.detailText == "2 pairs in Shoes and boots")
     }
 
-    // Rule 5
+    // Rule: screen/actions-can-be-replaced (5)
     @Test func `an action can be replaced before the view model is made`() async throws {
         var actions = ProductViewModel.Actions(
             productID: "walking-boots",

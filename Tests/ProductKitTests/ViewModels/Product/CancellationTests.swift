@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
-    // Rule 44
+    // Rule: screen/cancellation-is-not-a-failure (44)
     @Test(arguments: [
         ProductViewModel.Failure.Kind.reload: ProductViewModel.Phase.failed,
         .toggleFavorite: .loaded,
@@ -51,7 +51,7 @@ struct CancellationTests {
         #expect(viewModel.product == .boots)
     }
 
-    // Rule 44
+    // Rule: screen/cancellation-is-not-a-failure (44)
     @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
         let viewModel = ProductViewModel(
             .only(
@@ -73,7 +73,7 @@ struct CancellationTests {
         #expect(viewModel.product == .boots)
     }
 
-    // Rule 45
+    // Rule: screen/cancelled-task-calls-nothing (45)
     @Test func `a cancelled task calls no action`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
@@ -97,7 +97,7 @@ struct CancellationTests {
         #expect(viewModel.product == .boots && screen.changes == 0)
     }
 
-    // Rule 46
+    // Rule: screen/response-after-cancellation-counts (46)
     @Test func `an answer to a cancelled task is kept`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -122,7 +122,7 @@ struct CancellationTests {
         #expect(viewModel.product == .boots(named: "Newer", isFavorite: true))
     }
 
-    // Rule 46
+    // Rule: screen/response-after-cancellation-counts (46)
     @Test func `an addition that came through although cancelled counts`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0

@@ -4,7 +4,7 @@ import Testing
 /// Taps and additions that are cancelled in flight or while they wait for their turn.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct CancelledWaitingTests {
-    // Rule 47
+    // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled tap in flight rolls back`() async throws {
         let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
         defer { letGo.finish() }
@@ -23,7 +23,7 @@ struct CancelledWaitingTests {
         #expect(!viewModel.isFavorite && viewModel.lastError == nil)
     }
 
-    // Rule 47
+    // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled tap in line leaves at once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -49,7 +49,7 @@ struct CancelledWaitingTests {
         #expect(wishes == [true] && viewModel.isFavorite)
     }
 
-    // Rules 38 and 47
+    // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
     @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
         async throws
     {
@@ -76,7 +76,7 @@ struct CancelledWaitingTests {
         #expect(!viewModel.isFavorite && !server.isFavorite)
     }
 
-    // Rules 38 and 48
+    // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
     @Test func `a tap cancelled by signing out leaves no doubt to the next user`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         var wishes: [Bool] = []
@@ -103,7 +103,7 @@ struct CancelledWaitingTests {
         #expect(wishes == [true, true])
     }
 
-    // Rule 47
+    // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled addition in line leaves at once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -127,7 +127,7 @@ struct CancelledWaitingTests {
         #expect(calls == 1 && viewModel.lastError == nil)
     }
 
-    // Rule 47
+    // Rule: screen/cancel-rolls-back (47)
     @Test func `the one behind a cancelled tap still gets its turn`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -155,7 +155,7 @@ struct CancelledWaitingTests {
         #expect(wishes == [true, false] && !viewModel.isFavorite)
     }
 
-    // Rule 47
+    // Rule: screen/cancel-rolls-back (47)
     @Test func `one cancelled as its turn comes passes it on`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var second: Task<Void, any Error>?

@@ -6,7 +6,7 @@ import Testing
 struct DeletedProductOrderTests {
     let gone = ProductError.notFound("walking-boots")
 
-    // Rule 23
+    // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older success does not undo not found`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -24,7 +24,7 @@ struct DeletedProductOrderTests {
         #expect(viewModel.lastError?.underlying as? ProductError == gone)
     }
 
-    // Rule 23
+    // Rule: screen/not-found-follows-request-order (23)
     @Test func `not found again counts from its own asking`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -43,7 +43,7 @@ struct DeletedProductOrderTests {
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
     }
 
-    // Rule 23
+    // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older toggle does not undo not found`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -63,7 +63,7 @@ struct DeletedProductOrderTests {
         #expect(viewModel.phase == .deleted)
     }
 
-    // Rule 23
+    // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older not found does not delete what a later answer brought`() async throws {
         var loads: [CheckedContinuation<Product, any Error>] = []
         var toggles: [CheckedContinuation<Product, any Error>] = []

@@ -6,7 +6,7 @@ import Testing
 struct DeletedProductTests {
     let gone = ProductError.notFound("walking-boots")
 
-    // Rule 20
+    // Rule: screen/not-found-means-deleted (20)
     @Test(arguments: [ProductViewModel.Failure.Kind.reload, .toggleFavorite, .addToList])
     func `not found from any action deletes the product`(
         kind: ProductViewModel.Failure.Kind
@@ -33,7 +33,7 @@ struct DeletedProductTests {
         #expect(viewModel.lastError?.underlying as? ProductError == gone)
     }
 
-    // Rule 21
+    // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a deleted product is neither toggled nor added`() async throws {
         let viewModel = ProductViewModel(.only(reload: { throw gone }))
         await #expect(throws: gone) { try await viewModel.reload() }
@@ -47,7 +47,7 @@ struct DeletedProductTests {
         #expect(viewModel.lastError?.kind == .addToList)
     }
 
-    // Rule 21
+    // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a tap that waited while the product was deleted is not sent`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -72,7 +72,7 @@ struct DeletedProductTests {
         #expect(wishes == [true] && !viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
-    // Rule 21
+    // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `an addition that waited while the product was deleted is not sent`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -92,7 +92,7 @@ struct DeletedProductTests {
         #expect(calls == 1 && viewModel.phase == .deleted)
     }
 
-    // Rule 22
+    // Rule: screen/reload-can-restore (22)
     @Test func `a reload can bring the product back`() async throws {
         var isGone = true
         let viewModel = ProductViewModel(
@@ -112,7 +112,7 @@ struct DeletedProductTests {
         #expect(viewModel.isFavorite)
     }
 
-    // Rule 22
+    // Rule: screen/reload-can-restore (22)
     @Test func `edits refused meanwhile do not stop a reload from bringing it back`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -132,7 +132,7 @@ struct DeletedProductTests {
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
     }
 
-    // Rule 22
+    // Rule: screen/reload-can-restore (22)
     @Test func `edits sent away from the line do not stop it either`() async throws {
         var loads: [CheckedContinuation<Product, any Error>] = []
         var toggles: [CheckedContinuation<Void, any Error>] = []
@@ -163,7 +163,7 @@ struct DeletedProductTests {
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
     }
 
-    // Rule 24
+    // Rule: screen/other-not-found-deletes-nothing (24)
     @Test func `another product or a list that is not found deletes nothing`() async throws {
         let other = ProductError.notFound("sandals")
         let list = ListError.notFound("wishlist")
@@ -183,7 +183,7 @@ struct DeletedProductTests {
         #expect(viewModel.phase == .failed)
     }
 
-    // Rule 24
+    // Rule: screen/other-not-found-deletes-nothing (24)
     @Test(
         arguments: [
             (nil, false), ("/v1/lists/wishlist", false), ("/v1/products/sandals", false),

@@ -4,7 +4,7 @@ import Testing
 /// Reloads around a tap: which of the two tells the favorite status.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteReloadTests {
-    // Rule 34
+    // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a reload during a tap brings the content and leaves the flag`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -25,7 +25,7 @@ struct FavoriteReloadTests {
         #expect(viewModel.isFavorite)
     }
 
-    // Rule 35
+    // Rule: screen/earlier-reload-keeps-status (35)
     @Test(arguments: [true, false])
     func `a reload asked before the tap settled cannot change the flag`(
         isAskedBeforeTheTap: Bool
@@ -53,7 +53,7 @@ struct FavoriteReloadTests {
         #expect(viewModel.isFavorite && viewModel.phase == .loaded)
     }
 
-    // Rule 36
+    // Rule: screen/later-reload-changes-status (36)
     @Test func `a reload asked after the tap settled is believed`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { .boots }, toggleFavorite: { _ in .favoriteBoots })
@@ -66,7 +66,7 @@ struct FavoriteReloadTests {
         #expect(!viewModel.isFavorite)
     }
 
-    // Rule 37
+    // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `when the answer is lost, a reload that saw it applied is believed`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -86,7 +86,7 @@ struct FavoriteReloadTests {
         #expect(viewModel.isFavorite)
     }
 
-    // Rule 37
+    // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `a reload that comes after the loss is believed as well`() async throws {
         var loads: [CheckedContinuation<Product, any Error>] = []
         var toggles: [CheckedContinuation<Product, any Error>] = []

@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteTests {
-    // Rule 25
+    // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap shows at once`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         var shownToTheAction: Bool?
@@ -26,7 +26,7 @@ struct FavoriteTests {
         #expect(viewModel.isFavorite && viewModel.phase == .idle)
     }
 
-    // Rule 25
+    // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap behind another one shows at once too`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -51,7 +51,7 @@ struct FavoriteTests {
         #expect(!viewModel.isFavorite && wishes == [true, false])
     }
 
-    // Rule 26
+    // Rule: screen/server-status-is-final (26)
     @Test func `the server's answer is final, even against the tap`() async throws {
         var calls = 0
         let viewModel = ProductViewModel(
@@ -67,7 +67,7 @@ struct FavoriteTests {
         #expect(viewModel.lastError == nil)
     }
 
-    // Rule 27
+    // Rule: screen/toggle-updates-content (27)
     @Test func `the answer to a tap also brings the content`() async throws {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { .boots(named: "Hiking Boots", isFavorite: $0) })
@@ -78,7 +78,7 @@ struct FavoriteTests {
         #expect(viewModel.title == "Hiking Boots" && viewModel.phase == .idle)
     }
 
-    // Rule 27
+    // Rule: screen/toggle-updates-content (27)
     @Test func `content of a reload asked later stays`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -98,7 +98,7 @@ struct FavoriteTests {
         #expect(viewModel.title == "New" && viewModel.isFavorite)
     }
 
-    // Rules 12 and 27
+    // Rule: screen/later-reload-wins (12); screen/toggle-updates-content (27)
     @Test func `content of a reload asked before the tap does not come back`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -117,7 +117,7 @@ struct FavoriteTests {
         #expect(viewModel.phase == .loaded)
     }
 
-    // Rule 28
+    // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failure rolls back, is thrown and stored, and leaves the phase`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { .boots }, toggleFavorite: { _ in throw Offline() })
@@ -132,7 +132,7 @@ struct FavoriteTests {
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
     }
 
-    // Rule 28
+    // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failure rolls back to what a reload brought meanwhile`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(

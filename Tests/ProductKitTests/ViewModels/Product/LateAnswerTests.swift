@@ -4,7 +4,7 @@ import Testing
 /// Answers that come when a later question has been told that there is no such product.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct LateAnswerTests {
-    // Rules 20 and 23
+    // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
     @Test func `an older reload does not move the star of a deleted product`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -21,7 +21,7 @@ struct LateAnswerTests {
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
-    // Rules 23 and 28
+    // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
     @Test func `an older tap's success is rolled back on a deleted product`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -41,7 +41,7 @@ struct LateAnswerTests {
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
-    // Rules 14 and 23
+    // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)
     @Test func `an older failure does not hide that the product is gone`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -58,7 +58,7 @@ struct LateAnswerTests {
         #expect(viewModel.lastError?.underlying as? ProductError == .notFound(Product.boots.id))
     }
 
-    // Rules 12 and 16
+    // Rule: screen/later-reload-wins (12); screen/failure-keeps-content (16)
     @Test func `the failure of the latest question stays, whatever fails or comes after`()
         async throws
     {

@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListTests {
-    // Rule 39
+    // Rule: screen/lists-are-independent (39)
     @Test func `the list's identity is passed through`() async throws {
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(.only(addToList: { lists.append($0) }))
@@ -14,7 +14,7 @@ struct ListTests {
         #expect(lists == ["wishlist", "groceries"])
     }
 
-    // Rule 39
+    // Rule: screen/lists-are-independent (39)
     @Test func `different lists go side by side`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var lists: [ProductList.ID] = []
@@ -35,7 +35,7 @@ struct ListTests {
         try await first.value
     }
 
-    // Rule 40
+    // Rule: screen/concurrent-additions-share-a-call (40)
     @Test(arguments: 2...5)
     func `one list at once is one call, and everybody succeeds`(count: Int) async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
@@ -59,7 +59,7 @@ struct ListTests {
         #expect(calls == 1 && viewModel.lastError == nil)
     }
 
-    // Rule 41
+    // Rule: screen/next-addition-retries (41)
     @Test func `when the first fails, the one behind makes its own call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -81,7 +81,7 @@ struct ListTests {
         #expect(calls == 2 && viewModel.lastError == nil)
     }
 
-    // Rule 41
+    // Rule: screen/next-addition-retries (41)
     @Test func `when the first is cancelled, the one behind makes its own call`() async throws {
         let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
         defer { letGo.finish() }
@@ -104,7 +104,7 @@ struct ListTests {
         #expect(calls == 2 && viewModel.lastError == nil)
     }
 
-    // Rule 42
+    // Rule: screen/addition-can-be-repeated (42)
     @Test func `adding again after success is a new call`() async throws {
         var calls = 0
         let viewModel = ProductViewModel(.only(addToList: { _ in calls += 1 }))
@@ -115,7 +115,7 @@ struct ListTests {
         #expect(calls == 2)
     }
 
-    // Rule 43
+    // Rule: screen/failed-addition-keeps-phase (43)
     @Test func `a failure is thrown and stored, and leaves the phase`() async throws {
         let full = ListError.notFound("wishlist")
         let viewModel = ProductViewModel(.only(reload: { .boots }, addToList: { _ in throw full }))
@@ -130,7 +130,7 @@ struct ListTests {
         #expect(viewModel.lastError?.underlying as? ListError == full)
     }
 
-    // Rule 43
+    // Rule: screen/failed-addition-keeps-phase (43)
     @Test func `each who fails is told, and the next success clears the failure`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0

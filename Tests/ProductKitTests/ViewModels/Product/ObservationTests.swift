@@ -4,7 +4,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ObservationTests {
-    // Rule 51
+    // Rule: screen/content-and-status-observed-apart (51)
     @Test func `a change of the flag leaves readers of the content alone`() async throws {
         let viewModel = ProductViewModel(.only(toggleFavorite: { _ in .favoriteBoots }))
         let content = [
@@ -18,7 +18,7 @@ struct ObservationTests {
         #expect(content.allSatisfy { $0.changes == 0 } && flag.changes == 1)
     }
 
-    // Rule 51
+    // Rule: screen/content-and-status-observed-apart (51)
     @Test func `a change of content leaves readers of the flag alone`() async throws {
         let viewModel = ProductViewModel(.only(reload: { .boots(named: "New") }))
         let title = Watcher { viewModel.title }
@@ -30,7 +30,7 @@ struct ObservationTests {
         #expect(title.changes == 1 && product.changes == 1 && flag.changes == 0)
     }
 
-    // Rule 52
+    // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `an answer equal to what is shown tells nobody`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .boots }, addToList: { _ in }),
@@ -50,7 +50,7 @@ struct ObservationTests {
         #expect(product.changes == 1 && error.changes == 0 && phase.changes == changes)
     }
 
-    // Rule 52
+    // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `an equal answer to one of two reloads tells nobody`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -69,7 +69,7 @@ struct ObservationTests {
         #expect(screen.changes == 1)
     }
 
-    // Rule 53
+    // Rule: screen/phase-does-not-notify-content (53)
     @Test func `loading and failing leave readers of the product alone`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { throw Offline() }, addToList: { _ in throw Offline() })
@@ -87,7 +87,7 @@ struct ObservationTests {
         #expect(phase.changes > 0 && error.changes == 2)
     }
 
-    // Rule 54
+    // Rule: screen/toggle-notifies-once (54)
     @Test func `a successful tap tells readers of the flag exactly once`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let store = ProductStore()
@@ -108,7 +108,7 @@ struct ObservationTests {
         #expect(flags.allSatisfy { $0.changes == 1 })
     }
 
-    // Rule 54
+    // Rule: screen/toggle-notifies-once (54)
     @Test func `a failed tap tells them twice`() async throws {
         let viewModel = ProductViewModel(.only(toggleFavorite: { _ in throw Offline() }))
         let flag = Watcher { viewModel.isFavorite }
@@ -118,7 +118,7 @@ struct ObservationTests {
         #expect(flag.changes == 2)
     }
 
-    // Rule 55
+    // Rule: screen/observations-of-title (55)
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `observations of the title bring the first value and each change`() async throws {
         var names = ["New", "Newer"]

@@ -4,7 +4,7 @@ import Testing
 /// Searches that come while another one rests or runs, or after it.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct OvertakingTests {
-    // List rule 7
+    // Rule: catalog/debounce-keeps-last-text (7)
     @Test func `typing on asks for the last text only`() async throws {
         var sleeping: [CheckedContinuation<Void, any Error>] = []
         var asked: [String] = []
@@ -31,7 +31,7 @@ struct OvertakingTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
-    // List rule 8
+    // Rule: catalog/last-text-wins (8)
     @Test(arguments: [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0], [2, 1, 0]])
     func `the last query wins, whichever answers first`(order: [Int]) async throws {
         var held: HeldPages = []
@@ -62,7 +62,7 @@ struct OvertakingTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // List rule 9
+    // Rule: catalog/superseded-failure-is-ignored (9)
     @Test(arguments: [true, false])
     func `the failure of an overtaken search is nobody's`(isLate: Bool) async throws {
         var held: HeldPages = []
@@ -89,7 +89,7 @@ struct OvertakingTests {
         #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
     }
 
-    // List rule 9
+    // Rule: catalog/superseded-failure-is-ignored (9)
     @Test func `an answer behind the failure of the newest search is dropped`() async throws {
         var held: HeldPages = []
         let viewModel = CatalogViewModel(
@@ -109,7 +109,7 @@ struct OvertakingTests {
         #expect(viewModel.lastError?.kind == .search)
     }
 
-    // List rule 10
+    // Rule: catalog/rows-stay-during-search (10)
     @Test func `rows and query stay while the next search runs, and the screen says so`()
         async throws
     {
@@ -134,7 +134,7 @@ struct OvertakingTests {
         #expect(!viewModel.isShowingPreviousResults)
     }
 
-    // List rule 12
+    // Rule: catalog/same-search-requests-nothing (12)
     @Test(arguments: ["", "boots"])
     func `searching for what is shown asks for nothing`(text: String) async throws {
         var pages = [Page.of("boots", next: "2"), .of("hat")]
@@ -155,7 +155,7 @@ struct OvertakingTests {
         #expect(pauses == (text.isEmpty ? 0 : 1))
     }
 
-    // List rule 13
+    // Rule: catalog/search-after-failure-retries (13)
     @Test(arguments: ["", "boots"])
     func `after a failure it asks again`(text: String) async throws {
         var isOffline = true
@@ -174,7 +174,7 @@ struct OvertakingTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // List rule 13
+    // Rule: catalog/search-after-failure-retries (13)
     @Test func `after another text has failed, the one shown is asked for again`() async throws {
         var asked: [String] = []
         let viewModel = CatalogViewModel(
@@ -194,7 +194,7 @@ struct OvertakingTests {
         #expect(!viewModel.isShowingPreviousResults)
     }
 
-    // List rule 14
+    // Rule: catalog/return-to-shown-text (14)
     @Test(arguments: [true, false])
     func `going back to the text shown overtakes at once`(succeeds: Bool) async throws {
         var held: HeldPages = []

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
-    // Rule 9
+    // Rule: screen/every-reload-loads (9)
     @Test func `a reload calls the action exactly once and is never shared`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         var calls = 0
@@ -27,7 +27,7 @@ struct ReloadTests {
         #expect(calls == 2)
     }
 
-    // Rule 10
+    // Rule: screen/reload-replaces-content (10)
     @Test func `the answer replaces title, text and price`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: {
@@ -50,7 +50,7 @@ struct ReloadTests {
         #expect(viewModel.phase == .loaded)
     }
 
-    // Rule 11
+    // Rule: screen/loading-until-last-reload-ends (11)
     @Test func `the screen is loading until the last reload has settled`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -70,7 +70,7 @@ struct ReloadTests {
         #expect(viewModel.phase == .loaded && !viewModel.isLoading)
     }
 
-    // Rule 12
+    // Rule: screen/later-reload-wins (12)
     @Test func `an answer never replaces the answer to a later reload`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -88,7 +88,7 @@ struct ReloadTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // Rule 13
+    // Rule: screen/responses-in-order-are-applied (13)
     @Test func `answers that arrive in the order of asking are each shown`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -105,7 +105,7 @@ struct ReloadTests {
         }
     }
 
-    // Rule 14
+    // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `a failure older than the answer shown is no error`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -123,7 +123,7 @@ struct ReloadTests {
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
     }
 
-    // Rule 14
+    // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `an older failure leaves one later than the answer`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -144,7 +144,7 @@ struct ReloadTests {
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
     }
 
-    // Rule 15
+    // Rule: screen/earlier-success-clears-failure (15)
     @Test func `an older success clears a newer failure`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -163,7 +163,7 @@ struct ReloadTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
-    // Rule 16
+    // Rule: screen/failure-keeps-content (16)
     @Test func `a failure keeps the data, is thrown unchanged and stored`() async throws {
         let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
 
@@ -175,7 +175,7 @@ struct ReloadTests {
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
     }
 
-    // Rule 17
+    // Rule: screen/errors-can-be-dismissed (17)
     @Test func `dismissing the error does not change the phase`() async {
         let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
         await #expect(throws: Offline()) { try await viewModel.reload() }
@@ -185,7 +185,7 @@ struct ReloadTests {
         #expect(viewModel.phase == .failed)
     }
 
-    // Rule 18
+    // Rule: screen/success-clears-its-own-error (18)
     @Test func `a success clears only the failure of its own kind`() async throws {
         var isOffline = true
         let viewModel = ProductViewModel(
@@ -214,7 +214,7 @@ struct ReloadTests {
         }
     }
 
-    // Rule 19
+    // Rule: screen/wrong-product-is-rejected (19)
     @Test func `another product is refused and changes nothing`() async throws {
         let sandals = Product(id: "sandals", name: "Sandals", isFavorite: true)
         let viewModel = ProductViewModel(

@@ -4,7 +4,7 @@ import Testing
 /// Several taps on their way at once.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct TapsTests {
-    // Rule 29
+    // Rule: screen/one-toggle-in-flight (29)
     @Test func `at most one toggle is in flight, and taps are sent in order`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -36,7 +36,7 @@ struct TapsTests {
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
-    // Rule 30
+    // Rule: screen/quick-taps-send-the-last (30)
     @Test(arguments: 1...12)
     func `rapid taps show their parity and need at most two calls`(count: Int) async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
@@ -65,7 +65,7 @@ struct TapsTests {
         #expect(viewModel.lastError == nil)
     }
 
-    // Rule 31
+    // Rule: screen/opposite-edit-after-failure (31)
     @Test func `a failed tap with its opposite behind it needs no further call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -88,7 +88,8 @@ struct TapsTests {
         #expect(wishes == [true] && !viewModel.isFavorite)
     }
 
-    // Rules 31 and 38: where it may have been carried out, nobody can be content.
+    // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
+    // Where it may have been carried out, nobody can be content.
     @Test(
         arguments: [
             (NetworkError(.timedOut), 2), (NetworkError(.connectionLost), 2),
@@ -124,7 +125,7 @@ struct TapsTests {
         #expect(!viewModel.isFavorite && !server.isFavorite)
     }
 
-    // Rule 32
+    // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `a failed tap is tried again by a later one with the same wish`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -151,7 +152,7 @@ struct TapsTests {
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
-    // Rule 32
+    // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `success of the repeated tap clears the error`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let viewModel = ProductViewModel(
@@ -172,7 +173,7 @@ struct TapsTests {
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
-    // Rule 33
+    // Rule: screen/one-call-per-tap (33)
     @Test(arguments: [true, false], 1...9)
     func `each tap leads to at most one call, whatever the server says`(
         answer: Bool,
@@ -199,7 +200,7 @@ struct TapsTests {
         #expect(viewModel.isFavorite == answer)
     }
 
-    // Rule 33
+    // Rule: screen/one-call-per-tap (33)
     @Test func `every tap of a row that fails is sent at most once`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -222,7 +223,7 @@ struct TapsTests {
         #expect(!viewModel.isFavorite && viewModel.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule 26
+    // Rule: screen/server-status-is-final (26)
     @Test func `a refusing server settles an opposite tap behind`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -243,7 +244,7 @@ struct TapsTests {
         #expect(calls == 1 && !viewModel.isFavorite)
     }
 
-    // Rules 29 and 30
+    // Rule: screen/one-toggle-in-flight (29); screen/quick-taps-send-the-last (30)
     @Test func `a tap made between two of a line takes its place behind them`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []

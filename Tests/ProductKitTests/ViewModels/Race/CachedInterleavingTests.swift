@@ -1,10 +1,13 @@
 import ProductKit
 import Testing
 
-/// Rules 34, 35, 36, 37 and 38 hold with a cache underneath.
+// Rule: screen/reload-keeps-pending-edit (34); screen/earlier-reload-keeps-status (35)
+// Rule: screen/later-reload-changes-status (36); screen/reload-resolves-unknown-outcome (37)
+// Rule: screen/status-is-always-consistent (38)
+/// The invariants of ``InterleavingTests`` with an HTTP cache below the screens.
 ///
-/// Whatever the order of taps, answers, confirmations of what is stored, and screens that open with
-/// it, no screen shows anything but what was confirmed plus what is pending.
+/// For every order of taps, responses, revalidations and screens that open with a cached value, each
+/// screen shows the last confirmed status with the pending edits on top.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CachedInterleavingTests {
     @Test func `every order of a tap, a reload and an opening, over a cache`() async {

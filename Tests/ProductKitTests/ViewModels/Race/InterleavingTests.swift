@@ -1,13 +1,15 @@
 import ProductKit
 import Testing
 
-/// Rule 38: whatever the order of taps, answers, failures and reloads, the screen shows at every
-/// moment what was confirmed plus what is pending, and at rest what the server has.
+// Rule: screen/status-is-always-consistent (38)
+/// For every order of taps, responses, failures and reloads, the screen always shows the last
+/// confirmed status with the pending edits on top.
 ///
-/// So for the star, and so for a place in a list.
+/// When nothing is in flight, that is the status on the server.
+/// This holds for the favorite status and for the membership in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct InterleavingTests {
-    // Rule 38
+    // Rule: screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
     func `every order of two taps and a reload`(isAboutList: Bool) async {
         let count = await everyRun(
@@ -18,7 +20,7 @@ struct InterleavingTests {
         #expect(count > 504)
     }
 
-    // Rules 38 and 49
+    // Rule: screen/status-is-always-consistent (38); screen/screens-share-a-product (49)
     @Test(arguments: [false, true])
     func `every order of taps on two screens and a reload`(isAboutList: Bool) async {
         let rules = Race.Rules(isAboutList: isAboutList, screens: 2)
@@ -28,7 +30,7 @@ struct InterleavingTests {
         #expect(count > 504)
     }
 
-    // Rules 38 and 30
+    // Rule: screen/status-is-always-consistent (38); screen/quick-taps-send-the-last (30)
     @Test(arguments: [false, true])
     func `every order of three taps`(isAboutList: Bool) async {
         let rules = Race.Rules(isAboutList: isAboutList, taps: 3, reloads: 0)
@@ -38,7 +40,7 @@ struct InterleavingTests {
         #expect(count > 50)
     }
 
-    // Rules 38 and 47
+    // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
     @Test(arguments: [false, true])
     func `every order of two taps, of which one is cancelled, and a reload`(isAboutList: Bool) async
     {
@@ -53,7 +55,7 @@ struct InterleavingTests {
         #expect(count > 504)
     }
 
-    // Rules 37 and 38
+    // Rule: screen/reload-resolves-unknown-outcome (37); screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
     func `every order of a tap whose answer is lost and a reload`(isAboutList: Bool) async {
         let rules = Race.Rules(isAboutList: isAboutList, taps: 1, losses: true)
@@ -63,7 +65,7 @@ struct InterleavingTests {
         #expect(count > 20)
     }
 
-    // Rule 38
+    // Rule: screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
     func `two thousand random orders of much more`(isAboutList: Bool) async {
         for seed in 1...UInt64(2_000) {

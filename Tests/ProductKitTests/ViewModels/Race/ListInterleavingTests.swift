@@ -1,11 +1,20 @@
 import ProductKit
 import Testing
 
-/// List rules 8, 9, 10, 19, 22, 23, 24, 46, 48 and 50, in every order: rows always belong to the
-/// query shown, no star flickers, nothing is lost, and errors are the newest one's only.
+// Rule: catalog/last-text-wins (8); catalog/superseded-failure-is-ignored (9)
+// Rule: catalog/rows-stay-during-search (10); catalog/concurrent-calls-share-a-page (19)
+// Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
+// Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
+// Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
+/// For every order of events, the rows belong to the query shown, no favorite status flickers, no
+/// edit is lost, and only the failure of the newest request is stored.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListInterleavingTests {
-    // List rules 8, 9, 10, 22, 23, 24, 46, 48 and 50
+    // Rule: catalog/last-text-wins (8); catalog/superseded-failure-is-ignored (9)
+    // Rule: catalog/rows-stay-during-search (10); catalog/page-of-old-query-dropped (22)
+    // Rule: catalog/page-during-debounce-is-appended (23); catalog/page-waits-for-search (24)
+    // Rule: catalog/favorite-updates-row (46); catalog/earlier-page-keeps-edits (48)
+    // Rule: catalog/page-keeps-pending-edit (50)
     @Test(arguments: ["search", "next page", "tap"].indices)
     func `every order of a search, one that overtakes it, a next page and a tap`(
         first: Int
@@ -17,7 +26,8 @@ struct ListInterleavingTests {
         #expect(count > 1_000)
     }
 
-    // List rules 2, 7, 23 and 24
+    // Rule: catalog/searching-until-response (2); catalog/debounce-keeps-last-text (7)
+    // Rule: catalog/page-during-debounce-is-appended (23); catalog/page-waits-for-search (24)
     @Test func `every order of searches that rest and a next page`() async {
         let rules = ListRace.Rules(taps: 0, rests: true)
 
@@ -26,7 +36,11 @@ struct ListInterleavingTests {
         #expect(count > 500)
     }
 
-    // List rules 7, 8, 9, 10, 22, 23, 24, 46, 48 and 50
+    // Rule: catalog/debounce-keeps-last-text (7); catalog/last-text-wins (8)
+    // Rule: catalog/superseded-failure-is-ignored (9); catalog/rows-stay-during-search (10)
+    // Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
+    // Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
+    // Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
     @Test func `a thousand random orders of more searches, which rest`() async {
         for seed in 1...UInt64(1_000) {
             var choices = SeededChoice(seed: seed)

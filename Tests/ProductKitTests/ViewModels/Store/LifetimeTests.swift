@@ -6,7 +6,7 @@ import Testing
 struct LifetimeTests {
     let store = ProductStore()
 
-    // Rule 8
+    // Rule: screen/idle-screen-is-released (8)
     @Test func `an idle view model is kept alive by nobody`() async throws {
         weak var closed: ProductViewModel?
         do {
@@ -28,7 +28,7 @@ struct LifetimeTests {
         #expect(closed == nil)
     }
 
-    // Rule 8
+    // Rule: screen/idle-screen-is-released (8)
     @Test func `failures keep no view model alive`() async throws {
         weak var closed: ProductViewModel?
         do {
@@ -52,7 +52,7 @@ struct LifetimeTests {
         #expect(closed == nil)
     }
 
-    // Rule 8
+    // Rule: screen/idle-screen-is-released (8)
     @Test func `a cancelled wait in line keeps no view model alive`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         weak var closed: ProductViewModel?
@@ -77,7 +77,7 @@ struct LifetimeTests {
         try await first.value
     }
 
-    // Rule 8
+    // Rule: screen/idle-screen-is-released (8)
     @Test func `a reset keeps no view model alive`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         weak var closed: ProductViewModel?

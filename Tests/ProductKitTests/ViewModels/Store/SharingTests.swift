@@ -5,7 +5,7 @@ import Testing
 struct SharingTests {
     let store = ProductStore()
 
-    // Rule 49
+    // Rule: screen/screens-share-a-product (49)
     @Test func `screens of one product show the same`() async throws {
         let new = Product.boots(named: "New")
         let first = ProductViewModel(.only(reload: { new }), store: store)
@@ -24,7 +24,7 @@ struct SharingTests {
         #expect(second.product == first.product)
     }
 
-    // Rule 49
+    // Rule: screen/screens-share-a-product (49)
     @Test func `each screen keeps its own phase and failure`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         let first = ProductViewModel(
@@ -45,7 +45,7 @@ struct SharingTests {
         #expect(first.phase == .failed && first.lastError?.kind == .reload)
     }
 
-    // Rules 29 and 49
+    // Rule: screen/one-toggle-in-flight (29); screen/screens-share-a-product (49)
     @Test func `taps on two screens take turns`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var wishes: [Bool] = []
@@ -70,7 +70,7 @@ struct SharingTests {
         #expect(first.lastError?.kind == .toggleFavorite && second.lastError == nil)
     }
 
-    // Rules 40 and 49
+    // Rule: screen/concurrent-additions-share-a-call (40); screen/screens-share-a-product (49)
     @Test func `one list from two screens at once is one call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let first = ProductViewModel(
@@ -88,7 +88,7 @@ struct SharingTests {
         try await other.value
     }
 
-    // Rule 49
+    // Rule: screen/screens-share-a-product (49)
     @Test func `screens of other products or other stores have nothing in common`() async throws {
         let sandals = Product(id: "sandals", name: "Sandals")
         let viewModel = ProductViewModel(
@@ -105,7 +105,7 @@ struct SharingTests {
         #expect(elsewhere.product == .boots && alone.product == .boots)
     }
 
-    // Rule 50
+    // Rule: screen/store-holds-weakly (50)
     @Test func `what the store knows wins over what a new screen brings`() async throws {
         let known = Product.boots(named: "New", isFavorite: true)
         let first = ProductViewModel(.only(reload: { known }), store: store)
@@ -117,7 +117,7 @@ struct SharingTests {
         #expect(second.phase == .idle)
     }
 
-    // Rule 50
+    // Rule: screen/store-holds-weakly (50)
     @Test func `the store keeps no product alive`() async throws {
         weak var closed: ProductViewModel?
         do {
@@ -135,7 +135,7 @@ struct SharingTests {
         #expect(next.product == .boots(named: "Brought"))
     }
 
-    // Rule 50
+    // Rule: screen/store-holds-weakly (50)
     @Test func `of many products those on a screen are remembered`() {
         var open: [ProductViewModel] = []
         for number in 1...1_000 {
@@ -152,7 +152,7 @@ struct SharingTests {
         #expect(open.count == 100)
     }
 
-    // Rule 50
+    // Rule: screen/store-holds-weakly (50)
     @Test func `many products on screens at once are all remembered`() {
         let first = (1...1_000).map { number in
             let product = Product(id: "product-\(number)", name: "Known")

@@ -5,7 +5,7 @@ import Testing
 struct SigningOutTests {
     let store = ProductStore()
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `the answer to a reload is dropped`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
@@ -27,7 +27,7 @@ struct SigningOutTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .idle)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a tap and those behind it end without a call`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
@@ -54,7 +54,7 @@ struct SigningOutTests {
         #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `an addition and those behind it end without a call`(succeeds: Bool) async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
@@ -77,7 +77,7 @@ struct SigningOutTests {
         #expect(calls == 1 && viewModel.lastError == nil)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `whoever's turn has just come makes no call`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         var calls = 0
@@ -102,7 +102,7 @@ struct SigningOutTests {
         #expect(calls == 1)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `a new session does not wait for the old one`() async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
         var calls = 0
@@ -129,7 +129,7 @@ struct SigningOutTests {
         #expect(viewModel.product == .favoriteBoots)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `an addition of the old session does not answer for the new one`() async throws {
         var held: [CheckedContinuation<Void, any Error>] = []
         let viewModel = ProductViewModel(
@@ -149,7 +149,7 @@ struct SigningOutTests {
         #expect(held.isEmpty)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `after a reset the next product counts`() async throws {
         let favorite = Product.boots(named: "Theirs", isFavorite: true)
         let open = ProductViewModel(.only(), product: favorite, store: store)
@@ -162,7 +162,7 @@ struct SigningOutTests {
         #expect(later.product == .boots(named: "Mine") && open.product == later.product)
     }
 
-    // Rule 48
+    // Rule: screen/reset-drops-responses (48)
     @Test func `a deleted product is not deleted for the next user`() async throws {
         let gone = ProductError.notFound("walking-boots")
         let actions = ProductViewModel.Actions.only(

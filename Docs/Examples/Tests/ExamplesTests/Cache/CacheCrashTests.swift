@@ -3,10 +3,13 @@ import ProductKit
 import Testing
 
 #if os(macOS) || os(Linux)
-/// Caching rules 42, 52 and 56: what processes do to one directory, and what their ends leave in it.
+// Rule: cache/sign-out-empties-the-cache (42); cache/files-are-atomic-and-private (52)
+// Rule: cache/processes-may-share-a-directory (56)
+/// What processes do to one directory, and what their ends leave in it.
 @Suite(.timeLimit(.minutes(5))) struct CacheCrashTests {
+    // Rule: cache/files-are-atomic-and-private (52)
     /// 100 processes, one after the other, in the middle of what they write.
-    @Test func `rule 52: a process that is killed while writing leaves no wrong answer`()
+    @Test func `a process that is killed while writing leaves no wrong answer`()
         async throws
     {
         try await withCacheDirectory { directory in
@@ -31,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `rule 42: a process that is killed while it empties the cache leaves nothing half`()
+    // Rule: cache/sign-out-empties-the-cache (42)
+    @Test func `a process that is killed while it empties the cache leaves nothing half`()
         async throws
     {
         try await withCacheDirectory { directory in
@@ -49,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func `rule 56: three processes in one directory never see a wrong answer`()
+    // Rule: cache/processes-may-share-a-directory (56)
+    @Test func `three processes in one directory never see a wrong answer`()
         async throws
     {
         try await withCacheDirectory { directory in

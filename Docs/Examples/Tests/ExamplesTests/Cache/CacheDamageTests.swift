@@ -2,9 +2,11 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Caching rule 53: a damaged file is as good as none, and is removed.
+// Rule: cache/damaged-file-is-removed (53)
+/// A damaged file is as good as none, and is removed.
 @Suite(.timeLimit(.minutes(5))) struct CacheDamageTests {
-    @Test func `rule 53: with any bit of its file flipped, an answer is asked for again`()
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `with any bit of its file flipped, an answer is asked for again`()
         async throws
     {
         try await withStoredFile { file, ask in
@@ -23,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: with its file cut off anywhere, or longer, an answer is asked for again`()
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `with its file cut off anywhere, or longer, an answer is asked for again`()
         async throws
     {
         try await withStoredFile { file, ask in
@@ -43,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: another entry's file, and a newer version, are not believed`()
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `another entry's file, and a newer version, are not believed`()
         async throws
     {
         try await withStoredFile { file, ask in
@@ -60,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a link is not followed, and what it leads to stays`() async throws {
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `a link is not followed, and what it leads to stays`() async throws {
         try await withStoredFile { file, ask in
             let target = file.deletingLastPathComponent().appending(path: "elsewhere")
             try FileManager.default.moveItem(at: file, to: target)
@@ -73,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: a pipe is not waited for`() async throws {
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `a pipe is not waited for`() async throws {
         try await withStoredFile { file, ask in
             try FileManager.default.removeItem(at: file)
             #expect(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
@@ -83,8 +89,9 @@ import Testing
         }
     }
 
+    // Rule: cache/damaged-file-is-removed (53)
     @Test(arguments: [false, true])
-    func `rule 53: a folder in its place is removed`(isFull: Bool) async throws {
+    func `a folder in its place is removed`(isFull: Bool) async throws {
         try await withStoredFile { file, ask in
             try FileManager.default.removeItem(at: file)
             let folder = isFull ? file.appending(path: "more") : file

@@ -2,10 +2,12 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Caching rule 55: whatever is wrong with the disk, every request is answered.
+// Rule: cache/disk-failure-is-counted (55)
+/// Whatever is wrong with the disk, every request is answered.
 @Suite(.timeLimit(.minutes(1))) struct CacheFullDiskTests {
+    // Rule: cache/disk-failure-is-counted (55)
     @Test(.enabled(if: SmallDisk.isPermitted))
-    func `rule 55: a full disk costs no request and leaves no wrong or older answer`()
+    func `a full disk costs no request and leaves no wrong or older answer`()
         async throws
     {
         try await SmallDisk.withSmallDisk { disk in
@@ -36,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `rule 55: a directory that is a file costs no request`() async throws {
+    // Rule: cache/disk-failure-is-counted (55)
+    @Test func `a directory that is a file costs no request`() async throws {
         try await withCacheDirectory { file in
             try Data("mine".utf8).write(to: file)
             try await expectAnswers(in: file)
@@ -44,12 +47,14 @@ import Testing
         }
     }
 
+    // Rule: cache/disk-failure-is-counted (55)
     @Test(arguments: ["/proc/cache", "/dev/null/cache"])
-    func `rule 55: a directory that cannot be made costs no request`(path: String) async throws {
+    func `a directory that cannot be made costs no request`(path: String) async throws {
         try await expectAnswers(in: URL(filePath: path))
     }
 
-    @Test func `rule 52: the folder and its files are their owner's alone`() async throws {
+    // Rule: cache/files-are-atomic-and-private (52)
+    @Test func `the folder and its files are their owner's alone`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.ask("name")
@@ -61,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func `rule 55: a folder that somebody has deleted is made again`() async throws {
+    // Rule: cache/disk-failure-is-counted (55)
+    @Test func `a folder that somebody has deleted is made again`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.ask("name")
@@ -76,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `rule 53: files of others in the directory are left alone`() async throws {
+    // Rule: cache/damaged-file-is-removed (53)
+    @Test func `files of others in the directory are left alone`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.ask("name")

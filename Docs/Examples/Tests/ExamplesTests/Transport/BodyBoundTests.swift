@@ -8,7 +8,8 @@ import FoundationNetworking
 #endif
 
 extension MeasuredTests {
-    /// S26: the body is bounded, unpacked or not, and so is the memory that it takes.
+    // Rule: security/response-size-is-limited (26)
+    /// The body is bounded, unpacked or not, and so is the memory that it takes.
     @Suite(.timeLimit(.minutes(2))) struct BodyBoundTests {
         @Test(arguments: [99, 100, 101])
         func `a body may have as many bytes as allowed, and not one more`(size: Int) async throws {

@@ -8,7 +8,8 @@ import FoundationNetworking
 #endif
 
 extension MeasuredTests {
-    /// S27: the deadline ends whatever the server does, to a fraction of a second.
+    // Rule: security/deadline-ends-exchange (27)
+    /// The deadline ends whatever the server does, to a fraction of a second.
     @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
         private let deadline = Duration.milliseconds(300)
 

@@ -7,7 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// S29: nothing is kept between requests, in memory or on disk.
+// Rule: security/nothing-kept-by-default (29)
+/// Nothing is kept between requests, in memory or on disk.
 @Suite(.timeLimit(.minutes(1))) struct PrivacyTests {
     @Test func `no cookie is stored or sent, and an explicit one is left alone`() async throws {
         try await withFaultServer({ _, connection in

@@ -7,7 +7,12 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// S1, S2, S3, S4, S5, S7, S8, S9: a redirect leads nothing astray.
+// Rule: security/redirect-drops-authorization (1); security/redirect-drops-other-fields (2)
+// Rule: security/redirect-drops-cookies (3); security/redirect-drops-idempotency-key (4)
+// Rule: security/no-redirect-to-plain-http (5); security/redirect-needs-http-scheme (7)
+// Rule: security/unsafe-request-follows-no-redirect (8)
+// Rule: security/redirect-drops-url-credentials (9)
+/// A redirect leads nothing astray.
 @Suite(.timeLimit(.minutes(1))) struct RedirectSecrecyTests {
     @Test func `another port is another origin, which learns nothing`() async throws {
         try await withTwoServers { here, there in

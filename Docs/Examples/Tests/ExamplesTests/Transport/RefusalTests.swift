@@ -120,7 +120,7 @@ import FoundationNetworking
     }
 
     #if !canImport(Security)
-    // S25
+    // Rule: security/trust-check-must-be-possible (25)
     @Test func `any server, where certificates cannot be shown to who asked for them`() async throws
     {
         try await withFaultServer(.sound) { server, url in
