@@ -49,7 +49,9 @@ import Testing
     }
 }
 
-/// The first lines of the README. They are compiled, but not run: they use the real network.
+/// The first lines of the README.
+///
+/// They are compiled but not run, because they use the real network.
 @MainActor private func favorite(api: URL, user: LocalUser, token: String) async throws {
     let service = ProductService(baseURL: api, localUser: user) { token }
     let screen = try await service.viewModel(forProductWithID: "walking-boots")
