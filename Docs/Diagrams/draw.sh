@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Draws every diagram for light and for dark pages, with PlantUML (Debian: apt-get install plantuml).
-# A drawing holds the text that it was made from, so that a test sees when the text has changed since.
+# Draws every diagram for light and for dark pages, and the picture of the shop program.
+# Requires PlantUML (Debian: apt-get install plantuml) and Python 3.
+# Each drawing contains its source, so that a test notices when the source has changed.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-draw() {  # the source, the drawing, PlantUML's flags
+draw() {  # source, drawing, flags of PlantUML
     plantuml -pipe -tsvg -nometadata -charset UTF-8 "${@:3}" <"$1" >"$2"
     { printf '<metadata><![CDATA[\n'; cat "$1"; printf ']]></metadata></svg>\n'; } >"$2.end"
     sed -i -e 's|</svg>[[:space:]]*$||' -e 's|preserveAspectRatio="none" ||' \
@@ -18,3 +19,7 @@ for source in *.puml; do
     draw "$source" "../ProductKit.docc/$name.svg"
     draw "$source" "../ProductKit.docc/$name~dark.svg" -DDARK=1
 done
+
+output=$(swift run --package-path ../Examples shop)
+./draw-terminal.py "Output of the shop program" <<<"$output" >../ProductKit.docc/shop.svg
+./draw-terminal.py --dark "Output of the shop program" <<<"$output" >"../ProductKit.docc/shop~dark.svg"

@@ -53,10 +53,10 @@ import Testing
             query,
             cursor in
             let request = NetworkRequest<Page<Good>>.get("goods", query: ["find": query.text])
-                .map { goods, answer in
+                .map { goods, response in
                     var page = goods.map { good in try good.product }
-                    page.next = answer.nextPage
-                    page.total = answer.headers["X-Total"].flatMap { Int($0) }
+                    page.next = response.nextPage
+                    page.total = response.headers["X-Total"].flatMap { Int($0) }
                     return page
                 }
             return try await client.send(request.following(cursor, from: client.baseURL))
@@ -80,9 +80,9 @@ import Testing
         let client = NetworkClient(
             baseURL: api,
             networking: networking,
-            failure: { answer in
+            failure: { response in
                 NetworkError(
-                    answer,
+                    response,
                     message: "error.text",
                     code: "error.id",
                     codes: ["stale": .conflict]
@@ -136,13 +136,13 @@ import Testing
                 items: "data.products.nodes",
                 next: "data.products.pageInfo.endCursor"
             )
-            .map { page, answer in
+            .map { page, response in
                 var page = page
-                let goesOn = try answer.json(
+                let hasNextPage = try response.json(
                     Bool.self,
                     at: "data.products.pageInfo.hasNextPage"
                 )
-                if !goesOn { page.next = nil }
+                if !hasNextPage { page.next = nil }
                 return page
             }
 

@@ -42,9 +42,9 @@ extension NetworkClient {
             baseURL: baseURL,
             networking: networking,
             behaviors: [RetryBehavior(), TokenBehavior(scheme: "Token") { token }],
-            failure: { answer in
+            failure: { response in
                 NetworkError(
-                    answer,
+                    response,
                     message: "error.text",
                     code: "error.id",
                     codes: ["stale": .conflict]

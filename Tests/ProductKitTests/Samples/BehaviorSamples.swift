@@ -42,7 +42,7 @@ import Testing
         #expect(seen == "7")
     }
 
-    @Test func `every attempt passes the behaviors inside of retry`() async throws {
+    @Test func `every attempt runs the behaviors inside of retry`() async throws {
         let statuses = Mutex([503, 503, 204])
         let attempts = Mutex(0)
         let client = NetworkClient(

@@ -6,13 +6,13 @@ private let sandals = Product(id: "sandals", name: "Sandals")
 
 /// The fences of “The catalog on screen”.
 @Suite(.timeLimit(.minutes(5))) struct CatalogSamples {
-    @MainActor @Test func `a search reads on where the page before ended`() async throws {
-        var asked: [String] = []
+    @MainActor @Test func `the next page continues after the previous one`() async throws {
+        var requests: [String] = []
         let list = CatalogViewModel(
             localUser: LocalUser(currency: "EUR"),
             actions: .only(
                 loadPage: { query, cursor in
-                    asked.append("\(query.text) from \(cursor?.rawValue ?? "the start")")
+                    requests.append("\(query.text) from \(cursor?.rawValue ?? "the start")")
                     return cursor == nil ? Page([boots], next: "2") : Page([sandals])
                 }
             )
@@ -22,7 +22,7 @@ private let sandals = Product(id: "sandals", name: "Sandals")
         try await list.loadNextPage()
 
         #expect(list.rows.map(\.title) == ["Walking Boots", "Sandals"])
-        #expect(asked == ["shoes from the start", "shoes from 2"])
+        #expect(requests == ["shoes from the start", "shoes from 2"])
     }
 
     @MainActor @Test func `a tap on a product's screen shows in its row`() async throws {

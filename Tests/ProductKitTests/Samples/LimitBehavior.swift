@@ -4,7 +4,7 @@ import Synchronization
 
 final class LimitBehavior: RequestBehavior {
     private let limit: Int
-    private let underWay = Mutex(0)
+    private let inFlight = Mutex(0)
 
     init(limit: Int) {
         self.limit = limit
@@ -14,11 +14,11 @@ final class LimitBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        try underWay.withLock { count in
+        try inFlight.withLock { count in
             guard count < limit else { throw TooBusy(limit: limit) }
             count += 1
         }
-        defer { underWay.withLock { $0 -= 1 } }
+        defer { inFlight.withLock { $0 -= 1 } }
         return try await next(request)
     }
 }

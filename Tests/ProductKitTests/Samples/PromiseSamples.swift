@@ -25,7 +25,7 @@ import Testing
         #expect(!next.isFavorite)
     }
 
-    @MainActor @Test func `a product that is gone stays on the screen`() async throws {
+    @MainActor @Test func `a deleted product stays on the screen`() async throws {
         let screen = ProductViewModel(
             product: Product(id: "walking-boots", name: "Walking Boots"),
             localUser: LocalUser(currency: "EUR"),

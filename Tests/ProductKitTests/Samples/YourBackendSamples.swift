@@ -5,7 +5,7 @@ import Testing
 
 /// The tests of “Your backend”, and what else the backend there can do.
 @Suite(.timeLimit(.minutes(5))) struct YourBackendSamples {
-    @Test func `a good is a product`() async throws {
+    @Test func `a good is decoded as a product`() async throws {
         let loader = ProductLoader(
             bazaar: try .test { request in
                 #expect(request.url?.path() == "/v2/goods/iron%2Fpan")
@@ -20,7 +20,7 @@ import Testing
         #expect(pan.price(in: "EUR") == Price(minorUnits: 3995, currency: "EUR"))
     }
 
-    @Test func `a bad good costs only itself`() async throws {
+    @Test func `a good with an invalid price is rejected and the others are kept`() async throws {
         let loader = ProductLoader(
             bazaar: try .test { _ in
                 """
@@ -39,7 +39,7 @@ import Testing
         #expect(page.next == "c2")
     }
 
-    @Test func `what is in a basket is not added again`() async throws {
+    @Test func `a product that is in the basket is not added again`() async throws {
         let lists = ListManager(
             bazaar: try .test { request in
                 #expect(request.httpMethod == "GET")
@@ -117,7 +117,7 @@ import Testing
         )
     }
 
-    @Test func `a good that is not there is told by its identity`() async throws {
+    @Test func `a missing good throws notFound with its identifier`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v2"))
         let client = NetworkClient.bazaar(
             at: api,
@@ -212,7 +212,7 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
             do {
                 try await client.send(.put("boards", list, "items", sku))
             } catch let error as NetworkError where error.code == .notFound {
-                // The answer does not say which of the two is missing.
+                // The response does not show which of the two is missing.
                 _ = try await loader.loadProduct(withID: sku)
                 throw ListError.notFound(list)
             }
@@ -221,7 +221,7 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
             do {
                 try await client.send(.delete("boards", list, "items", sku))
             } catch let error as NetworkError where error.code == .notFound {
-                // It is not there, as was asked for.
+                // The product is not in the list, as requested.
             }
         }
     )
@@ -229,13 +229,13 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
 }
 
 extension NetworkClient {
-    static func test(_ answer: @escaping @Sendable (URLRequest) -> String) throws -> NetworkClient {
+    static func test(_ body: @escaping @Sendable (URLRequest) -> String) throws -> NetworkClient {
         let api = try #require(URL(string: "https://api.example.com/v2"))
         return .bazaar(
             at: api,
             token: nil,
             networking: .closure { request in
-                NetworkResponse(body: Data(answer(request).utf8))
+                NetworkResponse(body: Data(body(request).utf8))
             }
         )
     }

@@ -6,9 +6,9 @@ extension NetworkError {
     /// let client = NetworkClient(
     ///     baseURL: api,
     ///     networking: networking,
-    ///     failure: { answer in
+    ///     failure: { response in
     ///         NetworkError(
-    ///             answer,
+    ///             response,
     ///             message: "error.text",
     ///             code: "error.id",
     ///             codes: ["stale": .conflict]

@@ -20,9 +20,9 @@ extension NetworkClient {
             baseURL: baseURL,
             networking: networking,
             behaviors: behaviors + [TokenBehavior(token: token)],
-            failure: { answer in
+            failure: { response in
                 NetworkError(
-                    answer,
+                    response,
                     message: "message",
                     code: "errors[0].code",
                     codes: [

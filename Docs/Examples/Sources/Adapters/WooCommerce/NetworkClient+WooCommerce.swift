@@ -22,9 +22,9 @@ extension NetworkClient {
             baseURL: baseURL,
             networking: networking,
             behaviors: behaviors + [signing],
-            failure: { answer in
+            failure: { response in
                 NetworkError(
-                    answer,
+                    response,
                     message: "message",
                     code: "code",
                     codes: ["rest_no_route": .unexpected]

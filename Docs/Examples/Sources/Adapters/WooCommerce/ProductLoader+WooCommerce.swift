@@ -27,8 +27,8 @@ extension ProductLoader {
                     ]
                 ).map { products, answer in
                     var page = products.map { try $0.product(in: currency) }
-                    page.next = answer.nextPage
-                    page.total = answer.headers["X-WP-Total"].flatMap { Int($0) }
+                    page.next = response.nextPage
+                    page.total = response.headers["X-WP-Total"].flatMap { Int($0) }
                     return page
                 }
                 return try await client.send(request.following(cursor, from: client.baseURL))
