@@ -27,7 +27,7 @@ import Testing
         #expect(client.baseURL == api)
     }
 
-    @Test func `a behavior of your own is asked`() async throws {
+    @Test func `a behavior of your own intercepts the request`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let client = NetworkClient(
             baseURL: api,

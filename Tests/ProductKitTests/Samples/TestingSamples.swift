@@ -34,7 +34,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(try await actions.reload() == boots)
     }
 
-    @MainActor @Test func `an action that is not given fails a test that swallows its error`() async
+    @MainActor @Test func `a missing action fails a test that ignores its error`() async
     {
         await withKnownIssue {
             let screen = ProductViewModel(
