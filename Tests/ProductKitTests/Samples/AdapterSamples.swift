@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The fences about backends of other kinds in the library's comments and in “Your backend”.
+/// Code for other backends, in comments of the library and in “Your backend”.
 @Suite(.timeLimit(.minutes(5))) struct AdapterSamples {
     private let boots = Product(id: "boots", name: "Boots")
 
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `pages whose next one is told elsewhere`() async throws {
+    @Test func `the next page is in a Link field`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
@@ -164,11 +164,11 @@ import Testing
             list: lines.list
         )
 
-        try await lists.addProduct(withID: "boots", toListWithID: "wishes")
-        try await lists.addProduct(withID: "boots", toListWithID: "wishes")
+        try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
+        try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
         #expect(await shop.lines.count == 1)
-        try await lists.removeProduct(withID: "boots", fromListWithID: "wishes")
-        #expect(try await lists.list(withID: "wishes").products.isEmpty)
+        try await lists.removeProduct(withID: "boots", fromListWithID: "wishlist")
+        #expect(try await lists.list(withID: "wishlist").products.isEmpty)
     }
 }
 
@@ -176,7 +176,7 @@ private actor LineShop {
     private(set) var lines: [ListLines.Line] = []
 
     func contents(of list: ProductList.ID) throws -> ListLines.Contents {
-        ListLines.Contents(id: list, name: "Wishes", lines: lines)
+        ListLines.Contents(id: list, name: "Wishlist", lines: lines)
     }
 
     func addLine(_ product: Product.ID, to contents: ListLines.Contents) throws {

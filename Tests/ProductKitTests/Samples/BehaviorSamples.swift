@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The fences of “Behaviors”.
+/// The code of “Request behaviors”.
 @Suite(.timeLimit(.minutes(5))) struct BehaviorSamples {
     @Test func `the recommended stack can be made`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
@@ -85,9 +85,47 @@ import Testing
     private var api: URL { .api }
 }
 
-/// Stands for what a host keeps about its user.
+/// The session of a user in an app.
 struct SignedSession {
     let token: AccessToken = "fresh"
 
     func refresh(_ old: AccessToken) async throws -> AccessToken { old }
+}
+
+struct TracingBehavior: RequestBehavior {
+    let makeID: @Sendable () -> String
+
+    func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var request = request
+        request.setValue(makeID(), forHTTPHeaderField: "X-Request-ID")
+        return try await next(request)
+    }
+}
+
+final class LimitBehavior: RequestBehavior {
+    private let limit: Int
+    private let inFlight = Mutex(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        try inFlight.withLock { count in
+            guard count < limit else { throw TooBusy(limit: limit) }
+            count += 1
+        }
+        defer { inFlight.withLock { $0 -= 1 } }
+        return try await next(request)
+    }
+}
+
+struct TooBusy: Error {
+    let limit: Int
 }

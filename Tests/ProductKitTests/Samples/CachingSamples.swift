@@ -1,13 +1,164 @@
+import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
-/// The fences about where an answer came from.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The code of “Caching and offline reading”, and of the comment of `FetchSource`.
 @Suite(.timeLimit(.minutes(5))) struct CachingSamples {
-    @Test func `an answer tells whether it stands in`() {
+    private let id: Product.ID = "walking-boots"
+    private let api: URL
+
+    init() throws {
+        api = try #require(URL(string: "https://api.example.com/v1"))
+    }
+
+    @Test func `a service accepts a cache`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let user = LocalUser(currency: "EUR")
+        let token = "demo-token"
+
+        let service = ProductService(
+            baseURL: api,
+            localUser: user,
+            cache: ResponseCache(directory: folder)
+        ) { token }
+
+        #expect(service.cache?.statistics.entryCount == 0)
+    }
+
+    @MainActor @Test func `a screen opens with the stored product`() async throws {
+        let service = service(failingAfter: 2)
+        _ = try await service.loader.loadProduct(withID: id)
+
+        let screen = try await service.viewModel(
+            forProductWithID: id,
+            policy: .cacheFirst
+        )
+        try await screen.reload()
+
+        #expect(screen.phase == .loaded)
+        var shown: [Product] = []
+        func show(_ product: Product) { shown.append(product) }
+        await #expect(throws: NetworkError.self) {
+            for try await boots in service.loader.values(ofProductWithID: id) {
+                show(boots.value)
+            }
+        }
+        #expect(shown.map(\.name) == ["Walking Boots"])
+    }
+
+    @MainActor @Test func `a loop returns an unchanged product once`() async throws {
+        let loader = service(failingAfter: 2).loader
+        var shown: [Product] = []
+        func show(_ product: Product) { shown.append(product) }
+
+        for try await boots in loader.values(ofProductWithID: id) {
+            show(boots.value)
+        }
+
+        #expect(shown.count == 1)
+    }
+
+    @MainActor @Test func `a screen opens offline with the time of the stored product`()
+        async throws
+    {
+        let service = service(failingAfter: 1)
+        _ = try await service.loader.loadProduct(withID: id)
+        var printed: [String] = []
+        func print(_ text: String) { printed.append(text) }
+
+        let screen = try await service.viewModel(
+            forProductWithID: id,
+            policy: .networkFirst
+        )
+        if screen.source.code == .staleIfError, let date = screen.asOf {
+            print("offline, from \(date.formatted(date: .omitted, time: .shortened))")
+        }
+
+        #expect(printed.count == 1)
+    }
+
+    @Test func `a request selects its policy`() async throws {
+        let client = client(failingAfter: 1)
+        let request = NetworkRequest<Product>.get("products", id)
+            .fetching(.cacheFirst)
+            .fetched
+        let fetched = try await client.send(request)
+
+        #expect(fetched.isFromServer && fetched.value.id == id)
+    }
+
+    @MainActor @Test func `signing out is one call`() {
+        let service = service(failingAfter: 0)
+
+        service.signOut()
+    }
+
+    @Test func `a client can use its own stack of behaviors`() {
+        let cache = ResponseCache()
+        let session = UserSession()
+
+        let client = NetworkClient(
+            baseURL: api,
+            behaviors: [
+                ClosureBehavior(additionalHeaders: { ["Accept-Language": "de"] }),
+                CachingBehavior(
+                    cache: cache,
+                    partition: { session.userID },
+                    related: OpenAPIContract.relatedURLs(baseURL: api)
+                ),
+                CoalescingBehavior(),
+                RetryBehavior(),
+                TokenBehavior { session.token },
+            ]
+        )
+
+        #expect(client.baseURL == api)
+    }
+
+    @Test func `a response of the server is not offline`() {
         let response = NetworkResponse()
 
         let isOffline = response.source.code == .staleIfError
 
         #expect(!isOffline)
     }
+
+    @MainActor private func service(failingAfter count: Int) -> ProductService {
+        ProductService(
+            client: client(failingAfter: count),
+            localUser: LocalUser(currency: "EUR")
+        )
+    }
+
+    /// A client with a cache, whose server can be reached for some requests only.
+    private func client(failingAfter count: Int) -> NetworkClient {
+        let remaining = Mutex(count)
+        return NetworkClient(
+            baseURL: api,
+            networking: .closure { request in
+                let isReachable = remaining.withLock { remaining in
+                    remaining -= 1
+                    return remaining >= 0
+                }
+                guard isReachable else { throw NetworkError(.unreachable) }
+                return try NetworkResponse(
+                    headers: ["ETag": "\"1\""],
+                    json: Product(id: "walking-boots", name: "Walking Boots")
+                )
+            },
+            behaviors: [CachingBehavior()]
+        )
+    }
+}
+
+/// The user who is signed in.
+private struct UserSession: Sendable {
+    let userID = "anna"
+    let token = "demo-token"
 }

@@ -1,10 +1,11 @@
+import Foundation
 import ProductKit
 import Testing
 
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 private let sandals = Product(id: "sandals", name: "Sandals")
 
-/// The fences of “The catalog on screen”.
+/// The code of “The catalog screen”.
 @Suite(.timeLimit(.minutes(5))) struct CatalogSamples {
     @MainActor @Test func `the next page continues after the previous one`() async throws {
         var requests: [String] = []
@@ -44,5 +45,40 @@ private let sandals = Product(id: "sandals", name: "Sandals")
         try await screen.toggleProductFavoriteStatus()
 
         #expect(list.rows[0].isFavorite)
+    }
+}
+
+/// The code for large catalogs.
+@Suite(.timeLimit(.minutes(5))) struct LargeCatalogSamples {
+    @Test func `pages`() async throws {
+        var shown: [Product] = []
+        func show(_ products: [Product]) { shown += products }
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Walking Boots") },
+            search: { query, cursor in
+                Page([Product(id: "\(cursor?.rawValue ?? "1")", name: query.text)], next: "2")
+            }
+        )
+
+        for try await page in loader.pages(matching: "boots") {
+            show(page.items)
+        }
+
+        #expect(shown.map(\.id) == ["1", "2"])
+    }
+
+    @Test func `elements`() async throws {
+        var shown: [Product] = []
+        func show(_ products: [Product]) { shown += products }
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "catalog-\(UUID().uuidString).json")
+        try Data(#"{"items": [{"id": 1, "name": "Walking Boots"}]}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
+            show(batch.elements)
+        }
+
+        #expect(shown.map(\.name) == ["Walking Boots"])
     }
 }

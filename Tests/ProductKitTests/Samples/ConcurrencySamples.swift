@@ -4,7 +4,7 @@ import Testing
 
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
-/// The fences of “Concurrency”.
+/// The code of “Concurrency”.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct ConcurrencySamples {
     @Test func `an action counts in a local variable`() async throws {
         var calls = 0

@@ -2,6 +2,24 @@ import Foundation
 import ProductKit
 import Testing
 
+@MainActor @Test func `a toggle makes the product a favorite`() async throws {
+    var boots = Product(id: "walking-boots", name: "Walking Boots")
+    let screen = ProductViewModel(
+        product: boots,
+        localUser: LocalUser(currency: "EUR"),
+        actions: .only(
+            toggleFavorite: { isFavorite in
+                boots.isFavorite = isFavorite
+                return boots
+            }
+        )
+    )
+
+    try await screen.toggleProductFavoriteStatus()
+
+    #expect(screen.isFavorite)
+}
+
 @Suite(.timeLimit(.minutes(5))) struct ReadmeSamples {
     @MainActor @Test func `the first lines of the README make a signed request`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))

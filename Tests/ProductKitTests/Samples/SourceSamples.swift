@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The fences in the library's own comments.
+/// The code in comments of the library.
 @Suite(.timeLimit(.minutes(5))) struct SourceSamples {
     private let api: URL
 
@@ -46,11 +46,11 @@ import Testing
         }
         do {
             let engine = CallbackEngine()
-            let answer = try await withCancellableCompletion { finish in
+            let value = try await withCancellableCompletion { finish in
                 let job = engine.start { result in finish(result) }
                 return { job.stop() }
             }
-            #expect(answer == 42)
+            #expect(value == 42)
         }
         do {
             let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -184,7 +184,7 @@ import Testing
     }
 }
 
-/// Stands for an engine that calls back.
+/// A client with callbacks.
 struct CallbackEngine {
     struct Job: Sendable {
         func stop() {}
@@ -196,12 +196,12 @@ struct CallbackEngine {
     }
 }
 
-/// Stands for what a host keeps about its user.
+/// The session of a user in an app.
 actor Session {
     private(set) var token = "fresh"
 }
 
-/// Stands for an indicator on a screen.
+/// An activity indicator.
 final class Spinner: Sendable {
     let seen = Mutex<[Bool]>([])
 

@@ -4,7 +4,7 @@ import Testing
 
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
-/// The fences of “Testing with inline closures”.
+/// The code of “Testing with inline closures”.
 @Suite(.timeLimit(.minutes(5))) struct TestingSamples {
     @MainActor @Test func `a reload shows the loaded product`() async throws {
         var calls = 0
@@ -34,8 +34,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(try await actions.reload() == boots)
     }
 
-    @MainActor @Test func `a missing action fails a test that ignores its error`() async
-    {
+    @MainActor @Test func `a missing action fails a test that ignores its error`() async {
         await withKnownIssue {
             let screen = ProductViewModel(
                 product: boots,

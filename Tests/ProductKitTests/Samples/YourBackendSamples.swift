@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a favorite that is answered with nothing, and a board, take two requests`()
+    @Test func `a favorite without a response body takes two requests`()
         async throws
     {
         let lines = Lines()
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a 404 of a board is told of what is missing`(hasProduct: Bool) async throws {
+    func `a 404 to an addition finds out what is missing`(hasProduct: Bool) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in

@@ -4,7 +4,7 @@ import Synchronization
 /// Waits for work that calls back, and stops waiting at once when the calling task is cancelled.
 ///
 /// ```swift
-/// let answer = try await withCancellableCompletion { finish in
+/// let value = try await withCancellableCompletion { finish in
 ///     let job = engine.start { result in finish(result) }
 ///     return { job.stop() }
 /// }

@@ -2,15 +2,15 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The fences of “Coming from…”.
-@Suite(.timeLimit(.minutes(5))) struct ComingFromSamples {
+/// The code of “Migrating to ProductKit”.
+@Suite(.timeLimit(.minutes(5))) struct MigrationSamples {
     private let shop: URL
 
     init() throws {
         shop = try #require(URL(string: "https://api.example.com/v1"))
     }
 
-    @Test func `a service that is there already stays`() async throws {
+    @Test func `an existing service is wrapped in closures`() async throws {
         let service = ShopClient()
         let loader = ProductLoader(
             load: { id in try await service.product(id) },
@@ -20,7 +20,7 @@ import Testing
         #expect(try await loader.setFavoriteStatus(true, forProductWithID: "pan").isFavorite)
     }
 
-    @Test func `an endpoint knows what its answer is`() async throws {
+    @Test func `a request contains the type of its response`() async throws {
         let client = NetworkClient(
             baseURL: shop,
             networking: .closure { request in
@@ -35,7 +35,7 @@ import Testing
         #expect(reviews.map(\.text) == ["1.4"])
     }
 
-    @Test func `what the app needs is one value`() async throws {
+    @Test func `the services of an app are one value`() async throws {
         let services = AppServices(
             shop: shop,
             user: LocalUser(currency: "EUR"),

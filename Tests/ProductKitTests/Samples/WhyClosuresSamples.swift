@@ -4,8 +4,8 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The fences of “The idea: effects as values”.
-@Suite(.timeLimit(.minutes(5))) struct EffectsSamples {
+/// The code of “Why closures”.
+@Suite(.timeLimit(.minutes(5))) struct WhyClosuresSamples {
     private let boots: Product.ID = "walking-boots"
 
     @MainActor @Test func `a review that was sent is shown`() async throws {
@@ -31,7 +31,7 @@ import Testing
         #expect(screen.reviews.isEmpty)
     }
 
-    @MainActor @Test func `the live effects ask the shop`() async throws {
+    @MainActor @Test func `the live actions send requests to the shop`() async throws {
         let lines = Mutex<[String]>([])
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let client = NetworkClient(
@@ -61,7 +61,7 @@ import Testing
         )
     }
 
-    @Test func `a service made of closures gives its abilities to those who ask for one`()
+    @Test func `a function accepts any service that can get a product`()
         async throws
     {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Walking Boots") })

@@ -3,10 +3,10 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The fences of “A backend that can only flip a favorite”.
-@Suite(.timeLimit(.minutes(5))) struct FlipSamples {
-    @Test func `a flip is sent only when the state differs`() async throws {
-        let shop = FlippingShop()
+/// The code of “Toggle-only backends”.
+@Suite(.timeLimit(.minutes(5))) struct ToggleOnlySamples {
+    @Test func `a toggle is sent only if the status differs`() async throws {
+        let shop = ToggleOnlyShop()
         let loader = ProductLoader(flipping: client(shop))
 
         let first = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
@@ -16,10 +16,10 @@ import Testing
         #expect(shop.keys.count == 1)
     }
 
-    @Test func `a flip whose answer was lost is repeated under the same key, and counts once`()
+    @Test func `a toggle with a lost response is retried with the same key`()
         async throws
     {
-        let shop = FlippingShop(losesFirstAnswer: true)
+        let shop = ToggleOnlyShop(losesFirstResponse: true)
         let loader = ProductLoader(flipping: client(shop))
 
         let pan = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
@@ -29,16 +29,16 @@ import Testing
         #expect(Set(shop.keys).count == 1)
     }
 
-    @Test func `a flip that met another one is sent again`() async throws {
-        let shop = FlippingShop(isFlippedByAnother: true)
+    @Test func `a toggle is repeated if another device toggled at the same time`() async throws {
+        let shop = ToggleOnlyShop(isToggledByAnotherDevice: true)
         let loader = ProductLoader(flipping: client(shop))
 
         #expect(try await loader.setFavoriteStatus(true, forProductWithID: "pan").isFavorite)
         #expect(Set(shop.keys).count == 2)
     }
 
-    @MainActor @Test func `a screen may flip by itself`() async throws {
-        let shop = FlippingShop()
+    @MainActor @Test func `a screen can use the toggle of the backend directly`() async throws {
+        let shop = ToggleOnlyShop()
         let client = client(shop)
         let actions = ProductViewModel.Actions(
             reload: { try await client.send(.get("products", "pan")) },
@@ -50,7 +50,7 @@ import Testing
         #expect(try await !actions.toggleFavorite(true).isFavorite)
     }
 
-    private func client(_ shop: FlippingShop) -> NetworkClient {
+    private func client(_ shop: ToggleOnlyShop) -> NetworkClient {
         let api = URL.api
         let networking = shop.networking
         let effects = BehaviorEffects(sleep: { _ in })
@@ -78,20 +78,23 @@ extension ProductLoader {
     }
 }
 
-/// A shop that can only flip, and remembers the keys that it has seen.
-private final class FlippingShop: Sendable {
+/// A shop that can only toggle, and records the idempotency keys.
+private final class ToggleOnlyShop: Sendable {
     private struct State {
         var isFavorite = false
         var keys: [String] = []
-        var losesAnswer: Bool
-        var isFlippedByAnother: Bool
+        var losesResponse: Bool
+        var isToggledByAnotherDevice: Bool
     }
 
     private let state: Mutex<State>
 
-    init(losesFirstAnswer: Bool = false, isFlippedByAnother: Bool = false) {
+    init(losesFirstResponse: Bool = false, isToggledByAnotherDevice: Bool = false) {
         state = Mutex(
-            State(losesAnswer: losesFirstAnswer, isFlippedByAnother: isFlippedByAnother)
+            State(
+                losesResponse: losesFirstResponse,
+                isToggledByAnotherDevice: isToggledByAnotherDevice
+            )
         )
     }
 
@@ -104,12 +107,12 @@ private final class FlippingShop: Sendable {
                 let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? ""
                 if !state.keys.contains(key) { state.isFavorite.toggle() }
                 state.keys.append(key)
-                if state.losesAnswer {
-                    state.losesAnswer = false
+                if state.losesResponse {
+                    state.losesResponse = false
                     throw NetworkError(.connectionLost)
                 }
-                if state.isFlippedByAnother {
-                    state.isFlippedByAnother = false
+                if state.isToggledByAnotherDevice {
+                    state.isToggledByAnotherDevice = false
                     state.isFavorite.toggle()
                 }
                 return state.isFavorite

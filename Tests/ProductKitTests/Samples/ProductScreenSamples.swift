@@ -1,8 +1,8 @@
 import ProductKit
 import Testing
 
-/// The fences of “What the screen promises”.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct PromiseSamples {
+/// The code of “Product screen guarantees”.
+@MainActor @Suite(.timeLimit(.minutes(5))) struct ProductScreenSamples {
     @Test func `two screens agree until the user signs out`() async throws {
         let boots = Product(id: "walking-boots", name: "Walking Boots")
         let favorite = Product(id: "walking-boots", name: "Walking Boots", isFavorite: true)
