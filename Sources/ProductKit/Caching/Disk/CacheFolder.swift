@@ -192,7 +192,7 @@ extension CacheFolder {
             let file = try self.file(name)
             let status = try file.status()
             let size = status.size
-            guard status.isRegular, (CacheFile.contentOffset...limit).contains(size) else {
+            guard status.isRegular, size >= CacheFile.contentOffset, size <= limit else {
                 return .damaged
             }
             guard let entry = try file.read(size: size), CacheFileName(entry.key) == name else {

@@ -117,6 +117,22 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
+    @Test(arguments: [0, 100]) func `a limit smaller than any file removes all files`(
+        byteLimit: Int
+    ) async throws {
+        try await Disk.with { disk in
+            try await disk.run().store()
+
+            let next = disk.run(diskLimit: byteLimit)
+            #expect(await next.sendsRequest(policy: .cacheFirst))
+            disk.flush()
+
+            #expect(disk.names.isEmpty)
+            #expect(next.cache.statistics.diskByteCount == 0)
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
     @Test func `what replaces a file needs no room besides it`() async throws {
         try await Disk.with { disk in
             let shop = disk.run(diskLimit: 11_000)
