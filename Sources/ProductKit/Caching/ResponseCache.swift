@@ -274,7 +274,7 @@ extension ResponseCache {
 
     /// How much it holds in memory, and how often it was of use since the program began.
     public var statistics: Statistics {
-        let (diskByteCount, failures) = disk?.usage ?? (0, CacheFailures())
+        let (diskByteCount, failureCount) = disk?.usage ?? (0, 0)
         return state.withLock { state in
             Statistics(
                 entryCount: state.memory.count,
@@ -282,7 +282,7 @@ extension ResponseCache {
                 hits: state.hits,
                 misses: state.misses,
                 diskByteCount: diskByteCount,
-                diskFailureCount: failures.count
+                diskFailureCount: failureCount
             )
         }
     }

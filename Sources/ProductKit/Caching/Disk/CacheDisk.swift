@@ -2,273 +2,336 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The disk of a cache: keeps answers in files, one for each address, inside a folder of its own.
+/// Stores HTTP responses in files: one file for each cache key, in a folder of its own.
 ///
-/// Reading happens at once. Writing happens later and in order; what waits to be written is found by
-/// readers as if it were. Removing and expiring have happened when they return, whatever waits. When
-/// the disk is full, or the folder is none or not ours, nothing is found and the failure is counted.
+/// - **Lookup.** A lookup first searches the pending writes, then reads the file. The name of the
+///   file is derived from the key, so no index is needed, and the file is read outside of the lock.
+/// - **Index.** After the folder is opened, the queue lists it. The index knows the sizes of the
+///   files and the order of their use: it enforces the byte limit and finds all files of a path.
+/// - **Writing.** A write becomes pending and returns. The serial queue writes it to a temporary file
+///   and renames that, so that an entry is always complete. If the pending write was replaced,
+///   removed or invalidated meanwhile, the temporary file is discarded.
+/// - **Removing and invalidating** change the pending writes and the files before they return.
+/// - **Clearing** renames the whole folder ("moves it aside"), then deletes it on the queue.
+/// - **Crashes.** Renamed files survive, and pending writes are lost. The next process deletes
+///   temporary files and folders that were moved aside. A file that a power failure has damaged does
+///   not match its checksum and is removed when it is read.
+/// - **Errors** are counted, never thrown. If an entry cannot be removed, the folder is closed, and is
+///   cleared before it is used again.
 ///
-/// One process uses a directory at a time. With more of them no answer is ever wrong, but what one
-/// removes or expires, another one may still have.
+/// A directory belongs to one process at a time. Several processes never read a wrong response, but
+/// an entry that one of them removes or invalidates may remain in the memory of the others.
 final class CacheDisk: Sendable {
-    /// What all threads share.
-    struct State {
-        var files: WrittenFiles
-        var waiting = WaitingEntries()
+    /// The state that is shared by all threads.
+    private struct State {
+        /// The open folder; `nil` before the first use, and when opening it has failed.
+        var folder: CacheFolder?
+        /// The files in the folder; `nil` until the folder is listed.
+        var index: CacheIndex?
+        /// The entries that the queue has not written yet.
+        var pending = PendingWrites()
+        /// Whether opening was tried: only writes try it again.
+        var hasTriedToOpen = false
+        /// Whether the folder may contain entries that were removed or invalidated.
+        var mustClear = false
+        var failureCount = 0
     }
 
-    /// The most bytes that are kept.
-    let limit: Int
-    private let waitingLimit: Int
-    /// Where what may take long happens, in order.
-    let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
-    let state: Mutex<State>
+    /// The most bytes that all pending writes take together.
+    private static let pendingByteLimit = 8 << 20
 
-    /// Creates the disk of a cache; nothing is looked at or made before it is used.
+    private let url: URL
+    private let byteLimit: Int
+    private let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
+    private let state = Mutex(State())
+
+    /// The most bytes that one file takes.
+    private var fileByteLimit: Int { byteLimit / 8 }
+
+    /// Creates the disk part of a cache.
+    ///
+    /// The file system is not used before the first lookup or write.
     ///
     /// - Parameters:
-    ///   - directory: A folder that may hold other things, or a place for one.
-    ///   - byteLimit: The most bytes that are kept; for one address, an eighth of it.
-    ///   - waitingLimit: The most bytes that may wait to be written.
-    init(at directory: URL, byteLimit: Int = 64 << 20, waitingLimit: Int = 8 << 20) {
-        limit = byteLimit
-        self.waitingLimit = waitingLimit
-        let url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
-        state = Mutex(State(files: WrittenFiles(at: url, queue: queue)))
+    ///   - directory: The directory for the folder. It is created if needed and may contain other files.
+    ///   - byteLimit: The most bytes that all files take together. One file takes up to an eighth of it.
+    init(at directory: URL, byteLimit: Int) {
+        url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
+        self.byteLimit = byteLimit
     }
 
-    /// How many bytes the files take, as far as is known, and what went wrong so far.
-    var usage: (byteCount: Int, failures: CacheFailures) {
-        state.withLock { ($0.files.index?.size ?? 0, $0.files.failures) }
+    /// The size of all files, 0 until they are listed, and the number of failures so far.
+    ///
+    /// A failure is an error of the file system, a damaged file, or a write that exceeds a limit.
+    var usage: (byteCount: Int, failureCount: Int) {
+        state.withLock { ($0.index?.byteCount ?? 0, $0.failureCount) }
     }
 
-    /// Finds the answers of an address; none when nothing is stored.
+    /// Returns the responses for a key; an empty array if there are none.
     func responses(for key: CacheKey) -> [StoredResponse] {
         guard key.authorization == nil else { return [] }
-        let (waiting, folder) = state.withLock { state -> (CacheFile?, CacheFolder?) in
-            if let waiting = state.waiting[key] { return (waiting.file, nil) }
-            if !state.files.wasTried { open(&state) }
-            return (nil, state.files.folder)
+        let (pending, folder) = state.withLock { state -> (CacheFile?, CacheFolder?) in
+            if let pending = state.pending[key] { return (pending.file, nil) }
+            return (nil, openFolderOnce(&state))
         }
-        if let waiting { return waiting.responses }
+        if let pending { return pending.responses }
         guard let folder else { return [] }
         let name = CacheFileName(key)
-        switch folder.read(name, limit: limit / 8) {
+        switch folder.read(name, byteLimit: fileByteLimit) {
         case .file(let file) where file.key == key:
-            state.withLock { $0.files.index?.use(name) }
+            state.withLock { $0.index?.use(name) }
             return file.responses
-        case .file, .damaged: removeDamaged(name, of: key)
-        case .refused: state.withLock { $0.files.failures.refused += 1 }
-        case .nothing: break
+        case .file, .damaged: removeDamagedFile(name, of: key)
+        case .failed: state.withLock { $0.failureCount += 1 }
+        case .missing: break
         }
         return []
     }
 
-    /// Stores the answers of an address in place of those that are there; none removes them.
+    /// Replaces the responses for a key; an empty array removes them.
     ///
-    /// Returns at once. What a file cannot hold, and what is too much to wait, is not written, and
-    /// removes what was there.
+    /// Returns without waiting for the disk. If the new responses exceed a limit, or cannot be encoded,
+    /// the old ones are removed nevertheless.
     func write(_ responses: [StoredResponse], for key: CacheKey) {
         guard key.authorization == nil else { return }
         guard !responses.isEmpty else { return remove(key) }
         let file = CacheFile(key: key, responses: responses)
-        let size = file.size ?? .max
-        let isWaiting = state.withLock { state in
-            state.waiting.remove(key)
-            if size <= limit / 8, state.waiting.size + size <= waitingLimit {
-                state.waiting.insert(file, size: size)
-                return true
+        let size = file.byteCount ?? .max
+        state.withLock { state in
+            state.pending.remove(key)
+            if size <= fileByteLimit, state.pending.byteCount + size <= Self.pendingByteLimit {
+                state.pending.insert(file, byteCount: size)
+                queue.async { self.writePending(key) }
+            } else {
+                state.failureCount += 1
+                remove(key, in: &state)
             }
-            state.files.failures.leftOut += 1
-            remove(key, in: &state)
-            return false
         }
-        if isWaiting { queue.async { self.writeWaiting(key) } }
     }
 
-    /// Removes the answers of an address.
+    /// Removes the responses for a key.
     func remove(_ key: CacheKey) {
         guard key.authorization == nil else { return }
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Marks the answers of a path as made old by a mutation, whatever the query; a restart does not
-    /// change that.
+    /// Invalidates the responses of all URLs that have a path, whatever their query.
+    ///
+    /// They remain invalidated in later processes.
     func invalidatePath(_ path: some StringProtocol, partition: String) {
         let path = CacheFileName.path(path, partition: partition)
-        let keys = withListedFiles { state in
-            let keys = state.waiting.keys(ofPath: path)
-            for key in keys { state.waiting.invalidate(key) }
-            state.files.invalidatePath(path)
-            return keys
-        }
-        for key in keys { queue.async { self.writeWaiting(key) } }
-    }
-
-    /// Removes all answers of all users; none is on the disk when it returns, and what was to be
-    /// written before is not written after.
-    func removeAll() {
-        let url = state.withLock { state in
-            state.waiting = WaitingEntries()
-            state.files.removeAll()
-            return state.files.url
-        }
-        // Behind a write that has begun, which may still put a file into the folder set aside.
-        queue.sync { CacheFolder.deleteWhatWasSetAside(from: url) }
-    }
-
-    /// Waits until all is written, as a tool does before it exits.
-    func flush() {
-        // The second time for what was put off the first time: what is replaced is deleted later.
-        for _ in 1...2 { queue.sync {} }
-    }
-
-    /// What is kept, in the order of the addresses.
-    func contents() -> [CacheFile] {
-        flush()
-        let folder = state.withLock { state in
-            if !state.files.wasTried { open(&state) }
-            return state.files.folder
-        }
-        let names = (try? folder?.names()) ?? []
-        return names.compactMap { CacheFileName($0) }
-            .compactMap { name in
-                guard case .file(let file)? = folder?.read(name, limit: limit / 8) else {
-                    return nil
-                }
-                return file
-            }
-            .sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
-    }
-}
-
-extension CacheDisk {
-    /// Removes the answers of an address, written or waiting.
-    func remove(_ key: CacheKey, in state: inout State) {
-        state.waiting.remove(key)
-        if !state.files.wasTried { open(&state) }
-        state.files.remove(CacheFileName(key))
-    }
-
-    private func removeDamaged(_ name: CacheFileName, of key: CacheKey) {
-        state.withLock { state in
-            // It may have been replaced since it was read, or read while it was marked as old.
-            switch state.files.folder?.read(name, limit: limit / 8) {
-            case .file(let file) where file.key == key: return
-            case .file, .damaged:
-                state.files.failures.damaged += 1
-                state.files.remove(name)
-            case .nothing, .refused, nil: return
-            }
-        }
-    }
-
-    /// Does something when it is known which files there are.
-    private func withListedFiles<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        while true {
-            let result = state.withLock { state -> Result? in
-                if !state.files.wasTried { open(&state) }
-                if state.files.folder != nil, state.files.index == nil { return nil }
-                return body(&state)
-            }
-            if let result { return result }
+        while !state.withLock({ invalidatePath(path, in: &$0) }) {
+            // Waits for the queue, which is listing the folder.
             flush()
         }
     }
-}
 
-/// What the disk does later, on its queue: it lists what is there, and writes what waits.
-extension CacheDisk {
-    /// Opens the folder; what is in it is listed later.
-    func open(_ state: inout State) {
-        guard state.files.open() else { return }
-        queue.async { self.listFiles() }
+    /// Removes all responses of all partitions.
+    ///
+    /// No file is left when this returns, and no earlier write is carried out later.
+    func removeAll() {
+        state.withLock { state in
+            state.pending = PendingWrites()
+            state.hasTriedToOpen = false
+            closeFolder(&state)
+            do throws(POSIXError) {
+                try CacheFolder.moveAside(url)
+            } catch {
+                state.failureCount += 1
+                if !CacheFolder.removeFiles(at: url) { state.mustClear = true }
+            }
+        }
+        // On the queue, because a write that is running may still create a file in the old folder.
+        queue.sync { CacheFolder.deleteFoldersMovedAside(from: url) }
     }
 
-    private func listFiles() {
-        let folder = state.withLock { $0.files.index == nil ? $0.files.folder : nil }
+    /// Waits for all pending writes.
+    func flush() {
+        // The first pass may enqueue more work, such as deleting the files that were replaced.
+        for _ in 1...2 { queue.sync {} }
+    }
+
+    /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
+    func contents() -> [CacheFile] {
+        flush()
+        guard let folder = state.withLock({ openFolderOnce(&$0) }) else { return [] }
+        let files = ((try? folder.names()) ?? []).compactMap { name -> CacheFile? in
+            guard let name = CacheFileName(name),
+                case .file(let file) = folder.read(name, byteLimit: fileByteLimit)
+            else { return nil }
+            return file
+        }
+        return files.sorted { ($0.key.url, $0.key.partition) < ($1.key.url, $1.key.partition) }
+    }
+}
+
+/// The work that holds the lock: it opens, closes and changes the folder.
+extension CacheDisk {
+    /// Opens the folder if it is closed, and lists it later.
+    private func openFolder(_ state: inout State) {
+        guard state.folder == nil else { return }
+        state.hasTriedToOpen = true
+        do throws(POSIXError) {
+            if state.mustClear { try CacheFolder.moveAside(url) }
+            state.folder = try CacheFolder(at: url)
+            state.mustClear = false
+            queue.async { self.listFolder() }
+        } catch {
+            state.failureCount += 1
+        }
+    }
+
+    /// Returns the open folder, which only the first call tries to open.
+    @discardableResult
+    private func openFolderOnce(_ state: inout State) -> CacheFolder? {
+        if !state.hasTriedToOpen { openFolder(&state) }
+        return state.folder
+    }
+
+    private func closeFolder(_ state: inout State) {
+        state.folder = nil
+        state.index = nil
+    }
+
+    /// Closes the folder after an error: it may contain entries that must not be found any more.
+    private func abandonFolder(_ state: inout State) {
+        state.failureCount += 1
+        state.mustClear = true
+        closeFolder(&state)
+    }
+
+    private func remove(_ key: CacheKey, in state: inout State) {
+        state.pending.remove(key)
+        openFolderOnce(&state)
+        removeFile(CacheFileName(key), in: &state)
+    }
+
+    private func removeFile(_ name: CacheFileName, in state: inout State) {
+        state.index?.remove(name)
+        guard let folder = state.folder else {
+            state.mustClear = true
+            return
+        }
+        do throws(POSIXError) {
+            guard let temporary = try folder.makeTemporary(name) else { return }
+            queue.async { try? folder.remove(temporary) }
+        } catch {
+            abandonFolder(&state)
+        }
+    }
+
+    private func removeDamagedFile(_ name: CacheFileName, of key: CacheKey) {
+        state.withLock { state in
+            // Reads it again: it may have been replaced, or invalidated during the first attempt.
+            switch state.folder?.read(name, byteLimit: fileByteLimit) {
+            case .file(let file) where file.key == key: return
+            case .file, .damaged:
+                state.failureCount += 1
+                removeFile(name, in: &state)
+            case .missing, .failed, nil: return
+            }
+        }
+    }
+
+    /// Invalidates a path; `false` if the folder is open but not listed yet.
+    private func invalidatePath(_ path: UInt64, in state: inout State) -> Bool {
+        if openFolderOnce(&state) == nil { state.mustClear = true }
+        if state.folder != nil, state.index == nil { return false }
+        for key in state.pending.invalidate(path: path) {
+            queue.async { self.writePending(key) }
+        }
+        for name in state.index?.names(ofPath: path) ?? [] {
+            do throws(POSIXError) {
+                try state.folder?.invalidate(name)
+            } catch {
+                if error.code != .ENOENT { state.failureCount += 1 }
+                removeFile(name, in: &state)
+            }
+        }
+        return true
+    }
+}
+
+/// The work of the queue: it lists the folder and writes what is pending.
+extension CacheDisk {
+    private func listFolder() {
+        let folder = state.withLock { $0.index == nil ? $0.folder : nil }
         guard let folder else { return }
-        CacheFolder.deleteWhatWasSetAside(from: folder.url)
+        CacheFolder.deleteFoldersMovedAside(from: url)
         let index = try? CacheIndex(listing: folder)
         state.withLock { state in
-            guard state.files.folder === folder else { return }
-            if let index { state.files.index = index } else { state.files.giveUp() }
+            guard state.folder === folder else { return }
+            state.index = index
+            if index == nil { abandonFolder(&state) }
         }
         makeRoom(for: 0)
     }
 
-    /// Removes what was used least recently until there is room for a file, in place of one of that
-    /// name.
-    private func makeRoom(for size: Int, as name: CacheFileName? = nil) {
+    /// Removes the least recently used files until there is room for a new one, which may replace a
+    /// file of the same name.
+    private func makeRoom(for byteCount: Int, replacing name: CacheFileName? = nil) {
         var isFull = true
+        // The lock is released after each file, so that lookups do not wait for long.
         while isFull {
             isFull = state.withLock { state in
-                guard let used = state.files.index?.size,
-                    used + size - (name.flatMap { state.files.index?.size(of: $0) } ?? 0) > limit,
-                    let oldest = state.files.index?.leastRecentlyUsed()
+                let replaced = name.flatMap { state.index?.byteCount(of: $0) } ?? 0
+                guard let used = state.index?.byteCount, used + byteCount - replaced > byteLimit,
+                    let oldest = state.index?.leastRecentlyUsed()
                 else { return false }
-                state.files.remove(oldest)
+                removeFile(oldest, in: &state)
                 return true
             }
         }
     }
 
-    /// Writes an entry if it still waits, the second time into a folder made anew.
-    func writeWaiting(_ key: CacheKey) {
+    /// Writes the pending write of a key, if there still is one.
+    ///
+    /// If another program has deleted the folder, it is created again for a second attempt.
+    private func writePending(_ key: CacheKey) {
         for _ in 1...2 {
             if tryToWrite(key) { return }
-            state.withLock { $0.files.close() }
+            state.withLock { closeFolder(&$0) }
         }
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Writes an entry that waits, unless it is overtaken; `false` when the folder has gone meanwhile
-    /// because somebody has deleted it.
+    /// Writes the pending write of a key; `false` if the folder was deleted or closed meanwhile.
     private func tryToWrite(_ key: CacheKey) -> Bool {
-        let (waiting, folder) = state.withLock { state -> (WaitingEntries.Entry?, CacheFolder?) in
-            guard let waiting = state.waiting[key] else { return (nil, nil) }
-            open(&state)
-            if state.files.folder == nil { remove(key, in: &state) }
-            return (waiting, state.files.folder)
+        let (pending, folder) = state.withLock { state -> (PendingWrite?, CacheFolder?) in
+            guard let pending = state.pending[key] else { return (nil, nil) }
+            openFolder(&state)
+            if state.folder == nil { remove(key, in: &state) }
+            return (pending, state.folder)
         }
-        guard let waiting, let folder else { return true }
+        guard let pending, let folder else { return true }
         let name = CacheFileName(key)
-        // In a folder just opened, the files are listed before one of them is replaced.
-        listFiles()
-        makeRoom(for: waiting.size, as: name)
-        let result = Result { () throws(SystemFailure) in try folder.write(waiting.file.data) }
-        // The bytes of the file that is replaced are freed when it is closed, which can take long.
-        let replaced = try? folder.file(name)
+        // A folder that was just opened must be listed before its files are replaced.
+        listFolder()
+        makeRoom(for: pending.byteCount, replacing: name)
+        let written = Result { () throws(POSIXError) in
+            try folder.writeTemporary(pending.file.data)
+        }
+        // The old file stays open during the rename. Closing it frees its blocks, which can take long,
+        // so that happens after the lock is released.
+        let replaced = try? folder.openFile(name)
         defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in
-            do throws(SystemFailure) {
-                let file = try result.get()
-                let isOvertaken = state.waiting[key]?.ticket != waiting.ticket
-                guard !isOvertaken, state.files.folder === folder else {
-                    _ = try? folder.remove(file)
-                    return isOvertaken
+            let isSuperseded = state.pending[key]?.version != pending.version
+            do throws(POSIXError) {
+                let temporary = try written.get()
+                guard !isSuperseded, state.folder === folder else {
+                    try? folder.remove(temporary)
+                    return isSuperseded
                 }
-                try state.files.finish(file, as: name, size: waiting.size)
-                state.waiting.remove(key)
+                try folder.replace(name, with: temporary)
+                state.index?.insert(name, byteCount: pending.byteCount)
+                state.pending.remove(key)
             } catch {
-                if error.isMissing { return false }
-                state.files.failures.refused += 1
-                if state.waiting[key]?.ticket == waiting.ticket { remove(key, in: &state) }
+                if error.code == .ENOENT { return false }
+                state.failureCount += 1
+                if !isSuperseded { remove(key, in: &state) }
             }
             return true
         }
     }
-}
-
-/// How often something went wrong with the files of the cache; no request has noticed it.
-struct CacheFailures: Sendable {
-    /// How often the system would not do something.
-    var refused = 0
-    /// How many files were no entries, or damaged ones.
-    var damaged = 0
-    /// How many entries were not written: too large, or too much waited to be written.
-    var leftOut = 0
-
-    /// All of them.
-    var count: Int { refused + damaged + leftOut }
 }

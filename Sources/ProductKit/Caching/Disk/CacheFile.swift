@@ -1,53 +1,51 @@
 import Foundation
 
-/// One entry of the cache as a file holds it: whose it is, its address and up to eight answers.
+/// One entry of the cache: a key, the responses for it, and their encoding as a file.
 ///
-/// Sixteen bytes say that it is ours, in which version, and whether a mutation has made all of it
-/// old; these alone change once the file is written. Then comes a checksum of all the rest, then
-/// the rest. A file that is anything else is no entry: nothing in it is believed before the checksum
-/// is right, and no length in it before it is compared with what is left of the file.
-struct CacheFile: Hashable, Sendable {
-    /// What the entry is found by.
+/// All numbers are little-endian. The file consists of:
+///
+/// | Bytes | Content |
+/// |---|---|
+/// | 8 | ``magic``: the file type and the version of the format |
+/// | 8 | a ``Mark``; only these bytes change after the file is written |
+/// | 8 | the checksum of the rest |
+/// | rest | partition, URL, number of responses, and each response |
+///
+/// A text begins with its length in four bytes. Decoding checks the checksum before everything else, and
+/// compares each length with the number of bytes that are left.
+struct CacheFile: Sendable {
+    /// The key of the entry.
     let key: CacheKey
-    /// The answers, between one and eight.
+    /// The responses: between one and eight, if the file can be encoded.
     var responses: [StoredResponse]
 
-    /// The most answers that an entry has.
+    /// The most responses in an entry.
     static let maximumVariants = 8
-    /// The most fields that an answer has.
-    static let maximumFields = 1_000
-    /// The moments that are believed; a calculation with one further away could fail.
-    static let moments = Date.distantPast...Date.distantFuture
+    /// Where the checksum ends and the content begins.
+    static let contentOffset = 24
+    /// Where the mark is.
+    static let markOffset = 8
 
-    /// How a file begins.
+    /// Whether the entry was invalidated as a whole.
     enum Mark: UInt64 {
-        /// "current", read backwards.
+        /// The bytes "current" and 1.
         case current = 0x0174_6E65_7272_7563
-        /// "expired", read backwards.
-        case expired = 0x0164_6572_6970_7865
-
-        /// Where in the file it is.
-        static let offset = 8
+        /// The bytes "expired" and 1.
+        case invalidated = 0x0164_6572_6970_7865
     }
 
-    /// "ProdKit" and the version, read backwards.
-    static let magic: UInt64 = 0x0174_694B_646F_7250
-    /// Where the checksum of all that follows it is.
-    static let checksumOffset = 16
-    /// Where the rest begins.
-    static let contentOffset = 24
+    /// The bytes "ProdKit" and 1.
+    private static let magic: UInt64 = 0x0174_694B_646F_7250
+    private static let checksumOffset = 16
+    fileprivate static let maximumFields = 1_000
+    /// The dates that are accepted; calculations with others could overflow.
+    fileprivate static let validDates = Date.distantPast...Date.distantFuture
 }
 
 extension CacheFile {
-    /// Reads a file; `nil` for anything that ``data`` has not made.
-    init?(_ data: Data) {
-        guard let file = data.withUnsafeBytes({ CacheFile($0) }) else { return nil }
-        self = file
-    }
-
-    /// Reads a file that lies in memory; bodies are copied out of it once.
+    /// Decodes a file; `nil` if it is damaged.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        var reader = CacheFileReader(bytes)
+        var reader = CacheFileReader(rest: bytes)
         guard reader.word() == Self.magic, let mark = reader.word().flatMap(Mark.init),
             let checksum = reader.word(), checksum == .checksum(of: reader.rest),
             let partition = reader.text(), let url = reader.text(),
@@ -56,34 +54,28 @@ extension CacheFile {
         responses = []
         for _ in 0..<count {
             guard var response = reader.response() else { return nil }
-            response.isInvalidated = response.isInvalidated || mark == .expired
+            response.isInvalidated = response.isInvalidated || mark == .invalidated
             responses.append(response)
         }
         guard reader.rest.isEmpty else { return nil }
         key = CacheKey(partition: partition, url: url)
     }
-}
 
-extension CacheFile {
-    /// How many bytes the file takes; `nil` when a file cannot hold this.
-    ///
-    /// It is counted, not tried: nothing is copied.
-    var size: Int? {
+    /// The size of the encoded file, computed without encoding it; `nil` if it cannot be encoded.
+    var byteCount: Int? {
         guard (1...Self.maximumVariants).contains(responses.count),
-            responses.allSatisfy(\.fitsIntoFile)
+            responses.allSatisfy(\.isEncodable)
         else { return nil }
-        let size = responses.reduce(
-            Self.contentOffset + key.partition.sizeInFile + key.url.sizeInFile + 4
-        ) {
-            $0 + $1.sizeInFile
-        }
+        let header =
+            Self.contentOffset + key.partition.encodedByteCount + key.url.encodedByteCount + 4
+        let size = responses.reduce(header) { $0 + $1.encodedByteCount }
         return size <= Int32.max ? size : nil
     }
 
-    /// The file; call it only when there is a ``size``.
+    /// The encoded file, provided that ``byteCount`` is not `nil`.
     var data: Data {
         var data = Data()
-        data.reserveCapacity(size ?? 0)
+        data.reserveCapacity(byteCount ?? 0)
         data.append(word: Self.magic)
         data.append(word: Mark.current.rawValue)
         data.append(word: 0)
@@ -102,25 +94,35 @@ extension CacheFile {
 }
 
 extension StoredResponse {
-    fileprivate var fitsIntoFile: Bool {
+    /// Whether decoding accepts the response.
+    fileprivate var isEncodable: Bool {
         (100...599).contains(statusCode)
-            && [requestedAt, receivedAt].allSatisfy(CacheFile.moments.contains)
+            && [requestedAt, receivedAt].allSatisfy(CacheFile.validDates.contains)
             && headers.reduce(0) { count, _ in count + 1 } <= CacheFile.maximumFields
             && varyFields.count <= CacheFile.maximumFields
-            && headers.allSatisfy { $0.name.isLine && $0.value.isLine }
-            && varyFields.allSatisfy { $0.key.isLine && $0.value.isLine }
+            && headers.allSatisfy { $0.name.isFieldText && $0.value.isFieldText }
+            && varyFields.allSatisfy { $0.key.isFieldText && $0.value.isFieldText }
     }
 
-    fileprivate var sizeInFile: Int {
-        let fields = headers.reduce(4) { $0 + $1.name.sizeInFile + $1.value.sizeInFile }
-        let selecting = varyFields.reduce(4) { $0 + $1.key.sizeInFile + $1.value.sizeInFile }
-        return 24 + fields + selecting + 4 + body.count
+    fileprivate var encodedByteCount: Int {
+        let header = headers.reduce(4) {
+            $0 + $1.name.encodedByteCount + $1.value.encodedByteCount
+        }
+        let vary = varyFields.reduce(4) {
+            $0 + $1.key.encodedByteCount + $1.value.encodedByteCount
+        }
+        return 24 + header + vary + 4 + body.count
     }
 }
 
 extension String {
-    fileprivate var sizeInFile: Int { 4 + utf8.count }
-    fileprivate var isLine: Bool { utf8.allSatisfy(\.mayStandInField) }
+    fileprivate var encodedByteCount: Int { 4 + utf8.count }
+    fileprivate var isFieldText: Bool { utf8.allSatisfy(\.isFieldByte) }
+}
+
+extension UInt8 {
+    /// Whether the name or value of a header field may contain the byte.
+    fileprivate var isFieldByte: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }
 
 extension Data {
@@ -159,44 +161,40 @@ extension Data {
     }
 }
 
-/// Reads the parts of a cache's file one after the other, and never more than there is.
-struct CacheFileReader {
-    /// What has not been read yet.
-    private(set) var rest: UnsafeRawBufferPointer
+/// Reads the parts of a file in order.
+///
+/// Each method returns `nil` at the end of the file, or if the bytes are not valid.
+private struct CacheFileReader {
+    /// The bytes that are not read yet.
+    var rest: UnsafeRawBufferPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        rest = bytes
-    }
-
-    /// The next number of eight bytes.
+    /// Reads a number of eight bytes.
     mutating func word() -> UInt64? {
         number().map { UInt64(littleEndian: $0) }
     }
 
-    /// The next number of four bytes, unless it is greater than a limit.
+    /// Reads a number of four bytes; `nil` if it exceeds a limit.
     mutating func count(upTo limit: Int) -> Int? {
         guard let count: UInt32 = number() else { return nil }
         let value = Int(UInt32(littleEndian: count))
         return value <= limit ? value : nil
     }
 
-    /// The next text; its length comes first.
     mutating func text() -> String? {
         bytes().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The next answer.
     mutating func response() -> StoredResponse? {
         guard let status = count(upTo: 599), status >= 100,
-            let requestedAt = moment(), let receivedAt = moment(),
+            let requestedAt = date(), let receivedAt = date(),
             let isInvalidated = count(upTo: 1),
-            let headers = fields(), let selecting = fields(), let body = bytes()
+            let headers = fields(), let vary = fields(), let body = bytes()
         else { return nil }
         return StoredResponse(
             statusCode: status,
             headers: NetworkHeaders(headers),
             body: body.baseAddress.map { Data(bytes: $0, count: body.count) } ?? Data(),
-            varyFields: Dictionary(selecting.map { ($0.name, $0.value) }) { _, last in last },
+            varyFields: Dictionary(vary.map { ($0.name, $0.value) }) { _, last in last },
             requestedAt: requestedAt,
             receivedAt: receivedAt,
             isInvalidated: isInvalidated == 1
@@ -206,26 +204,25 @@ struct CacheFileReader {
     private mutating func fields() -> [(name: String, value: String)]? {
         guard let count = count(upTo: CacheFile.maximumFields) else { return nil }
         var fields: [(name: String, value: String)] = []
-        // A field takes eight bytes at least, so that a count alone reserves no memory to speak of.
+        // A field takes at least eight bytes. So a forged count cannot reserve much memory.
         fields.reserveCapacity(min(count, rest.count / 8))
         for _ in 0..<count {
-            guard let name = line(), let value = line() else { return nil }
+            guard let name = fieldText(), let value = fieldText() else { return nil }
             fields.append((name, value))
         }
         return fields
     }
 
-    /// A text without line breaks and other control characters, which no field may have.
-    private mutating func line() -> String? {
-        guard let bytes = bytes(), bytes.allSatisfy(\.mayStandInField) else { return nil }
+    private mutating func fieldText() -> String? {
+        guard let bytes = bytes(), bytes.allSatisfy(\.isFieldByte) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private mutating func moment() -> Date? {
+    private mutating func date() -> Date? {
         let seconds = word().map { Double(bitPattern: $0) }
         guard let seconds, seconds.isFinite else { return nil }
         let date = Date(timeIntervalSinceReferenceDate: seconds)
-        return CacheFile.moments.contains(date) ? date : nil
+        return CacheFile.validDates.contains(date) ? date : nil
     }
 
     private mutating func bytes() -> UnsafeRawBufferPointer? {
@@ -243,9 +240,4 @@ struct CacheFileReader {
         defer { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
         return UnsafeRawBufferPointer(rebasing: rest[..<count])
     }
-}
-
-extension UInt8 {
-    /// Whether a byte may be part of a field's name or value.
-    var mayStandInField: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -1,55 +1,72 @@
-/// What a file of the cache is called: 32 digits made of the user, the path and the query, and an
-/// ending.
+/// The name of a file in the cache: 32 hexadecimal digits and an ending.
 ///
-/// The name of an entry is found without looking, all queries of a path share its first half, and
-/// nothing can be read from it. Two entries may have one name by chance; what is in the file decides.
+/// The digits are hashes of the partition with the path, and of the query. So the name follows from the
+/// key, all queries of a path share their first half, and the name does not reveal the URL. Two keys may
+/// have the same name by chance; the key in the file decides which one is stored.
 struct CacheFileName: Hashable, Sendable {
-    /// Made of the user and the address without its query.
+    /// The hash of the partition and of the URL without its query.
     let path: UInt64
-    /// Made of the query.
+    /// The hash of the query.
     let query: UInt64
 
-    /// The name of the file of an entry.
+    /// Derives the name of the file for a key.
     init(_ key: CacheKey) {
         let end = key.url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? key.url.endIndex
         path = Self.path(key.url[..<end], partition: key.partition)
         query = .checksum(of: key.url[end...])
     }
 
-    /// The name of a file by its halves.
+    /// Combines the two halves of a name.
     init(path: UInt64, query: UInt64) {
         self.path = path
         self.query = query
     }
 
-    /// Reads a name; `nil` when the file is none of ours.
+    /// Parses a name; `nil` if the file does not belong to the cache.
     init?(_ text: String) {
         guard let (path, query) = Self.halves(of: text, ending: Self.ending) else { return nil }
         self.path = path
         self.query = query
     }
 
-    /// The first half of the names of all entries of a path.
+    /// Returns the first half of the names of all files for a path.
     static func path(_ path: some StringProtocol, partition: String) -> UInt64 {
         .checksum(of: path, startingWith: .checksum(of: partition))
     }
 
-    /// The name as the system wants it.
+    /// The name as text.
     var text: String { Self.text(path, query, Self.ending) }
+}
 
-    /// A new name for something that is not yet, or no longer, part of the cache.
-    static func unique(ending: String, prefix: String = "") -> String {
-        prefix + text(.random(in: 0 ... .max), .random(in: 0 ... .max), ending)
+/// Names for files and folders that are not, or no longer, part of the cache.
+extension CacheFileName {
+    /// Returns a new name for a temporary file.
+    static func temporary() -> String { unique(ending: temporaryEnding) }
+
+    /// Returns whether a file is a temporary one of the cache.
+    static func isTemporary(_ text: String) -> Bool {
+        halves(of: text, ending: temporaryEnding) != nil
     }
 
-    /// Whether a name is one that ``unique(ending:prefix:)`` makes.
-    static func isUnique(_ text: String, ending: String, prefix: String = "") -> Bool {
-        text.hasPrefix(prefix)
-            && halves(of: String(text.dropFirst(prefix.count)), ending: ending) != nil
+    /// Returns a new name for a folder that is moved aside.
+    static func movedAside(folder: String) -> String {
+        folder + "-" + unique(ending: movedAsideEnding)
+    }
+
+    /// Returns whether a name stands for a folder that was moved aside.
+    static func isMovedAside(_ text: String, folder: String) -> Bool {
+        text.hasPrefix(folder + "-")
+            && halves(of: text.dropFirst(folder.count + 1), ending: movedAsideEnding) != nil
     }
 
     private static let ending = ".answer"
+    private static let temporaryEnding = ".writing"
+    private static let movedAsideEnding = ".gone"
     private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func unique(ending: String) -> String {
+        text(.random(in: 0 ... .max), .random(in: 0 ... .max), ending)
+    }
 
     private static func text(_ one: UInt64, _ other: UInt64, _ ending: String) -> String {
         String(unsafeUninitializedCapacity: 32 + ending.utf8.count) { text in
@@ -63,22 +80,24 @@ struct CacheFileName: Hashable, Sendable {
         }
     }
 
-    private static func halves(of text: String, ending: String) -> (UInt64, UInt64)? {
-        let bytes = text.utf8
-        guard bytes.count == 32 + ending.utf8.count, text.hasSuffix(ending) else { return nil }
-        let values = bytes.prefix(32).map { digits.firstIndex(of: $0).map(UInt64.init) }
-        guard !values.contains(nil) else { return nil }
-        let halves = [values[..<16], values[16...]]
-            .map { $0.reduce(0) { $0 << 4 | ($1 ?? 0) } }
-        return (halves[0], halves[1])
+    private static func halves(
+        of text: some StringProtocol,
+        ending: String
+    ) -> (UInt64, UInt64)? {
+        // The comparison excludes upper case, signs and other lengths.
+        guard let one = UInt64(text.prefix(16), radix: 16),
+            let other = UInt64(text.dropFirst(16).prefix(16), radix: 16),
+            text == Self.text(one, other, ending)
+        else { return nil }
+        return (one, other)
     }
 }
 
 extension UInt64 {
-    /// Mixes bytes, eight at a time, into a number by which they are told from others.
+    /// Computes a checksum, eight bytes at a time.
     ///
-    /// Every step leads different numbers to different numbers. So bytes that differ in one group of
-    /// eight only, as by a flipped bit, never give the same number; others do once in 2⁶⁴.
+    /// Each step maps different numbers to different numbers. So a change within one group of eight
+    /// bytes, such as a flipped bit, always changes the checksum; other changes fail to once in 2⁶⁴.
     static func checksum(
         of bytes: UnsafeRawBufferPointer,
         startingWith seed: UInt64 = 0
@@ -95,7 +114,7 @@ extension UInt64 {
         return sum
     }
 
-    /// Mixes a text, for names.
+    /// Computes the checksum of a text.
     static func checksum(
         of text: some StringProtocol,
         startingWith seed: UInt64 = 0

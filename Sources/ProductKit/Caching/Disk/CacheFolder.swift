@@ -1,164 +1,55 @@
 import Foundation
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
-/// The folder of the cache, held open: what is done with a name in it is done in this folder, wherever
-/// it was moved to and whatever has taken its place.
+/// The cache's folder, held open.
+///
+/// File names are resolved relative to the open folder, so they mean the same files after the folder is
+/// moved or another one takes its place.
 final class CacheFolder: Sendable {
-    /// Where it was when it was opened.
-    let url: URL
-    private let folder: OpenFile
+    private let url: URL
+    private let folder: FileDescriptor
 
-    /// How the names of unfinished files end.
-    static let unfinished = ".writing"
-
-    /// Opens the folder and makes it if there is none; only its owner may look into it.
+    /// Opens the folder, and creates it if needed.
     ///
-    /// A link in its place is removed. A folder of somebody else is not used.
-    init(at url: URL) throws(SystemFailure) {
-        self.url = url
-        let path = url.path(percentEncoded: false)
-        let parent = url.deletingLastPathComponent()
-        // What is wrong with it, making or opening our own will tell.
-        try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    /// Only its owner has access. A file or link in its place is removed. Throws if the folder belongs
+    /// to another user.
+    init(at url: URL) throws(POSIXError) {
+        // If this fails, `mkdir` fails, too, and reports the error.
+        try? FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
         do {
-            try SystemFailure.unlessDone { mkdir(path, 0o700) }
-        } catch  where error.number == EEXIST {
+            try systemCall { mkdir(url.filePath, 0o700) }
+        } catch  where error.code == .EEXIST {
             var status = stat()
-            if lstat(path, &status) == 0, !status.isFolder { unlink(path) }
-            mkdir(path, 0o700)
+            if lstat(url.filePath, &status) == 0, !status.isFolder { unlink(url.filePath) }
+            mkdir(url.filePath, 0o700)
         }
-        folder = try OpenFile { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        self.url = url
+        folder = try Self.openFolder(url)
         let status = try folder.status()
-        guard status.st_uid == geteuid() else { throw SystemFailure(number: EACCES) }
+        guard status.st_uid == geteuid() else { throw POSIXError(.EACCES) }
         if status.st_mode & 0o777 != 0o700 {
-            try SystemFailure.unlessDone { fchmod(folder.descriptor, 0o700) }
+            try systemCall { fchmod(folder.number, 0o700) }
         }
-        // What cannot be removed must not be read either.
-        try SystemFailure.unlessDone { faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }
+        // Entries that could not be removed must not be read either.
+        try systemCall { faccessat(folder.number, ".", W_OK | X_OK, 0) }
         protect()
     }
 
-    /// Opens a folder that was set aside.
-    init(setAsideAt url: URL) throws(SystemFailure) {
+    /// Opens an existing folder, in order to delete its files.
+    private init(existingAt url: URL) throws(POSIXError) {
         self.url = url
-        let path = url.path(percentEncoded: false)
-        folder = try OpenFile { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        folder = try Self.openFolder(url)
     }
 
-    /// Opens a file for reading; neither a link is followed nor is a pipe waited for.
-    func file(_ name: CacheFileName) throws(SystemFailure) -> OpenFile {
-        try OpenFile {
-            openat(folder.descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    private static func openFolder(_ url: URL) throws(POSIXError) -> FileDescriptor {
+        try FileDescriptor {
+            open(url.filePath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
     }
 
-    /// Writes a file beside the others, which only its owner may read from the start.
-    ///
-    /// - Returns: Its name, for ``finish(_:as:)``.
-    func write(_ data: Data) throws(SystemFailure) -> String {
-        let name = CacheFileName.unique(ending: Self.unfinished)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = try OpenFile { openat(folder.descriptor, name, flags, 0o600) }
-        let result = data.withUnsafeBytes { bytes in
-            Result { () throws(SystemFailure) in try file.write(bytes) }
-        }
-        do { try result.get() } catch {
-            _ = try? remove(name)
-            throw error
-        }
-        return name
-    }
-
-    /// Puts a file that was written in the place of an entry, at once and whole.
-    func finish(_ name: String, as entry: CacheFileName) throws(SystemFailure) {
-        do {
-            try rename(name, to: entry.text)
-        } catch  where error.number == EISDIR {
-            try remove(entry.text)
-            try rename(name, to: entry.text)
-        }
-    }
-
-    /// Takes what has a name away, without waiting for its bytes to be freed, which can take long
-    /// while the disk is busy.
-    ///
-    /// - Returns: Its new name, for ``remove(_:)``; `nil` when nothing is left to do.
-    func withdraw(_ entry: CacheFileName) throws(SystemFailure) -> String? {
-        let name = CacheFileName.unique(ending: Self.unfinished)
-        do {
-            try rename(entry.text, to: name)
-            return name
-        } catch {
-            if !error.isMissing { try remove(entry.text) }
-            return nil
-        }
-    }
-
-    /// Marks an entry as made old by a mutation.
-    func invalidate(_ name: CacheFileName) throws(SystemFailure) {
-        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let file = try OpenFile { openat(folder.descriptor, name.text, flags) }
-        guard try file.status().isRegular else { throw SystemFailure(number: EINVAL) }
-        let result = withUnsafeBytes(of: CacheFile.Mark.expired.rawValue.littleEndian) { bytes in
-            Result { () throws(SystemFailure) in
-                try file.write(bytes, at: CacheFile.Mark.offset)
-            }
-        }
-        try result.get()
-    }
-
-    /// Removes what has a name, whatever it is; a link, not what it leads to.
-    func remove(_ name: String) throws(SystemFailure) {
-        do {
-            try SystemFailure.unlessDone { unlinkat(folder.descriptor, name, 0) }
-        } catch {
-            if error.isMissing { return }
-            guard let status = try? status(of: name), status.isFolder else { throw error }
-            let path = url.appending(path: name).path(percentEncoded: false)
-            do { try FileManager.default.removeItem(atPath: path) } catch {
-                throw SystemFailure(number: ENOTEMPTY)
-            }
-        }
-    }
-
-    /// The names in it, in no order.
-    func names() throws(SystemFailure) -> [String] {
-        try Self.names(in: url)
-    }
-
-    /// What the system knows of a name; of a link, not of what it leads to.
-    func status(of name: String) throws(SystemFailure) -> stat {
-        var status = stat()
-        try SystemFailure.unlessDone {
-            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
-        }
-        return status
-    }
-
-    /// The names in a folder that need not be open, in no order.
-    static func names(in url: URL) throws(SystemFailure) -> [String] {
-        do {
-            let path = url.path(percentEncoded: false)
-            return try FileManager.default.contentsOfDirectory(atPath: path)
-        } catch {
-            throw SystemFailure(number: EACCES)
-        }
-    }
-
-    private func rename(_ name: String, to other: String) throws(SystemFailure) {
-        try SystemFailure.unlessDone {
-            renameat(folder.descriptor, name, folder.descriptor, other)
-        }
-    }
-
-    /// Keeps it out of backups, and out of reach until the device was unlocked once.
+    /// Excludes the folder from backups, and encrypts it until the device is first unlocked.
     private func protect() {
         #if canImport(Darwin)
         var url = url
@@ -169,107 +60,200 @@ final class CacheFolder: Sendable {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         try? FileManager.default.setAttributes(
             [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: url.path(percentEncoded: false)
+            ofItemAtPath: url.filePath
         )
         #endif
     }
-}
 
-extension CacheFolder {
-    /// What a name leads to.
-    enum Content {
-        case nothing
-        case file(CacheFile)
-        /// Something that is no entry of that name, and never will be.
-        case damaged
-        /// The system would not tell.
-        case refused
+    /// Returns the names of all files, in no particular order.
+    func names() throws -> [String] {
+        try Self.names(in: url)
     }
 
-    /// Reads a file; one that is larger than a limit is none of ours.
-    func read(_ name: CacheFileName, limit: Int) -> Content {
-        do throws(SystemFailure) {
-            let file = try self.file(name)
-            let status = try file.status()
-            let size = status.size
-            guard status.isRegular, size >= CacheFile.contentOffset, size <= limit else {
-                return .damaged
-            }
-            guard let entry = try file.read(size: size), CacheFileName(entry.key) == name else {
-                return .damaged
-            }
-            if time(nil) - status.changedAt > Self.precision { futimens(file.descriptor, nil) }
-            return .file(entry)
+    private static func names(in url: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.filePath)
+    }
+
+    /// Returns the type, size and dates of a file; of a link, not of its target.
+    func status(of name: String) throws(POSIXError) -> stat {
+        var status = stat()
+        try systemCall { fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) }
+        return status
+    }
+
+    /// Opens a file for reading, without following links or waiting for pipes.
+    func openFile(_ name: CacheFileName) throws(POSIXError) -> FileDescriptor {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        return try FileDescriptor { openat(folder.number, name.text, flags) }
+    }
+
+    /// Removes whatever has a name: a file, a link but not its target, or a folder with its contents.
+    func remove(_ name: String) throws(POSIXError) {
+        do {
+            try systemCall { unlinkat(folder.number, name, 0) }
         } catch {
-            return switch error.number {
-            case ENOENT: .nothing
-            case ELOOP, EACCES, EPERM, ENXIO, EISDIR, EOPNOTSUPP: .damaged
-            default: .refused
+            if error.code == .ENOENT { return }
+            guard let status = try? status(of: name), status.isFolder else { throw error }
+            let path = url.appending(path: name).filePath
+            do { try FileManager.default.removeItem(atPath: path) } catch {
+                throw POSIXError(.ENOTEMPTY)
             }
         }
     }
 
-    /// How many seconds may lie between a file's use and its date, by which later processes know it.
-    private static let precision = 3_600
-}
-
-extension OpenFile {
-    fileprivate func read(size: Int) throws(SystemFailure) -> CacheFile? {
-        let result = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { memory in
-            Result { () throws(SystemFailure) in
-                try read(into: memory) ? CacheFile(UnsafeRawBufferPointer(memory)) : nil
-            }
-        }
-        return try result.get()
+    private func move(_ name: String, to newName: String) throws(POSIXError) {
+        try systemCall { renameat(folder.number, name, folder.number, newName) }
     }
 }
 
+/// Reads and changes single entries.
 extension CacheFolder {
-    private static let setAside = ".gone"
+    /// The result of reading a file.
+    enum ReadResult {
+        case file(CacheFile)
+        case missing
+        /// Not an entry of that name, and will never be one.
+        case damaged
+        /// The system reported an error.
+        case failed
+    }
 
-    /// Renames a cache's folder, so that the cache is empty at once, however long deleting takes.
-    static func setAside(_ url: URL) throws(SystemFailure) {
-        let name = CacheFileName.unique(ending: setAside, prefix: url.lastPathComponent + "-")
-        let path = url.path(percentEncoded: false)
+    /// Reads an entry.
+    ///
+    /// A file that exceeds the limit counts as damaged. Reading updates the modification date, at most
+    /// once an hour, because the next process derives the order of use from it.
+    func read(_ name: CacheFileName, byteLimit: Int) -> ReadResult {
+        do throws(POSIXError) {
+            let descriptor = try openFile(name)
+            let status = try descriptor.status()
+            let size = status.byteCount
+            guard status.isRegular, size >= CacheFile.contentOffset, size <= byteLimit else {
+                return .damaged
+            }
+            let file = try withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
+                Result { () throws(POSIXError) in
+                    try descriptor.read(into: buffer) ? CacheFile(.init(buffer)) : nil
+                }
+            }.get()
+            guard let file, CacheFileName(file.key) == name else { return .damaged }
+            if time(nil) - status.modifiedAt > 3_600 { futimens(descriptor.number, nil) }
+            return .file(file)
+        } catch {
+            if error.code == .ENOENT { return .missing }
+            let isUnreadable = error.code == .EACCES || error.code == .EPERM
+            let isRegular = (try? status(of: name.text))?.isRegular ?? true
+            return isUnreadable || !isRegular ? .damaged : .failed
+        }
+    }
+
+    /// Writes a temporary file that only its owner can read.
+    ///
+    /// - Returns: Its name, for ``replace(_:with:)``.
+    func writeTemporary(_ data: Data) throws(POSIXError) -> String {
+        let name = CacheFileName.temporary()
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = try FileDescriptor { openat(folder.number, name, flags, 0o600) }
+        do throws(POSIXError) {
+            try data.withUnsafeBytes { bytes in
+                Result { () throws(POSIXError) in try file.write(bytes) }
+            }.get()
+        } catch {
+            try? remove(name)
+            throw error
+        }
+        return name
+    }
+
+    /// Gives a temporary file the name of an entry, and replaces the old one in the same step.
+    func replace(_ name: CacheFileName, with temporary: String) throws(POSIXError) {
+        do {
+            try move(temporary, to: name.text)
+        } catch  where error.code == .EISDIR {
+            try remove(name.text)
+            try move(temporary, to: name.text)
+        }
+    }
+
+    /// Gives an entry a temporary name, so that it is not found any more.
+    ///
+    /// This is faster than removing it, which frees its blocks and can take long on a busy disk.
+    ///
+    /// - Returns: The new name, for ``remove(_:)``; `nil` if nothing is left to remove.
+    func makeTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
+        let temporary = CacheFileName.temporary()
+        do {
+            try move(name.text, to: temporary)
+            return temporary
+        } catch {
+            if error.code != .ENOENT { try remove(name.text) }
+            return nil
+        }
+    }
+
+    /// Marks an entry as invalidated.
+    func invalidate(_ name: CacheFileName) throws(POSIXError) {
+        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = try FileDescriptor { openat(folder.number, name.text, flags) }
+        guard try file.status().isRegular else { throw POSIXError(.EINVAL) }
+        try withUnsafeBytes(of: CacheFile.Mark.invalidated.rawValue.littleEndian) {
+            (mark) throws(POSIXError) in
+            try file.write(mark, at: CacheFile.markOffset)
+        }
+    }
+}
+
+/// Clears the cache, which works although the folder is not open, or cannot be opened.
+extension CacheFolder {
+    /// Renames the folder, so that the cache is empty at once, however long deleting its files takes.
+    static func moveAside(_ url: URL) throws(POSIXError) {
+        let name = CacheFileName.movedAside(folder: url.lastPathComponent)
         let target = url.deletingLastPathComponent().appending(path: name)
         do {
-            try SystemFailure.unlessDone { systemRename(path, target.path(percentEncoded: false)) }
-        } catch  where error.isMissing {
+            try systemCall { rename(url.filePath, target.filePath) }
+        } catch  where error.code == .ENOENT {
             return
         }
     }
 
-    /// Deletes what was set aside, by this process or one that has ended before it was done.
+    /// Deletes the folders that were moved aside by this process, or by an earlier one that has ended.
     ///
-    /// What is not ours goes back to where it was.
-    static func deleteWhatWasSetAside(from url: URL) {
+    /// Files that do not belong to the cache are moved back to the cache's folder.
+    static func deleteFoldersMovedAside(from url: URL) {
         let parent = url.deletingLastPathComponent()
         for name in (try? names(in: parent)) ?? []
-        where CacheFileName.isUnique(name, ending: setAside, prefix: url.lastPathComponent + "-") {
+        where CacheFileName.isMovedAside(name, folder: url.lastPathComponent) {
             let old = parent.appending(path: name)
-            let path = old.path(percentEncoded: false)
-            (try? CacheFolder(setAsideAt: old))?.deleteContents(movingOthersTo: url)
-            if rmdir(path) != 0 { unlink(path) }
+            (try? CacheFolder(existingAt: old))?.removeFiles(movingOthersTo: url)
+            if rmdir(old.filePath) != 0 { unlink(old.filePath) }
         }
     }
 
-    private func deleteContents(movingOthersTo url: URL) {
+    private func removeFiles(movingOthersTo target: URL) {
         for name in (try? names()) ?? [] {
-            if CacheFileName(name) != nil
-                || CacheFileName.isUnique(name, ending: Self.unfinished)
-            {
-                _ = try? remove(name)
+            if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
+                try? remove(name)
             } else {
-                let source = self.url.appending(path: name).path(percentEncoded: false)
-                mkdir(url.path(percentEncoded: false), 0o700)
-                systemRename(source, url.appending(path: name).path(percentEncoded: false))
+                mkdir(target.filePath, 0o700)
+                rename(
+                    url.appending(path: name).filePath,
+                    target.appending(path: name).filePath
+                )
             }
         }
     }
+
+    /// Removes all entries one by one, for a folder that cannot be moved aside.
+    ///
+    /// - Returns: Whether no entry is left.
+    static func removeFiles(at url: URL) -> Bool {
+        guard let folder = try? CacheFolder(existingAt: url), let names = try? folder.names() else {
+            return false
+        }
+        return names.lazy.filter { CacheFileName($0) != nil }
+            .allSatisfy { (try? folder.remove($0)) != nil }
+    }
 }
 
-/// The system's `rename`, which the methods of ``CacheFolder`` hide.
-@discardableResult
-private func systemRename(_ source: String, _ target: String) -> Int32 {
-    rename(source, target)
+extension URL {
+    fileprivate var filePath: String { path(percentEncoded: false) }
 }

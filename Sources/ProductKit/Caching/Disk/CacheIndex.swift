@@ -1,90 +1,90 @@
-/// The names, sizes and order of use of the files of the cache.
+/// The names and sizes of the files in the cache's folder, and the order of their use.
 struct CacheIndex {
-    /// How many bytes all files take together.
-    private(set) var size = 0
-    private var paths: [UInt64: [UInt64: Entry]] = [:]
-    private var count = 0
-    /// Every use in its order; those that were followed by another one of the same file count no more.
-    private var uses: [(name: CacheFileName, time: Int)] = []
-    private var firstUse = 0
-    private var lastTime = 0
-
-    private struct Entry {
-        let size: Int
+    private struct File {
+        let byteCount: Int
+        /// The time of the last use, as a count of all uses.
         var lastUse: Int
     }
 
-    /// Adds a file, which was used just now, in place of one of that name.
-    mutating func insert(_ name: CacheFileName, size: Int) {
+    /// The size of all files together.
+    private(set) var byteCount = 0
+    /// The files by the two halves of their names, so that all files of a path are found at once.
+    private var files: [UInt64: [UInt64: File]] = [:]
+    private var fileCount = 0
+    /// All uses in order, of which only the last one of each file counts.
+    private var uses: [(name: CacheFileName, time: Int)] = []
+    /// The first use that may still count.
+    private var firstUse = 0
+    private var lastTime = 0
+
+    /// Adds a file as the most recently used one, or replaces the one with the same name.
+    mutating func insert(_ name: CacheFileName, byteCount: Int) {
         remove(name)
-        paths[name.path, default: [:]][name.query] = Entry(size: size, lastUse: 0)
-        self.size += size
-        count += 1
+        files[name.path, default: [:]][name.query] = File(byteCount: byteCount, lastUse: 0)
+        self.byteCount += byteCount
+        fileCount += 1
         use(name)
     }
 
-    /// Notes that a file was used just now.
+    /// Marks a file as the most recently used one.
     mutating func use(_ name: CacheFileName) {
-        guard paths[name.path]?[name.query] != nil else { return }
+        guard files[name.path]?[name.query] != nil else { return }
         lastTime += 1
-        paths[name.path]?[name.query]?.lastUse = lastTime
+        files[name.path]?[name.query]?.lastUse = lastTime
         uses.append((name, lastTime))
-        if uses.count > 2 * count + 64 { forgetOldUses() }
+        if uses.count > 2 * fileCount + 64 {
+            uses = uses.filter(isLast)
+            firstUse = 0
+        }
     }
 
-    /// Takes a file out.
+    /// Removes a file, if there is one.
     mutating func remove(_ name: CacheFileName) {
-        guard let entry = paths[name.path]?.removeValue(forKey: name.query) else { return }
-        if paths[name.path]?.isEmpty == true { paths[name.path] = nil }
-        size -= entry.size
-        count -= 1
+        guard let file = files[name.path]?.removeValue(forKey: name.query) else { return }
+        if files[name.path]?.isEmpty == true { files[name.path] = nil }
+        byteCount -= file.byteCount
+        fileCount -= 1
     }
 
-    /// The size of a file; 0 when there is none.
-    func size(of name: CacheFileName) -> Int {
-        paths[name.path]?[name.query]?.size ?? 0
+    /// The size of a file; 0 if there is none.
+    func byteCount(of name: CacheFileName) -> Int {
+        files[name.path]?[name.query]?.byteCount ?? 0
     }
 
-    /// All files of a path, whatever their query.
+    /// The names of all files of a path, whatever their query.
     func names(ofPath path: UInt64) -> [CacheFileName] {
-        paths[path, default: [:]].keys.map { CacheFileName(path: path, query: $0) }
+        files[path, default: [:]].keys.map { CacheFileName(path: path, query: $0) }
     }
 
-    /// The file whose last use is the longest ago.
+    /// The name of the least recently used file; `nil` if there are no files.
     mutating func leastRecentlyUsed() -> CacheFileName? {
         while firstUse < uses.count {
-            let use = uses[firstUse]
-            if isLast(use) { return use.name }
+            if isLast(uses[firstUse]) { return uses[firstUse].name }
             firstUse += 1
         }
         return nil
     }
 
-    private mutating func forgetOldUses() {
-        uses = uses.filter(isLast)
-        firstUse = 0
-    }
-
     private func isLast(_ use: (name: CacheFileName, time: Int)) -> Bool {
-        paths[use.name.path]?[use.name.query]?.lastUse == use.time
+        files[use.name.path]?[use.name.query]?.lastUse == use.time
     }
 }
 
 extension CacheIndex {
-    /// Lists what is in a folder; what was changed last counts as used last.
+    /// Lists a folder, and deletes temporary files that an earlier process has left there.
     ///
-    /// What was never finished is removed.
-    init(listing folder: CacheFolder) throws(SystemFailure) {
+    /// The modification dates give the order of use.
+    init(listing folder: CacheFolder) throws {
         self.init()
-        var files: [(name: CacheFileName, size: Int, changedAt: Int)] = []
+        var files: [(name: CacheFileName, byteCount: Int, modifiedAt: Int)] = []
         for text in try folder.names() {
             if let name = CacheFileName(text), let status = try? folder.status(of: text) {
-                files.append((name, status.size, status.changedAt))
-            } else if CacheFileName.isUnique(text, ending: CacheFolder.unfinished) {
-                _ = try? folder.remove(text)
+                files.append((name, status.byteCount, status.modifiedAt))
+            } else if CacheFileName.isTemporary(text) {
+                try? folder.remove(text)
             }
         }
-        files.sort { $0.changedAt < $1.changedAt }
-        for file in files { insert(file.name, size: file.size) }
+        files.sort { $0.modifiedAt < $1.modifiedAt }
+        for file in files { insert(file.name, byteCount: file.byteCount) }
     }
 }

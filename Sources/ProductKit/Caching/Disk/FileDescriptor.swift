@@ -1,0 +1,79 @@
+import Foundation
+
+/// An open file or folder, which is closed when the last reference to it is released.
+final class FileDescriptor: Sendable {
+    /// The system's number of the open file.
+    let number: Int32
+
+    /// Opens a file with a call such as `openat`.
+    init(_ open: () -> Int32) throws(POSIXError) {
+        number = try systemCall(open)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Returns the type, size and dates.
+    func status() throws(POSIXError) -> stat {
+        var status = stat()
+        try systemCall { fstat(number, &status) }
+        return status
+    }
+
+    /// Fills a buffer from the start of the file; `false` if the file is shorter.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(POSIXError) -> Bool {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let target = UnsafeMutableRawBufferPointer(rebasing: rest)
+            let count = try systemCall {
+                pread(number, target.baseAddress, target.count, off_t(rest.startIndex))
+            }
+            if count == 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Writes a buffer at an offset in the file.
+    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int = 0) throws(POSIXError) {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let source = UnsafeRawBufferPointer(rebasing: rest)
+            let count = try systemCall {
+                pwrite(number, source.baseAddress, source.count, off_t(offset + rest.startIndex))
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension stat {
+    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+    var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+    var byteCount: Int { Int(st_size) }
+
+    /// The modification date in whole seconds since 1970.
+    var modifiedAt: Int {
+        #if canImport(Darwin)
+        st_mtimespec.tv_sec
+        #else
+        st_mtim.tv_sec
+        #endif
+    }
+}
+
+/// Makes a system call, and repeats it while signals interrupt it.
+///
+/// - Parameter call: A call that returns a negative number and sets `errno` when it fails.
+/// - Returns: The result of the call.
+/// - Throws: The error for `errno`; `.EIO` for a number that has no `POSIXError.Code`.
+@discardableResult
+func systemCall<Result: SignedInteger>(_ call: () -> Result) throws(POSIXError) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        let code = POSIXError.Code(rawValue: errno) ?? .EIO
+        if code != .EINTR { throw POSIXError(code) }
+    }
+}
