@@ -56,7 +56,7 @@ final class CacheDisk: Sendable {
     ///   - directory: The directory for the folder. It is created if needed and may contain other files.
     ///   - byteLimit: The most bytes that all files take together. One file takes up to an eighth of it.
     init(at directory: URL, byteLimit: Int) {
-        url = directory.appending(path: "ProductKit-cache-1", directoryHint: .notDirectory)
+        url = directory.appending(path: "ProductKit-cache-2", directoryHint: .notDirectory)
         self.byteLimit = byteLimit
     }
 

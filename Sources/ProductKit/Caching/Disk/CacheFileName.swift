@@ -59,7 +59,7 @@ extension CacheFileName {
             && halves(of: text.dropFirst(folder.count + 1), ending: movedAsideEnding) != nil
     }
 
-    private static let ending = ".answer"
+    private static let ending = ".response"
     private static let temporaryEnding = ".writing"
     private static let movedAsideEnding = ".gone"
     private static let digits = Array("0123456789abcdef".utf8)

@@ -45,7 +45,7 @@ final class Disk: Sendable {
     }
 
     /// Where the cache keeps its files.
-    var folder: URL { directory.appending(path: "ProductKit-cache-1") }
+    var folder: URL { directory.appending(path: "ProductKit-cache-2") }
 
     /// The names in the cache's folder, once all is written and deleted.
     var names: [String] {
@@ -55,7 +55,7 @@ final class Disk: Sendable {
 
     /// The names of files in the cache's folder that a run would read, as they are at this moment.
     var readableNames: [String] {
-        Self.names(in: folder).filter { $0.hasSuffix(".answer") }
+        Self.names(in: folder).filter { $0.hasSuffix(".response") }
     }
 
     /// The names in the directory.

@@ -160,8 +160,8 @@ import Testing
         try await withStoredFile { disk, file in
             let digits = file.deletingPathExtension().lastPathComponent
             let names = [
-                "notes", "abc.answer", "\(digits.uppercased())A.answer", "\(digits)0.answer",
-                "g\(digits.dropFirst()).answer", "\(digits).answers",
+                "notes", "abc.response", "\(digits.uppercased())A.response", "\(digits)0.response",
+                "g\(digits.dropFirst()).response", "\(digits).responses",
             ]
             for name in names {
                 let other = disk.folder.appending(path: name)

@@ -26,7 +26,7 @@ import Testing
 
             let shop = disk.run()
             try await shop.store()
-            #expect(disk.namesOutside == ["ProductKit-cache-1", "notes"])
+            #expect(disk.namesOutside == ["ProductKit-cache-2", "notes"])
             #expect(disk.names.count == 1)
 
             shop.cache.removeAll()
@@ -45,7 +45,7 @@ import Testing
 
             try await shop.store()
 
-            #expect(try disk.file().lastPathComponent.hasSuffix(".answer"))
+            #expect(try disk.file().lastPathComponent.hasSuffix(".response"))
             #expect(shop.cache.statistics.diskFailureCount == 0)
         }
     }

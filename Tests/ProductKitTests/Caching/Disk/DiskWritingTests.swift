@@ -42,7 +42,7 @@ import Testing
             }
             #expect(disk.names.count == 1)
             let name = disk.names.first ?? ""
-            let digits = name.dropLast(".answer".count)
+            let digits = name.dropLast(".response".count)
             #expect(digits.count == 32 && digits.allSatisfy(\.isHexDigit))
 
             try await shop.store("boots", "products/boots?size=42")
@@ -184,7 +184,7 @@ import Testing
         try await Disk.with { disk in
             let elsewhere = disk.directory.appending(path: "elsewhere")
             try elsewhere.makeFolder()
-            let mine = elsewhere.appending(path: "\(String(repeating: "0", count: 32)).answer")
+            let mine = elsewhere.appending(path: "\(String(repeating: "0", count: 32)).response")
             try Data("mine".utf8).write(to: mine)
             try FileManager.default.createSymbolicLink(
                 at: disk.folder,
