@@ -1,8 +1,9 @@
-/// Stored answers in memory, as a value: found by key, and the least recently used forgotten first when
-/// there are too many.
+/// Stored responses in memory: a dictionary by cache key, with a linked list in order of use.
+///
+/// The least recently used cache keys are removed first when there are too many keys or bytes.
 struct CacheMemory {
-    /// What is stored for a key, and the places of its neighbors in the order of use.
-    private struct Shelf {
+    /// The variants of one cache key, and its neighbors in the order of use.
+    private struct Node {
         let key: CacheKey
         var variants: [CachedResponse]
         var byteCount: Int
@@ -12,11 +13,12 @@ struct CacheMemory {
 
     let byteLimit: Int
     let entryLimit: Int
-    /// How many bytes are stored.
+    /// The approximate number of bytes that are stored.
     private(set) var byteCount = 0
-    private var shelves: [Shelf?] = []
+    private var nodes: [Node?] = []
+    /// The indices in `nodes` that are free.
     private var vacant: [Int] = []
-    private var places: [CacheKey: Int] = [:]
+    private var indices: [CacheKey: Int] = [:]
     private var newest: Int?
     private var oldest: Int?
 
@@ -25,37 +27,39 @@ struct CacheMemory {
         self.entryLimit = entryLimit
     }
 
-    /// How many keys something is stored for.
-    var count: Int { places.count }
+    /// The number of cache keys with a stored response.
+    var count: Int { indices.count }
 
-    /// All that is stored, the most recently used first.
+    /// All stored responses by cache key, the most recently used key first.
     var contents: [(key: CacheKey, variants: [CachedResponse])] {
         var contents: [(key: CacheKey, variants: [CachedResponse])] = []
-        var place = newest
-        while let index = place, let shelf = shelves[index] {
-            contents.append((shelf.key, shelf.variants))
-            place = shelf.older
+        var next = newest
+        while let index = next, let node = nodes[index] {
+            contents.append((node.key, node.variants))
+            next = node.older
         }
         return contents
     }
 
-    /// What is stored for a key; looking it up uses it.
+    /// Returns the variants of a cache key and marks the key as the most recently used one.
     mutating func use(_ key: CacheKey) -> [CachedResponse]? {
-        guard let place = places[key] else { return nil }
-        if place != newest {
-            unlink(place)
-            link(place)
+        guard let index = indices[key] else { return nil }
+        if index != newest {
+            unlink(index)
+            link(index)
         }
-        return shelves[place]?.variants
+        return nodes[index]?.variants
     }
 
-    /// What is stored for a key; it counts as no use.
+    /// Returns the variants of a cache key without changing the order of use.
     func variants(for key: CacheKey) -> [CachedResponse] {
-        places[key].flatMap { shelves[$0]?.variants } ?? []
+        indices[key].flatMap { nodes[$0]?.variants } ?? []
     }
 
-    /// Stores something in place of what is stored for a key: as much of it, newest first, as fits into
-    /// a quarter of all room.
+    /// Replaces the variants of a cache key.
+    ///
+    /// One cache key may take up to a quarter of `byteLimit`. Variants are stored in their order
+    /// until the first one that does not fit.
     mutating func store(_ variants: [CachedResponse], for key: CacheKey) {
         remove(key)
         var (variants, size) = (variants, key.url.utf8.count)
@@ -67,68 +71,52 @@ struct CacheMemory {
             break
         }
         guard !variants.isEmpty, entryLimit > 0 else { return }
-        while let oldest = oldest.flatMap({ shelves[$0]?.key }),
+        while let oldest = oldest.flatMap({ nodes[$0]?.key }),
             count >= entryLimit || byteCount + size > byteLimit
         {
             remove(oldest)
         }
-        let place = vacant.popLast() ?? shelves.count
-        if place == shelves.count { shelves.append(nil) }
-        shelves[place] = Shelf(key: key, variants: variants, byteCount: size)
-        places[key] = place
+        let index = vacant.popLast() ?? nodes.count
+        if index == nodes.count { nodes.append(nil) }
+        nodes[index] = Node(key: key, variants: variants, byteCount: size)
+        indices[key] = index
         byteCount += size
-        link(place)
+        link(index)
     }
 
-    /// Forgets what is stored for some keys.
-    mutating func remove(where isMeant: (CacheKey) -> Bool) {
-        for key in places.keys where isMeant(key) { remove(key) }
+    /// Removes the stored responses of all matching cache keys.
+    mutating func remove(where isMatch: (CacheKey) -> Bool) {
+        for key in indices.keys where isMatch(key) { remove(key) }
     }
 
-    /// Makes old what is stored for some keys; it counts as no use.
-    mutating func invalidate(where isMeant: (CacheKey) -> Bool) {
-        for (key, place) in places where isMeant(key) {
-            let variants = shelves[place]?.variants ?? []
-            shelves[place]?.variants = variants.map(\.invalidated)
+    /// Invalidates the stored responses of all matching cache keys, without changing the order of
+    /// use.
+    mutating func invalidate(where isMatch: (CacheKey) -> Bool) {
+        for (key, index) in indices where isMatch(key) {
+            let variants = nodes[index]?.variants ?? []
+            nodes[index]?.variants = variants.map(\.invalidated)
         }
     }
 
     private mutating func remove(_ key: CacheKey) {
-        guard let place = places.removeValue(forKey: key) else { return }
-        unlink(place)
-        byteCount -= shelves[place]?.byteCount ?? 0
-        shelves[place] = nil
-        vacant.append(place)
+        guard let index = indices.removeValue(forKey: key) else { return }
+        unlink(index)
+        byteCount -= nodes[index]?.byteCount ?? 0
+        nodes[index] = nil
+        vacant.append(index)
     }
 
-    private mutating func link(_ place: Int) {
-        shelves[place]?.newer = nil
-        shelves[place]?.older = newest
-        if let newest { shelves[newest]?.newer = place }
-        newest = place
-        oldest = oldest ?? place
+    private mutating func link(_ index: Int) {
+        nodes[index]?.newer = nil
+        nodes[index]?.older = newest
+        if let newest { nodes[newest]?.newer = index }
+        newest = index
+        oldest = oldest ?? index
     }
 
-    private mutating func unlink(_ place: Int) {
-        let (newer, older) = (shelves[place]?.newer, shelves[place]?.older)
-        if let newer { shelves[newer]?.older = older } else { newest = older }
-        if let older { shelves[older]?.newer = newer } else { oldest = newer }
-    }
-}
-
-/// What stored answers are found by: whose they are, and the address asked.
-struct CacheKey: Hashable, Sendable {
-    /// Names the user; answers of one partition are never seen in another.
-    let partition: String
-    /// The address without its fragment, with its query.
-    let url: String
-    /// The credentials that the cache itself has seen; such answers stay in memory.
-    var authorization: String?
-
-    /// Whether the address, without its query, is this one.
-    func hasPath(_ address: String) -> Bool {
-        guard url.hasPrefix(address) else { return false }
-        let rest = url.utf8.dropFirst(address.utf8.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: "?")
+    private mutating func unlink(_ index: Int) {
+        let (newer, older) = (nodes[index]?.newer, nodes[index]?.older)
+        if let newer { nodes[newer]?.older = older } else { newest = older }
+        if let older { nodes[older]?.newer = newer } else { oldest = newer }
     }
 }

@@ -5,41 +5,52 @@ import Synchronization
 public import FoundationNetworking
 #endif
 
-/// Answers what is known already, and asks cheaply for the rest: a private HTTP cache (RFC 9111).
+/// A private HTTP cache (RFC 9111) that serves `GET` requests from a ``ResponseCache``.
 ///
-/// **Where it stands.** Outside of ``CoalescingBehavior`` and ``RetryBehavior``: what is fresh needs
-/// neither, and it falls back on what is stored only after both gave up. Outside of ``TokenBehavior``:
-/// a renewed token changes nothing that is stored. Inside of what adds fields that the server selects
-/// by, such as `Accept-Language`.
+/// **Position.** Place it outside of ``CoalescingBehavior`` and ``RetryBehavior``: a fresh response
+/// needs neither, and a stale one is served only after all retries have failed. Place it outside of
+/// ``TokenBehavior``, because a renewed token does not change what is stored. Place it inside of
+/// behaviors that add fields named by `Vary`, such as `Accept-Language`.
 ///
-/// **Offline**, an answer stands in for up to a day past its freshness unless somebody says otherwise,
-/// marked as ``FetchSource/Code-swift.struct/staleIfError``. **Asked twice**, an answer that is fresh comes
-/// from memory; behind a stale one that may be given meanwhile, one refresh runs, however many ask.
-/// **Cancelled**, a question throws `CancellationError` and stores nothing; a refresh goes on, as nobody
-/// waits for it.
+/// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
+/// used. With ``FetchPolicy/standard`` a fresh response is served without a request. A stale
+/// response is revalidated first, or served at once within its `stale-while-revalidate` (RFC 5861
+/// §3). In that case one revalidation runs in the background for each cache key, however many
+/// callers there are.
 ///
-/// What ``FetchPolicy`` a request travels with decides who may answer. A mutation makes old what it
-/// touched before its caller goes on.
+/// **Failures.** When the server cannot be reached or returns 500, 502, 503 or 504, the stored
+/// response is served until `staleIfErrorLimit` after it became stale; a `stale-if-error` of the
+/// server or of the request takes precedence (RFC 5861 §4). Its source is
+/// ``FetchSource/Code-swift.struct/staleIfError``.
+///
+/// **Unsafe requests**, such as `PUT`, are forwarded. The stored responses that they may have
+/// changed are invalidated or removed before the caller continues (RFC 9111 §4.4).
+///
+/// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
+/// background revalidation is not cancelled, because no caller waits for it.
 public final class CachingBehavior: RequestBehavior {
-    /// What is stored.
+    /// The cache.
     public let cache: ResponseCache
-    let policy: CachePolicy
-    let partition: @Sendable () -> String?
-    let related: @Sendable (URL) -> [URL]
-    let now: @Sendable () -> Date
-    let refreshes = Mutex<Set<CacheKey>>([])
+    private let policy: CachePolicy
+    private let partition: @Sendable () -> String?
+    private let related: @Sendable (URL) -> [URL]
+    private let now: @Sendable () -> Date
+    /// The cache keys that are being revalidated in the background.
+    private let revalidating = Mutex<Set<CacheKey>>([])
 
-    /// Creates a behavior over a cache.
+    /// Creates a behavior that uses a cache.
     ///
     /// - Parameters:
-    ///   - cache: What keeps the answers.
-    ///   - policy: What it may do.
-    ///   - partition: Names the user, asked at each question and at its answer. What is stored for one is
-    ///     never given to another, and an answer to somebody who is gone is dropped. For `nil`, nobody
-    ///     in particular, nothing is read or stored.
-    ///   - related: Further addresses that a mutation of one makes old, whatever their query; see
+    ///   - cache: The store of responses.
+    ///   - policy: The rules of the cache.
+    ///   - partition: Returns the partition, usually the identifier of the user. It is called when
+    ///     a request is sent and again when its response is received; if the partition has changed,
+    ///     the response is dropped. Responses of one partition are never served in another. While
+    ///     it returns `nil`, nothing is served or stored.
+    ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
+    ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
-    ///   - now: The time of day.
+    ///   - now: Returns the current date.
     public init(
         cache: ResponseCache = ResponseCache(),
         policy: CachePolicy = CachePolicy(),
@@ -54,276 +65,295 @@ public final class CachingBehavior: RequestBehavior {
         self.now = now
     }
 
-    /// Answers from the cache, or asks and keeps the answer.
+    /// Serves a stored response, or forwards the request and stores the response.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled or the partition has changed meanwhile,
-    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/notCached`` when nothing is stored
-    ///   for a request that may not go out, else what the behaviors further in throw.
+    /// - Throws: `CancellationError` when the task was cancelled or the partition has changed while
+    ///   the request was in flight. ``NetworkError`` with code
+    ///   ``NetworkError/Code-swift.struct/notCached`` when nothing is stored for a request with
+    ///   ``FetchPolicy/cacheOnly``. Otherwise the error of the inner behaviors.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard request.httpMethod ?? "GET" == "GET" else {
-            return try await request.isMutation ? mutate(request, next) : next(request.forNetwork)
+            return try await request.isMutation
+                ? sendUnsafe(request, next) : next(request.bypassingSystemCache)
         }
         guard let partition = partition(),
-            let question = CacheQuestion(request, partition: partition)
-        else {
-            return try await next(request.forNetwork)
+            let cacheRequest = CacheRequest(request, partition: partition)
+        else { return try await next(request.bypassingSystemCache) }
+        guard !cacheRequest.hasConditions, !cacheRequest.control.has("no-store") else {
+            return try await forward(request, cacheRequest, next)
         }
-        guard !question.hasOwnConditions, !question.control.has("no-store") else {
-            return try await pass(request, question, next)
-        }
-        let finding = cache.find(question.key, freshness: policy.freshness)
-        let cached = policy.match(question, among: finding.variants)
-        let asking = Asking(question: question, cached: cached, finding: finding)
+        let lookup = cache.lookUp(cacheRequest, policy: policy)
         let now = now()
-        switch (policy.decision(on: question, stored: cached, now: now), cached) {
-        case (.answer, let cached?):
-            return answer(cached, to: question, at: now)
-        case (.answerAndRefresh, let cached?):
-            refresh(request, asking, next)
-            return answer(cached, to: question, at: now)
-        case (.refuse, _):
-            return try refusal(of: request, question)
+        switch (
+            policy.decision(for: cacheRequest, stored: lookup.response, now: now), lookup.response
+        )
+        {
+        case (.serve, let stored?):
+            return serve(stored, for: cacheRequest, at: now)
+        case (.serveAndRevalidate, let stored?):
+            revalidateInBackground(request, lookup, next)
+            return serve(stored, for: cacheRequest, at: now)
+        case (.fail, _):
+            return try failure(of: request, cacheRequest)
         default:
-            return try await ask(request, asking, next)
+            return try await fetch(request, lookup, next)
         }
     }
 
-    /// Forgets an answer that could not be read.
+    /// Removes a response that could not be decoded.
     public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
         guard let url = response.url ?? request.url else { return }
         if let partition = partition() { cache.remove(url, partition: partition) }
     }
+}
 
-    /// Asks for what is neither read nor kept (RFC 9111 §5.2.1.5).
-    private func pass(
-        _ request: URLRequest,
-        _ question: CacheQuestion,
-        _ next: NetworkExchange
-    ) async throws -> NetworkResponse {
-        guard policy.decision(on: question, stored: nil, now: now()) == .ask else {
-            return try refusal(of: request, question)
-        }
-        do {
-            let response = try await next(request.forNetwork)
-            try checkPartition(of: question)
-            return response
-        } catch {
-            try checkPartition(of: question)
-            throw error
-        }
+// MARK: - Serving
+
+extension CachingBehavior {
+    private func serve(
+        _ cached: CachedResponse,
+        for request: CacheRequest,
+        at now: Date
+    ) -> NetworkResponse {
+        let source = FetchSource.cache(asOf: cached.stored.receivedAt)
+        let response = cached.response(for: request.url, at: now, source: source)
+        return policy.response(response, toRange: request.range)
     }
 
-    /// Says that nothing could be given: to a policy as an error, to a directive with a status.
-    private func refusal(
+    /// Returns the stored response after the origin server failed; `nil` when it may not be served.
+    private func staleResponse(
+        after failure: any Error,
+        _ lookup: CacheLookup
+    ) -> NetworkResponse? {
+        let now = now()
+        guard let cached = lookup.response,
+            policy.mayServeOnError(cached, for: lookup.request, now: now)
+        else { return nil }
+        let response = cached.response(
+            for: lookup.request.url,
+            at: now,
+            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
+        )
+        return policy.response(response, toRange: lookup.request.range)
+    }
+
+    /// Fails a request that may not be forwarded: with an error for ``FetchPolicy/cacheOnly``, with
+    /// a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
+    private func failure(
         of request: URLRequest,
-        _ question: CacheQuestion
+        _ cacheRequest: CacheRequest
     ) throws -> NetworkResponse {
-        guard question.policy != .cacheOnly else {
+        guard cacheRequest.policy != .cacheOnly else {
             throw NetworkError(.notCached, request: request)
         }
         return NetworkResponse(statusCode: 504, url: request.url)
     }
-
-    private func answer(
-        _ cached: CachedResponse,
-        to question: CacheQuestion,
-        at now: Date
-    ) -> NetworkResponse {
-        let source = FetchSource.cache(asOf: cached.stored.receivedAt)
-        let response = cached.response(for: question.url, at: now, source: source)
-        return policy.cut(response, to: question.range)
-    }
 }
 
-extension URLRequest {
-    /// The request as it leaves the cache: no cache below answers it.
-    ///
-    /// What only a cache was to answer stays so, and is refused further in.
-    var forNetwork: URLRequest {
-        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
-        else { return self }
-        var request = self
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        return request
-    }
-}
+// MARK: - Fetching from the origin server
 
 extension CachingBehavior {
-    /// A question for the server, and what is known before it is asked.
-    struct Asking: Sendable {
-        let question: CacheQuestion
-        /// The answer to it that is stored.
-        let cached: CachedResponse?
-        let finding: ResponseCache.Finding
-    }
-
-    /// Asks behind an answer that was given already; one at a time for a key, in silence.
-    func refresh(_ request: URLRequest, _ asking: Asking, _ next: NetworkExchange) {
-        let key = asking.question.key
-        guard refreshes.withLock({ $0.insert(key).inserted }) else { return }
-        Task(priority: .utility) {
-            _ = try? await ask(request, asking, next)
-            refreshes.withLock { _ = $0.remove(key) }
+    /// Forwards a request without reading or storing a response: one with `no-store` (RFC 9111
+    /// §5.2.1.5) or with conditions of its own.
+    private func forward(
+        _ request: URLRequest,
+        _ cacheRequest: CacheRequest,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        guard policy.decision(for: cacheRequest, stored: nil, now: now()) == .forward else {
+            return try failure(of: request, cacheRequest)
+        }
+        do {
+            let response = try await next(request.bypassingSystemCache)
+            try checkPartition(of: cacheRequest)
+            return response
+        } catch {
+            try checkPartition(of: cacheRequest)
+            throw error
         }
     }
 
-    /// Asks the server, keeps what it says, and falls back on what is stored when it cannot be had.
-    func ask(
+    /// Fetches a response and stores it, or serves the stored one if the origin server fails.
+    private func fetch(
         _ request: URLRequest,
-        _ asking: Asking,
+        _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let question = asking.question
-        let number = cache.ask(question.key, after: asking.finding)
-        defer { cache.end(number) }
+        let fetch = cache.beginFetch(after: lookup)
+        defer { cache.endFetch(fetch) }
         let generation = CacheGeneration(
-            partition: question.key.partition,
-            invalidations: asking.finding.invalidations
+            partition: lookup.request.key.partition,
+            invalidations: lookup.invalidations
         )
         do {
             let response = try await CacheGeneration.$current.withValue(generation) {
-                try await settle(request, asking, number, next)
+                try await exchange(request, lookup, fetch, next)
             }
-            try checkPartition(of: question)
-            guard policy.isFailure(response) else { return response }
-            return staleIfError(asking, for: NetworkError(response)) ?? response
+            try checkPartition(of: lookup.request)
+            guard policy.isOriginFailure(response) else { return response }
+            return staleResponse(after: NetworkError(response), lookup) ?? response
         } catch {
-            try checkPartition(of: question)
-            guard policy.isFailure(error, of: request),
-                let response = staleIfError(asking, for: error)
+            try checkPartition(of: lookup.request)
+            guard policy.isOriginFailure(error, of: request),
+                let response = staleResponse(after: error, lookup)
             else { throw error }
             return response
         }
     }
 
-    /// The answer to somebody who is gone is nobody's.
-    func checkPartition(of question: CacheQuestion) throws {
-        guard partition() == question.key.partition else { throw CancellationError() }
+    /// Throws if the partition has changed, so that no response reaches the user of another one.
+    private func checkPartition(of request: CacheRequest) throws {
+        guard partition() == request.key.partition else { throw CancellationError() }
     }
 
-    /// Asks with conditions if something is stored, and again without them if the answer is about
-    /// something else.
-    private func settle(
+    /// Sends a conditional request if a response with a validator is stored.
+    ///
+    /// If the 304 is about another version than the stored one, the request is sent again without
+    /// conditions.
+    private func exchange(
         _ request: URLRequest,
-        _ asking: Asking,
-        _ number: Int,
+        _ lookup: CacheLookup,
+        _ fetch: Int,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let question = asking.question
-        var plain = request.forNetwork
-        switch question.policy {
-        case .revalidate: plain.ask(caches: "max-age=0")
-        case .reload: plain.ask(caches: "no-cache")
+        let cacheRequest = lookup.request
+        var request = request.bypassingSystemCache
+        switch cacheRequest.policy {
+        case .revalidate: request.ask(caches: "max-age=0")
+        case .reload: request.ask(caches: "no-cache")
         default: break
         }
-        // A piece is asked for as it is, and neither kept nor compared.
-        guard question.range == nil else { return try await next(plain) }
-        if let cached = asking.cached, question.policy.isConditional,
+        // Partial responses are neither validated nor stored.
+        guard cacheRequest.range == nil else { return try await next(request) }
+        if let cached = lookup.response, cacheRequest.policy.isConditional,
             cached.stored.headers.hasValidator
         {
-            var conditional = plain
+            var conditional = request
             policy.addConditions(of: cached.stored, to: &conditional)
             let requestedAt = now()
             let response = try await next(conditional)
             guard response.statusCode == 304 else {
-                return keep(response, question, number, requestedAt: requestedAt)
+                return store(response, cacheRequest, fetch, requestedAt: requestedAt)
             }
-            if policy.isConfirmed(cached.stored, by: response) {
-                return confirm(cached.stored, response, question, number, requestedAt: requestedAt)
+            if policy.isValidated(cached.stored, by: response) {
+                return freshen(
+                    cached.stored,
+                    with: response,
+                    cacheRequest,
+                    fetch,
+                    requestedAt: requestedAt
+                )
             }
         }
         let requestedAt = now()
-        let response = try await next(plain)
-        return keep(response, question, number, requestedAt: requestedAt)
+        let response = try await next(request)
+        return store(response, cacheRequest, fetch, requestedAt: requestedAt)
     }
 
-    /// Keeps a whole answer if it may be kept; if not, and it is final, what was stored is wrong.
-    private func keep(
+    /// Stores a complete response if it is storable.
+    ///
+    /// Otherwise the stored response is removed, unless the new one is transient.
+    private func store(
         _ response: NetworkResponse,
-        _ question: CacheQuestion,
-        _ number: Int,
+        _ request: CacheRequest,
+        _ fetch: Int,
         requestedAt: Date
     ) -> NetworkResponse {
-        guard partition() == question.key.partition, response.statusCode != 304 else {
+        guard partition() == request.key.partition, response.statusCode != 304 else {
             return response
         }
-        let isPassing = policy.isPassing(response.statusCode)
-        let stored = policy.stored(
+        let isTransient = policy.isTransient(response.statusCode)
+        let stored = policy.storedResponse(
             response,
-            to: question,
+            to: request,
             requestedAt: requestedAt,
             receivedAt: now()
         )
         if let stored {
             let freshness = policy.freshness(of: stored)
-            cache.store(stored, freshness: freshness, for: number) { [policy] old in
-                !isPassing || policy.isPassing(old.stored.statusCode)
+            cache.store(stored, freshness: freshness, for: fetch) { [policy] old in
+                !isTransient || policy.isTransient(old.stored.statusCode)
             }
-        } else if !isPassing {
-            cache.forget(for: number)
+        } else if !isTransient {
+            cache.remove(for: fetch)
         }
         return response
     }
+}
 
-    /// Updates what is stored with a 304 (RFC 9111 §4.3.4), and answers with it.
-    private func confirm(
+// MARK: - Revalidation
+
+extension CachingBehavior {
+    /// Revalidates a response after it was served, once at a time for each cache key.
+    ///
+    /// Failures are ignored.
+    private func revalidateInBackground(
+        _ request: URLRequest,
+        _ lookup: CacheLookup,
+        _ next: NetworkExchange
+    ) {
+        let key = lookup.request.key
+        guard revalidating.withLock({ $0.insert(key).inserted }) else { return }
+        Task(priority: .utility) {
+            _ = try? await fetch(request, lookup, next)
+            revalidating.withLock { _ = $0.remove(key) }
+        }
+    }
+
+    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
+    private func freshen(
         _ stored: StoredResponse,
-        _ response: NetworkResponse,
-        _ question: CacheQuestion,
-        _ number: Int,
+        with notModified: NetworkResponse,
+        _ request: CacheRequest,
+        _ fetch: Int,
         requestedAt: Date
     ) -> NetworkResponse {
         let receivedAt = now()
-        let updated = policy.updated(
+        let freshened = policy.freshened(
             stored,
-            by: response,
+            with: notModified,
             requestedAt: requestedAt,
             receivedAt: receivedAt
         )
-        let freshness = policy.freshness(of: updated)
-        if partition() == question.key.partition {
-            if let storable = policy.stored(updated, to: question) {
-                cache.store(storable, freshness: freshness, for: number) { _ in true }
+        let freshness = policy.freshness(of: freshened)
+        if partition() == request.key.partition {
+            if let storable = policy.storable(freshened, for: request) {
+                cache.store(storable, freshness: freshness, for: fetch) { _ in true }
             } else {
-                cache.forget(for: number)
+                cache.remove(for: fetch)
             }
         }
-        var answer = CachedResponse(updated, freshness: freshness)
-            .response(for: question.url, at: receivedAt, source: .revalidated)
-        answer.attempts = response.attempts
-        return answer
-    }
-
-    /// What is stored, in place of a server that cannot be had; `nil` where it may not.
-    private func staleIfError(_ asking: Asking, for failure: any Error) -> NetworkResponse? {
-        let now = now()
-        guard let cached = asking.cached,
-            policy.mayStandIn(cached, for: asking.question, now: now)
-        else { return nil }
-        let response = cached.response(
-            for: asking.question.url,
-            at: now,
-            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
-        )
-        return policy.cut(response, to: asking.question.range)
+        var response = CachedResponse(freshened, freshness: freshness)
+            .response(for: request.url, at: receivedAt, source: .revalidated)
+        response.attempts = notModified.attempts
+        return response
     }
 }
 
+// MARK: - Unsafe requests
+
 extension CachingBehavior {
-    /// Sends what may change something, and makes old what it touched before its caller goes on
-    /// (RFC 9111 §4.4).
-    func mutate(_ request: URLRequest, _ next: NetworkExchange) async throws -> NetworkResponse {
-        let asker = partition()
+    /// Forwards an unsafe request, and invalidates or removes what it may have changed before the
+    /// caller continues (RFC 9111 §4.4).
+    private func sendUnsafe(
+        _ request: URLRequest,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        let partitionAtStart = partition()
+        // The request may have been signed for the partition before or after a change.
+        func partitions() -> Set<String> {
+            Set([partitionAtStart, partition()].compactMap(\.self))
+        }
         do {
-            let response = try await next(request.forNetwork)
+            let response = try await next(request.bypassingSystemCache)
             guard let url = request.url else { return response }
-            for partition in partitions(since: asker) {
+            for partition in partitions() {
                 switch response.statusCode {
                 case ..<400:
-                    for url in policy.invalidated(by: response, to: url) {
+                    for url in policy.changedURLs(by: response, to: url) {
                         cache.remove(url, partition: partition)
                     }
                     invalidate([url] + related(url), partition)
@@ -333,21 +363,28 @@ extension CachingBehavior {
             }
             return response
         } catch {
-            if let url = request.url, policy.mayHaveArrived(request, error) {
-                for partition in partitions(since: asker) {
-                    invalidate([url] + related(url), partition)
-                }
+            if let url = request.url, policy.mayHaveReachedServer(request, error) {
+                for partition in partitions() { invalidate([url] + related(url), partition) }
             }
             throw error
         }
     }
 
-    /// Whoever may have signed a request: who was there when it was asked, and who is there now.
-    private func partitions(since asker: String?) -> Set<String> {
-        Set([asker, partition()].compactMap(\.self))
-    }
-
     private func invalidate(_ urls: [URL], _ partition: String) {
         for url in urls { cache.invalidate(url, partition: partition) }
+    }
+}
+
+extension URLRequest {
+    /// The request with a cache policy that prevents `URLCache` from serving it.
+    ///
+    /// The policy of ``FetchPolicy/cacheOnly`` is kept, so that the request fails instead of being
+    /// sent.
+    fileprivate var bypassingSystemCache: URLRequest {
+        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
+        else { return self }
+        var request = self
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        return request
     }
 }

@@ -1,42 +1,46 @@
 public import Foundation
 import Synchronization
 
-/// Keeps answers for a ``CachingBehavior``, in memory and, if it is given a directory, on disk.
+/// Stores HTTP responses for ``CachingBehavior``, in memory and optionally on disk.
 ///
-/// It is never larger than it may be: the least recently used answers leave first. Several behaviors
-/// may share one. Empty it when the user signs out.
+/// Memory and disk never exceed their limits; the least recently used responses are removed first.
+/// Several behaviors may share one cache. Call ``removeAll()`` when the user signs out.
 ///
-/// **On disk** there is one file for each address, which nobody else may read. It is written after the
-/// answer was given, beside and then into its place, and checked as a whole when it is read: a crash, a
-/// full disk or a damaged file costs a question to the server, and no request fails for it. Passwords,
-/// tokens and cookies are not written. On Apple platforms the files are left out of backups and can be
-/// read after the first unlock. A directory belongs to one process at a time: another one would get no
-/// wrong answers, but what one makes old or removes, the other may still have in its memory.
+/// **On disk** there is one file for each URL and partition, which only the user of the process can
+/// read. Files are written in the background, after the response was returned, and renamed into
+/// place when they are complete. A checksum is verified when a file is read. A crash, a full disk
+/// or a damaged file therefore costs a request to the server, but never makes one fail. Credentials
+/// and cookies are not written. On Apple platforms the files are excluded from backups and readable
+/// after the first unlock.
+///
+/// Use a directory in one process at a time. With several processes the responses stay correct, but
+/// an entry that one process invalidates or removes may still be in the memory of another one.
 public final class ResponseCache: Sendable {
-    struct State {
+    private struct State {
         var memory: CacheMemory
-        /// What is being asked, by the questions that nothing has overtaken: their answers are kept.
-        var questions: [Int: CacheKey] = [:]
-        var lastQuestion = 0
-        /// How often something was made to be forgotten or old.
+        /// The fetches in flight whose responses may be stored, by number.
+        var fetches: [Int: CacheKey] = [:]
+        var lastFetch = 0
+        /// How often responses were invalidated or removed.
         var invalidations = 0
         var hits = 0
         var misses = 0
     }
 
-    let state: Mutex<State>
-    let disk: CacheDisk?
+    private let state: Mutex<State>
+    private let disk: CacheDisk?
 
-    /// Creates an empty cache.
+    /// Creates a cache with nothing in memory.
     ///
     /// - Parameters:
-    ///   - byteLimit: The most bytes that it holds in memory, 16 MiB by default. No answer of more than
-    ///     a quarter is kept there.
-    ///   - entryLimit: The most addresses that it knows answers of in memory.
-    ///   - directory: Where to keep answers that outlive the program, in a folder of their own; it may
-    ///     hold other things and need not be there yet. `nil` for nowhere.
-    ///   - diskLimit: The most bytes of files, 64 MiB by default. No answer of more than an eighth is
-    ///     kept there.
+    ///   - byteLimit: The maximum number of bytes in memory, 16 MiB by default. The responses of
+    ///     one URL may take up to a quarter of it.
+    ///   - entryLimit: The maximum number of URLs whose responses are in memory.
+    ///   - directory: A directory for responses that outlive the process, or `nil` to store in
+    ///     memory only. The cache creates a folder of its own in it. The directory may contain
+    ///     other files and need not exist yet.
+    ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default. The responses of one
+    ///     URL may take up to an eighth of it.
     public init(
         byteLimit: Int = 16 << 20,
         entryLimit: Int = 2_000,
@@ -48,166 +52,174 @@ public final class ResponseCache: Sendable {
         state = Mutex(State(memory: memory))
     }
 
-    /// Waits until all that is to be kept on disk is there, as a tool does before it ends.
+    /// Waits until all pending writes to disk are complete.
     ///
-    /// Whoever goes on running needs none of this. It blocks the thread for as long as it takes.
+    /// It blocks the calling thread. Call it before a command-line tool exits; an app that keeps
+    /// running does not need it.
     public func flush() {
         disk?.flush()
     }
 
-    /// Forgets everything, before it returns.
+    /// Removes all responses of all partitions, in memory and on disk, before it returns.
     ///
-    /// Who waits for an answer still gets it, but it is not kept. To sign out: change the partition, then
-    /// call this, then reset the ``ProductStore``.
+    /// Requests in flight still return their responses, but these are not stored. To sign out a
+    /// user: change the partition, call this method, then reset the ``ProductStore``.
     public func removeAll() {
-        invalidate { _ in
+        change { _ in
             true
-        } memory: { memory, isMeant in
-            memory.remove(where: isMeant)
+        } memory: { memory, isMatch in
+            memory.remove(where: isMatch)
         } disk: { disk in
             disk.removeAll()
         }
     }
 
-    /// Forgets the answers of one address, query included, before it returns.
+    /// Invalidates the responses of a URL, with any query, before it returns (RFC 9111 §4.4).
     ///
-    /// Use it for an answer that came well and could not be understood.
-    ///
-    /// - Parameters:
-    ///   - url: The address.
-    ///   - partition: Whose answers, as the ``CachingBehavior`` names the user.
-    public func remove(_ url: URL, partition: String = "") {
-        let address = url.withoutFragment
-        invalidate {
-            $0.url == address && $0.partition == partition
-        } memory: { memory, isMeant in
-            memory.remove(where: isMeant)
-        } disk: { disk in
-            disk.remove(CacheKey(partition: partition, url: address))
-        }
-    }
-
-    /// Makes the answers of one path old, whatever their query, before it returns.
-    ///
-    /// They are not used without asking any more, but save the body when the server says that they
-    /// are good, and stand in when it cannot be asked.
+    /// An invalidated response must be revalidated before it is used: a 304 makes it usable again,
+    /// and it may be served when the server fails. Responses in flight are returned to their
+    /// callers, but not stored.
     ///
     /// - Parameters:
-    ///   - url: The address; its query does not count.
-    ///   - partition: Whose answers, as the ``CachingBehavior`` names the user.
+    ///   - url: The URL. Its query and fragment are ignored.
+    ///   - partition: The partition, as returned by the `partition` closure of the
+    ///     ``CachingBehavior``.
     public func invalidate(_ url: URL, partition: String = "") {
         let path = String(url.withoutFragment.prefix { $0 != "?" })
-        invalidate {
+        change {
             $0.hasPath(path) && $0.partition == partition
-        } memory: { memory, isMeant in
-            memory.invalidate(where: isMeant)
+        } memory: { memory, isMatch in
+            memory.invalidate(where: isMatch)
         } disk: { disk in
             disk.invalidatePath(path, partition: partition)
         }
     }
 
-    /// Overtakes questions and changes what is stored.
+    /// Removes the responses of a URL, in memory and on disk, before it returns.
     ///
-    /// The memory is changed again once the disk is: meanwhile somebody may have read an old file.
-    private func invalidate(
-        _ isMeant: @escaping (CacheKey) -> Bool,
-        memory change: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
-        disk changeOnDisk: (CacheDisk) -> Void
+    /// - Parameters:
+    ///   - url: The URL with its query. Its fragment is ignored.
+    ///   - partition: The partition, as returned by the `partition` closure of the
+    ///     ``CachingBehavior``.
+    public func remove(_ url: URL, partition: String = "") {
+        let url = url.withoutFragment
+        change {
+            $0.url == url && $0.partition == partition
+        } memory: { memory, isMatch in
+            memory.remove(where: isMatch)
+        } disk: { disk in
+            disk.remove(CacheKey(partition: partition, url: url))
+        }
+    }
+
+    /// Removes or invalidates stored responses, and prevents fetches in flight from storing theirs.
+    private func change(
+        where isMatch: @escaping (CacheKey) -> Bool,
+        memory changeMemory: (inout CacheMemory, (CacheKey) -> Bool) -> Void,
+        disk changeDisk: (CacheDisk) -> Void
     ) {
-        func changeInMemory() {
+        func changeState() {
             state.withLock { state in
                 state.invalidations += 1
-                state.questions = state.questions.filter { !isMeant($0.value) }
-                change(&state.memory, isMeant)
+                state.fetches = state.fetches.filter { !isMatch($0.value) }
+                changeMemory(&state.memory, isMatch)
             }
         }
-        changeInMemory()
+        changeState()
         guard let disk else { return }
-        changeOnDisk(disk)
-        changeInMemory()
+        changeDisk(disk)
+        // Once more, because a lookup may have read a file before the disk was changed.
+        changeState()
     }
 }
 
-/// How a behavior reads and writes: it looks up, asks a question, and stores the answer if nothing
-/// has overtaken the question.
+/// Lookups, and the fetches whose responses are stored.
+///
+/// A response is stored only if nothing has removed or invalidated its cache key since the lookup
+/// that preceded the fetch. For equal requests, the response of the later fetch is kept.
 extension ResponseCache {
-    /// What was found, and when.
-    struct Finding {
-        let variants: [CachedResponse]
-        /// How many invalidations there had been.
-        let invalidations: Int
-    }
-
-    /// Looks up what is stored for a key, newest first.
+    /// Looks up the stored response for a request.
     ///
     /// - Parameters:
-    ///   - key: What it is stored for.
-    ///   - freshness: Works out how long what comes from a file may be used.
-    /// - Returns: What was found, and when.
-    func find(_ key: CacheKey, freshness: (StoredResponse) -> Freshness) -> Finding {
+    ///   - request: The request.
+    ///   - policy: Computes the freshness of responses that are read from disk.
+    /// - Returns: The selected response, if there is one.
+    func lookUp(_ request: CacheRequest, policy: CachePolicy) -> CacheLookup {
+        let key = request.key
         var (variants, invalidations) = state.withLock { state in
             let variants = state.memory.use(key)
             if variants == nil { state.misses += 1 } else { state.hits += 1 }
             return (variants, state.invalidations)
         }
-        guard let disk, key.authorization == nil else {
-            return Finding(variants: variants ?? [], invalidations: invalidations)
-        }
-        // Once, or again while something is forgotten just then, which may be what was read.
-        var attempts = 8
-        while variants == nil, attempts > 0 {
-            attempts -= 1
-            let read = disk.responses(for: key).map { CachedResponse($0, freshness: freshness($0)) }
-            (variants, invalidations) = state.withLock { [invalidations] state in
-                var variants = state.memory.use(key)
-                if variants == nil, state.invalidations == invalidations {
-                    state.memory.store(read, for: key)
-                    variants = read
+        if let disk, key.authorization == nil {
+            // Reads again if something was invalidated meanwhile, because it may be what was read.
+            var attempts = 8
+            while variants == nil, attempts > 0 {
+                attempts -= 1
+                let read = disk.responses(for: key).map {
+                    CachedResponse($0, freshness: policy.freshness(of: $0))
                 }
-                return (variants, state.invalidations)
+                (variants, invalidations) = state.withLock { [invalidations] state in
+                    var variants = state.memory.use(key)
+                    if variants == nil, state.invalidations == invalidations {
+                        state.memory.store(read, for: key)
+                        variants = read
+                    }
+                    return (variants, state.invalidations)
+                }
             }
         }
-        return Finding(variants: variants ?? [], invalidations: invalidations)
+        return CacheLookup(
+            request: request,
+            response: variants.flatMap { policy.select(for: request, among: $0) },
+            invalidations: invalidations
+        )
     }
 
-    /// Notes that the server is asked.
+    /// Begins a fetch from the origin server.
     ///
-    /// - Returns: A number for the question, later ones greater. Nothing is stored for a question that
-    ///   was overtaken, nor for one whose finding was: what it relies on may be forgotten.
-    func ask(_ key: CacheKey, after finding: Finding) -> Int {
+    /// - Returns: The number of the fetch; later fetches have greater numbers.
+    func beginFetch(after lookup: CacheLookup) -> Int {
         state.withLock { state in
-            state.lastQuestion += 1
-            if state.invalidations == finding.invalidations {
-                state.questions[state.lastQuestion] = key
+            state.lastFetch += 1
+            if state.invalidations == lookup.invalidations {
+                state.fetches[state.lastFetch] = lookup.request.key
             }
-            return state.lastQuestion
+            return state.lastFetch
         }
     }
 
-    /// Notes that a question is over.
-    func end(_ question: Int) {
-        state.withLock { $0.questions[question] = nil }
+    /// Ends a fetch, whatever its outcome.
+    func endFetch(_ fetch: Int) {
+        state.withLock { $0.fetches[fetch] = nil }
     }
 
-    /// Stores an answer, in place of the one to an equal question.
+    /// Stores a response in place of the one with equal vary fields.
     ///
-    /// Answers selected by other fields are all replaced; of those selected by the same, eight stay.
+    /// Up to eight variants are kept if their `Vary` names the same fields. Variants whose `Vary`
+    /// names other fields are removed.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - freshness: Its freshness.
+    ///   - fetch: The number of the fetch.
+    ///   - isReplaceable: Whether the response may replace a stored one with equal vary fields.
     func store(
         _ response: StoredResponse,
         freshness: Freshness,
-        for question: Int,
-        insteadOf isReplaceable: (CachedResponse) -> Bool
+        for fetch: Int,
+        replacing isReplaceable: (CachedResponse) -> Bool
     ) {
-        let new = CachedResponse(response, freshness: freshness, question: question)
+        let new = CachedResponse(response, freshness: freshness, fetch: fetch)
         let names = Set(response.varyFields.keys)
         state.withLock { state in
-            guard let key = state.questions[question] else { return }
-            // The answers to earlier questions are older, even when this one does not stay in memory.
-            state.questions = state.questions.filter { $0.value != key || $0.key >= question }
+            guard let key = state.fetches[fetch] else { return }
+            // Earlier fetches have older responses, even when this one does not stay in memory.
+            state.fetches = state.fetches.filter { $0.value != key || $0.key >= fetch }
             let variants = state.memory.variants(for: key)
             let equal = variants.first { $0.stored.varyFields == response.varyFields }
-            // The answer to a later question may have come sooner.
-            if let equal, equal.question > question || !isReplaceable(equal) { return }
+            // The response of a later fetch may have been received first.
+            if let equal, equal.fetch > fetch || !isReplaceable(equal) { return }
             let others = variants.filter {
                 $0.stored.varyFields != response.varyFields
                     && Set($0.stored.varyFields.keys) == names
@@ -216,11 +228,11 @@ extension ResponseCache {
         }
     }
 
-    /// Forgets what is stored for the key of a question.
-    func forget(for question: Int) {
+    /// Removes the responses that were stored for the cache key of a fetch before it began.
+    func remove(for fetch: Int) {
         state.withLock { state in
-            guard let key = state.questions[question] else { return }
-            let later = state.memory.variants(for: key).filter { $0.question > question }
+            guard let key = state.fetches[fetch] else { return }
+            let later = state.memory.variants(for: key).filter { $0.fetch > fetch }
             save(later, for: key, &state)
         }
     }
@@ -228,51 +240,85 @@ extension ResponseCache {
     private func save(_ variants: [CachedResponse], for key: CacheKey, _ state: inout State) {
         state.memory.store(variants, for: key)
         guard let disk, key.authorization == nil else { return }
-        // Within the lock, so that files are written in the order in which answers were kept.
+        // Inside the lock, so that memory and disk store responses in the same order.
         disk.write(variants.compactMap(\.stored.writable), for: key)
     }
 }
 
-extension ResponseCache {
-    /// How much a cache holds, and how often it was of use.
+/// The result of looking up a request in the cache.
+struct CacheLookup: Sendable {
+    /// The request.
+    let request: CacheRequest
+    /// The stored response selected for the request (RFC 9111 §4.1), fresh or stale; `nil` for a
+    /// miss.
+    let response: CachedResponse?
+    /// How often responses of the cache had been invalidated or removed at that time.
+    let invalidations: Int
+}
+
+extension ResponseCache: CustomStringConvertible {
+    /// A list of the stored responses, followed by totals, for debugging and command-line tools.
+    ///
+    /// Each response has its URL without secrets, its status code, size, date of receipt or last
+    /// validation, and the date until which it is fresh. It waits for pending writes and reads
+    /// every file. The freshness of responses that are only on disk is computed with the default
+    /// settings of ``CachingBehavior``.
+    public var description: String {
+        let entries = entries()
+        let statistics = statistics
+        let lines = [
+            "entries: \(entries.count)",
+            "bytes in memory: \(statistics.byteCount)",
+            "bytes on disk: \(statistics.diskByteCount)",
+            "hits: \(statistics.hits)",
+            "misses: \(statistics.misses)",
+            "disk failures: \(statistics.diskFailureCount)",
+        ]
+        return (entries.map(\.description) + lines).joined(separator: "\n")
+    }
+
+    /// The numbers of stored responses, bytes, hits and failures.
     public struct Statistics: Hashable, Sendable {
-        /// How many addresses it knows answers of, in memory.
+        /// The number of cache keys in memory.
         public let entryCount: Int
-        /// About how many bytes they take.
+        /// The approximate number of bytes in memory.
         public let byteCount: Int
-        /// How often something was found in memory for a question, fresh or not.
+        /// The number of lookups that found a response in memory, fresh or stale.
         public let hits: Int
-        /// How often nothing was found in memory.
+        /// The number of lookups that found none in memory.
         public let misses: Int
-        /// How many bytes its files take, once it has looked.
+        /// The number of bytes on disk; 0 until the folder has been listed.
         public let diskByteCount: Int
-        /// How often the disk failed, which no request has noticed: full, damaged, not ours, or too much
-        /// at once.
+        /// The number of failures of the disk, which do not make a request fail: the disk is full,
+        /// a file is damaged or a file of another program, or responses arrive faster than they can
+        /// be written.
         public let diskFailureCount: Int
     }
 
-    /// One answer that a cache holds.
+    /// A summary of a stored response.
     public struct Entry: Hashable, Sendable {
-        /// The address that was asked, query included.
+        /// The URL with its query.
         public let url: String
-        /// Whose answer it is.
+        /// The partition.
         public let partition: String
-        /// The status.
+        /// The status code.
         public let statusCode: Int
         /// The size of the body in bytes.
         public let byteCount: Int
-        /// When the server last vouched for it.
+        /// When the response was received or last validated.
         public let asOf: Date
-        /// Until when it may be used without asking; `nil` when it never may.
+        /// The date until which the response is fresh; `nil` when it must be revalidated.
         public let freshUntil: Date?
 
-        /// Whether it may be used without asking.
+        /// Returns whether the response is fresh at a date.
         public func isFresh(at date: Date) -> Bool {
             date >= asOf && freshUntil.map { date < $0 } ?? false
         }
     }
 
-    /// How much it holds in memory, and how often it was of use since the program began.
+    /// The current statistics.
+    ///
+    /// Hits, misses and failures are counted since the cache was created.
     public var statistics: Statistics {
         let (diskByteCount, failureCount) = disk?.usage ?? (0, 0)
         return state.withLock { state in
@@ -287,31 +333,31 @@ extension ResponseCache {
         }
     }
 
-    /// Lists what it holds, in memory, the most recently used first, and then in files alone.
+    /// Lists the stored responses.
     ///
-    /// It waits for files that are being written and reads all of them: a means to look, not to work
-    /// with.
+    /// It waits for pending writes and reads every file.
     ///
-    /// - Parameter policy: What says for how long an answer from a file is fresh.
-    /// - Returns: The answers.
+    /// - Parameter policy: Computes the freshness of responses that are only on disk.
+    /// - Returns: The responses in memory, most recently used first, then those that are only on
+    ///   disk.
     public func entries(policy: CachePolicy = CachePolicy()) -> [Entry] {
         let inMemory = state.withLock(\.memory.contents)
-        let known = Set(inMemory.map(\.key))
-        let inFiles = (disk?.contents() ?? []).filter { !known.contains($0.key) }
+        let keys = Set(inMemory.map(\.key))
+        let onDisk = (disk?.contents() ?? []).filter { !keys.contains($0.key) }
             .map { file in
                 let variants = file.responses.map {
                     CachedResponse($0, freshness: policy.freshness(of: $0))
                 }
                 return (file.key, variants)
             }
-        return (inMemory + inFiles).flatMap { key, variants in variants.map { Entry($0, key) } }
+        return (inMemory + onDisk).flatMap { key, variants in variants.map { Entry($0, key) } }
     }
 }
 
-extension ResponseCache.Entry {
+extension ResponseCache.Entry: CustomStringConvertible {
     fileprivate init(_ response: CachedResponse, _ key: CacheKey) {
         let freshness = response.freshness
-        let isUsable = !response.stored.isInvalidated && !freshness.isUnusableUnasked
+        let isUsable = !response.stored.isInvalidated && !freshness.requiresRevalidation
         let remaining = freshness.lifetime - freshness.initialAge
         url = key.url
         partition = key.partition
@@ -319,5 +365,17 @@ extension ResponseCache.Entry {
         byteCount = response.stored.body.count
         asOf = response.stored.receivedAt
         freshUntil = isUsable && remaining > 0 ? asOf + remaining : nil
+    }
+
+    /// Two lines: the URL without secrets, and the properties of the response.
+    public var description: String {
+        let freshness =
+            freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
+        let properties = [
+            "status \(statusCode)", "\(byteCount) bytes", "stored \(asOf.formatted(.iso8601))",
+            freshness, "partition “\(partition)”",
+        ]
+        let url = URL(string: url)?.withoutSecrets?.absoluteString ?? ""
+        return "\(url)\n  \(properties.joined(separator: ", "))"
     }
 }

@@ -1,26 +1,45 @@
 import Foundation
 
-/// An answer as it is kept, with all that its later use depends on.
+/// A response as it is stored, with everything that its later use depends on.
+///
+/// One response appears in these forms:
+///
+/// - ``NetworkResponse``: the response that behaviors and callers see.
+/// - `StoredResponse`: what is stored of it, in memory and on disk. Responses to the same URL that
+///   differ in their vary fields are variants; a ``CacheKey`` has up to eight.
+/// - ``CachedResponse``: a stored response in memory, with its freshness computed once.
+/// - ``CacheLookup``: the stored response that was selected for a request, if there is one.
+/// - ``ResponseCache/Entry``: a summary of a stored response for diagnostics.
+///
+/// ``CacheMemory`` and ``CacheDisk`` hold the variants of each cache key.
 struct StoredResponse: Hashable, Sendable {
-    /// The status.
+    /// The status code.
     var statusCode: Int
-    /// The fields, without those that belong to one connection.
+    /// The header fields that may be stored (RFC 9111 §3.1).
     var headers: NetworkHeaders
     /// The body.
     var body: Data
-    /// The names in `Vary`, in lower case, with the normalized values that the request had for them;
-    /// an empty text stands for a field that the request did not have.
+    /// The names in `Vary`, in lower case, and the normalized values of these fields in the
+    /// request.
+    ///
+    /// The value is empty for a field that the request did not have.
     var varyFields: [String: String] = [:]
-    /// When the request went out that brought it or, later, confirmed it.
+    /// When the request was sent that fetched or last validated the response.
     var requestedAt: Date
-    /// When the answer came that brought it or, later, confirmed it; the server vouched for it then.
+    /// When the response was received or last validated.
     var receivedAt: Date
-    /// Whether a mutation has made it old: not used without asking, but usable to ask and to stand in.
+    /// Whether an unsafe request has invalidated the response (RFC 9111 §4.4).
+    ///
+    /// An invalidated response must be revalidated before it is used. It can still be served as
+    /// stale-if-error.
     var isInvalidated = false
 }
 
 extension StoredResponse {
-    /// What may be written of it: no secret that the user or the server has sent; `nil` for nothing.
+    /// The response without secrets, for a file; `nil` when it may not be written.
+    ///
+    /// A response that varies on credentials or cookies of the request is not written. The cookies
+    /// that a response sets are removed.
     var writable: StoredResponse? {
         let secrets = ["authorization", "cookie", "proxy-authorization"]
         guard secrets.allSatisfy({ (varyFields[$0] ?? "").isEmpty }) else { return nil }
@@ -31,37 +50,38 @@ extension StoredResponse {
     }
 }
 
-/// A stored answer in memory, with what is worked out of it once so that a hit costs little.
+/// A stored response in memory, with its freshness computed once so that a cache hit is fast.
 final class CachedResponse: Sendable {
-    /// The answer, as a file would hold it.
+    /// The stored response.
     let stored: StoredResponse
-    /// How long it may be used.
+    /// The freshness of the stored response.
     let freshness: Freshness
-    /// Which question brought it; a later question's answer is newer.
-    let question: Int
+    /// The number of the fetch that stored it, see ``ResponseCache/beginFetch(after:)``; 0 when it
+    /// was read from disk.
+    let fetch: Int
 
-    init(_ stored: StoredResponse, freshness: Freshness, question: Int = 0) {
+    init(_ stored: StoredResponse, freshness: Freshness, fetch: Int = 0) {
         self.stored = stored
         self.freshness = freshness
-        self.question = question
+        self.fetch = fetch
     }
 
-    /// About how many bytes it takes.
+    /// The approximate number of bytes in memory.
     var byteCount: Int {
         stored.headers.reduce(stored.body.count + 256) { count, field in
             count + field.name.utf8.count + field.value.utf8.count + 32
         }
     }
 
-    /// The same answer, not to be used without asking any more.
+    /// The same response, invalidated.
     var invalidated: CachedResponse {
         guard !stored.isInvalidated else { return self }
         var stored = stored
         stored.isInvalidated = true
-        return CachedResponse(stored, freshness: freshness, question: question)
+        return CachedResponse(stored, freshness: freshness, fetch: fetch)
     }
 
-    /// The answer for a caller, with its age in whole seconds (RFC 9111 §5.1).
+    /// Returns the response for a caller, with its `Age` in whole seconds (RFC 9111 §5.1).
     func response(
         for url: URL,
         at now: Date,
@@ -76,5 +96,28 @@ final class CachedResponse: Sendable {
         response.headers["Age"] = String(Int(min(freshness.age(at: now), 2_147_483_648)))
         response.source = source
         return response
+    }
+}
+
+/// The primary cache key: partition, URL and credentials (RFC 9111 §2, §4.1).
+///
+/// The method is not part of it, because only responses to `GET` are stored.
+struct CacheKey: Hashable, Sendable {
+    /// The user or other owner of the response.
+    ///
+    /// Responses of one partition are never served in another.
+    let partition: String
+    /// The URL without its fragment, including its query.
+    let url: String
+    /// The value of `Authorization` in the request, if any.
+    ///
+    /// Responses with it are stored in memory only.
+    var authorization: String?
+
+    /// Returns whether the URL without its query equals a URL.
+    func hasPath(_ other: String) -> Bool {
+        guard url.hasPrefix(other) else { return false }
+        let rest = url.utf8.dropFirst(other.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "?")
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The directives of a `Cache-Control` field (RFC 9111 §5.2).
+/// The directives of a `Cache-Control` header field (RFC 9111 §5.2).
 ///
-/// It reads whatever comes: names in any case, arguments as tokens or quoted (RFC 9110 §5.6), empty
-/// members, and quotes that nobody closes, which are bytes like others.
+/// Names are not case-sensitive, and arguments are tokens or quoted strings (RFC 9110 §5.6). Empty
+/// members are ignored. A quotation mark that is not closed is treated like any other character.
 struct CacheControl: Sendable {
     fileprivate struct Directive {
         let name: String
@@ -14,40 +14,43 @@ struct CacheControl: Sendable {
         case none
         case token(String)
         case quoted(String)
-        /// Nobody can say what was meant.
+        /// The argument of a directive with invalid syntax.
         case malformed
     }
 
     private var directives: [Directive] = []
 
-    /// Reads a field; `nil` is one without directives.
+    /// Parses the value of a header field; `nil` has no directives.
     init(_ text: String?) {
         for member in text?.listMembers ?? [] { directives.append(Directive(member)) }
     }
 
-    /// Whether a directive is there, with any argument.
+    /// Returns whether a directive is present, with any argument or none.
     func has(_ name: String) -> Bool {
         directives.contains { $0.name == name }
     }
 
-    /// Whether nothing may be used without asking; `no-cache` with the names of fields says less.
-    var isUnusableUnasked: Bool {
+    /// Whether a response must be revalidated even when it is fresh: `no-cache` without field
+    /// names.
+    var requiresRevalidation: Bool {
         directives.contains { $0.name == "no-cache" && $0.fieldNames.isEmpty }
     }
 
-    /// The fields that may not be used without asking, in lower case.
-    var unusableFields: [String] {
+    /// The field names in the argument of `no-cache`, in lower case.
+    ///
+    /// These fields may not be used without revalidation.
+    var noCacheFields: [String] {
         directives.filter { $0.name == "no-cache" }.flatMap(\.fieldNames)
     }
 
-    /// How old an answer may be; what is no number of seconds is 0.
+    /// The `max-age` in seconds; 0 when the argument is invalid.
     var maxAge: Double? { seconds("max-age", otherwise: 0) }
 
-    /// How long an answer must stay fresh; what is no number of seconds is never enough.
+    /// The `min-fresh` in seconds; infinite when the argument is invalid.
     var minFresh: Double? { seconds("min-fresh", otherwise: .infinity) }
 
-    /// How stale an answer may be: however stale, without an argument; not at all, with one that is no
-    /// number of seconds.
+    /// The `max-stale` in seconds; infinite without an argument, and `nil` when the argument is
+    /// invalid.
     var maxStale: Double? {
         guard let directive = first("max-stale"), directive.argument != .none else {
             return has("max-stale") ? .infinity : nil
@@ -55,13 +58,13 @@ struct CacheControl: Sendable {
         return directive.seconds
     }
 
-    /// How stale an answer may be while another is fetched (RFC 5861 §3).
+    /// The `stale-while-revalidate` in seconds (RFC 5861 §3).
     var staleWhileRevalidate: Double? { seconds("stale-while-revalidate", otherwise: nil) }
 
-    /// How stale an answer may be when the server fails (RFC 5861 §4).
+    /// The `stale-if-error` in seconds (RFC 5861 §4).
     var staleIfError: Double? { seconds("stale-if-error", otherwise: nil) }
 
-    /// The first of doubled directives counts.
+    /// Returns the first directive of a name; later ones are ignored.
     private func first(_ name: String) -> Directive? {
         directives.first { $0.name == name }
     }
@@ -97,39 +100,38 @@ extension CacheControl.Directive {
         }
     }
 
-    /// Only a quoted argument names fields; any other says nothing that could be relied on.
+    /// The field names in a quoted argument; empty for any other argument.
     fileprivate var fieldNames: [String] {
         guard case .quoted(let text) = argument else { return [] }
         return text.listMembers.map { $0.lowercased() }
     }
 }
 
-/// The fields of an answer that decide what a cache may do with it.
+/// The header fields that a cache uses.
 extension NetworkHeaders {
-    /// The directives for caches.
+    /// The directives of `Cache-Control`.
     var cacheControl: CacheControl { CacheControl(self["Cache-Control"]) }
 
-    /// How old the answer was when it left the cache before us (RFC 9111 §5.1): the first member, in
-    /// digits only.
+    /// The first member of `Age` in seconds (RFC 9111 §5.1); `nil` when it is missing or invalid.
     var age: Double? {
         self["Age"].flatMap { $0.listMembers.first.flatMap { String($0).deltaSeconds } }
     }
 
-    /// The names that the answer was selected by, in lower case (RFC 9110 §12.5.5).
-    var selectingNames: [String] {
+    /// The field names in `Vary`, in lower case (RFC 9110 §12.5.5).
+    var varyNames: [String] {
         self["Vary"].map { $0.listMembers.map { $0.lowercased() } } ?? []
     }
 
-    /// Whether the server can be asked if the answer is still good.
+    /// Whether there is a validator, so that a conditional request is possible.
     var hasValidator: Bool { self["ETag"] != nil || self["Last-Modified"] != nil }
 
-    /// A moment in a field; `nil` without the field or for what is no moment.
+    /// Returns the date in a field; `nil` when it is missing or invalid.
     func date(_ name: String, now: Date) -> Date? {
         self[name].flatMap { HTTPDate.date(from: String($0[...].trimmed), now: now) }
     }
 
-    /// The fields as they may be kept (RFC 9111 §3.1): without those of one connection, and without
-    /// others that are named in lower case.
+    /// Returns the fields that may be stored (RFC 9111 §3.1): all except those of the connection,
+    /// those of proxies and those in `excluded`, which are in lower case.
     func storable(without excluded: [String] = []) -> NetworkHeaders {
         let named = self["Connection"]?.listMembers.map { $0.lowercased() } ?? []
         let names = Self.connectionFields.union(named).union(excluded)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Freshness (RFC 9111 §4.2).
 extension CachePolicy {
-    /// Works out how long an answer may be used.
+    /// Computes the freshness of a response.
     func freshness(of response: StoredResponse) -> Freshness {
         let headers = response.headers
         let control = headers.cacheControl
@@ -11,15 +11,15 @@ extension CachePolicy {
             lifetime: lifetime(of: response, control, from: date),
             initialAge: initialAge(of: response, from: date),
             receivedAt: response.receivedAt,
-            isUnusableUnasked: control.isUnusableUnasked,
-            isUnusableStale: control.has("must-revalidate"),
+            requiresRevalidation: control.requiresRevalidation,
+            mustRevalidate: control.has("must-revalidate"),
             isImmutable: control.has("immutable"),
             staleWhileRevalidate: control.staleWhileRevalidate ?? 0,
             staleIfError: control.staleIfError
         )
     }
 
-    /// Calculating Freshness Lifetime (§4.2.1): the first of these that is there counts.
+    /// Calculating Freshness Lifetime (§4.2.1): `max-age`, else `Expires`, else the heuristic.
     private func lifetime(
         of response: StoredResponse,
         _ control: CacheControl,
@@ -27,27 +27,28 @@ extension CachePolicy {
     ) -> Double {
         if let maxAge = control.maxAge { return maxAge }
         guard response.headers["Expires"] == nil else {
-            // What is no date, such as 0, is in the past (§5.3).
+            // An invalid date, such as 0, is in the past (§5.3).
             let expires = response.headers.date("Expires", now: response.receivedAt)
             return max(expires?.timeIntervalSince(date) ?? 0, 0)
         }
         return heuristicLifetime(of: response, control, from: date)
     }
 
-    /// Calculating Heuristic Freshness (§4.2.2): the longer it has not changed, the longer it will not.
+    /// Calculating Heuristic Freshness (§4.2.2): a fraction of the time since `Last-Modified`.
     private func heuristicLifetime(
         of response: StoredResponse,
         _ control: CacheControl,
         from date: Date
     ) -> Double {
-        guard Self.understoodStatuses.contains(response.statusCode) || control.has("public"),
+        guard
+            Self.heuristicallyCacheable.contains(response.statusCode) || control.has("public"),
             let modified = response.headers.date("Last-Modified", now: response.receivedAt)
         else { return 0 }
-        let share = date.timeIntervalSince(modified) * heuristicFraction
-        return min(max(share, 0), maximumHeuristicLifetime / .seconds(1))
+        let lifetime = date.timeIntervalSince(modified) * heuristicFraction
+        return min(max(lifetime, 0), maximumHeuristicLifetime / .seconds(1))
     }
 
-    /// Calculating Age (§4.2.3), as of the moment at which the answer came.
+    /// Calculating Age (§4.2.3): the corrected initial age.
     private func initialAge(of response: StoredResponse, from date: Date) -> Double {
         let apparentAge = max(response.receivedAt.timeIntervalSince(date), 0)
         let delay = max(response.receivedAt.timeIntervalSince(response.requestedAt), 0)
@@ -55,38 +56,41 @@ extension CachePolicy {
     }
 }
 
-/// How long a stored answer may be used, worked out once when it is stored (RFC 9111 §4.2).
+/// How long a stored response may be served, computed once when it is stored (RFC 9111 §4.2).
 struct Freshness: Sendable {
-    /// How long it is fresh, in seconds (§4.2.1).
+    /// The freshness lifetime in seconds (§4.2.1).
     let lifetime: Double
-    /// How old it was when it came (§4.2.3).
+    /// The age in seconds when the response was received (§4.2.3).
     let initialAge: Double
-    /// When it came.
+    /// When the response was received or last validated.
     let receivedAt: Date
-    /// Whether it is never used without asking (`no-cache`).
-    let isUnusableUnasked: Bool
-    /// Whether it is never used stale (`must-revalidate`).
-    let isUnusableStale: Bool
-    /// Whether it never changes while it is fresh (RFC 8246).
+    /// Whether the response must be revalidated even when it is fresh (`no-cache`).
+    let requiresRevalidation: Bool
+    /// Whether the response must be revalidated when it is stale (`must-revalidate`).
+    let mustRevalidate: Bool
+    /// Whether the response does not change while it is fresh (RFC 8246).
     let isImmutable: Bool
-    /// How stale it may be while another is fetched (RFC 5861 §3).
+    /// How many seconds the stale response may be served while it is revalidated (RFC 5861 §3).
     let staleWhileRevalidate: Double
-    /// How stale it may be when the server fails (RFC 5861 §4); `nil` when the server does not say.
+    /// How many seconds the stale response may be served when the server fails (RFC 5861 §4); `nil`
+    /// when the directive is missing.
     let staleIfError: Double?
 
-    /// How old it is; it never grows younger than it came, whatever a clock says.
+    /// Returns the age in seconds.
+    ///
+    /// It is never less than `initialAge`, even if the clock is set back.
     func age(at now: Date) -> Double {
         initialAge + max(now.timeIntervalSince(receivedAt), 0)
     }
 
-    /// How long it has been stale; below 0 it is fresh.
+    /// Returns how many seconds ago the response became stale; a negative number while it is fresh.
     ///
-    /// Nothing is known of it once the clock was set back behind the moment at which it came.
+    /// It is infinite if the clock was set back to a date before the response was received.
     func staleness(at now: Date) -> Double {
         now < receivedAt ? .infinity : age(at: now) - lifetime
     }
 
-    /// Whether it may be used without asking: its lifetime is greater than its age.
+    /// Returns whether the freshness lifetime exceeds the age.
     func isFresh(at now: Date) -> Bool {
         staleness(at: now) < 0
     }

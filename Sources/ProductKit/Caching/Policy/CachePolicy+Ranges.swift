@@ -1,27 +1,28 @@
 import Foundation
 
-/// Range Requests (RFC 9110 §14), answered from what is stored whole.
+/// Range Requests (RFC 9110 §14), served from complete stored responses.
 extension CachePolicy {
-    /// Cuts the piece that was asked for from a whole answer.
+    /// Returns the part of a complete response that a `Range` requests, with status code 206.
     ///
-    /// What is no single range of bytes gets the whole, as does a body that came packed: ranges count
-    /// the bytes of its packing, which is gone.
-    func cut(_ response: NetworkResponse, to range: String?) -> NetworkResponse {
+    /// Returns the complete response if the range is not a single, satisfiable range of bytes, or
+    /// if the response has a `Content-Encoding`: ranges count the encoded bytes, which are not
+    /// stored.
+    func response(_ response: NetworkResponse, toRange range: String?) -> NetworkResponse {
         guard let range, response.statusCode == 200,
             response.headers["Content-Encoding"] == nil,
             let bytes = bytes(of: range, within: response.body.count)
         else { return response }
-        var piece = response
-        piece.statusCode = 206
+        var part = response
+        part.statusCode = 206
         let start = response.body.startIndex
-        piece.body = Data(response.body[(start + bytes.lowerBound)..<(start + bytes.upperBound)])
-        piece.headers["Content-Length"] = "\(bytes.count)"
-        piece.headers["Content-Range"] =
+        part.body = Data(response.body[(start + bytes.lowerBound)..<(start + bytes.upperBound)])
+        part.headers["Content-Length"] = "\(bytes.count)"
+        part.headers["Content-Range"] =
             "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(response.body.count)"
-        return piece
+        return part
     }
 
-    /// Reads `bytes=first-last`, `bytes=first-` or `bytes=-count` (§14.1.2).
+    /// Parses `bytes=first-last`, `bytes=first-` or `bytes=-count` (§14.1.2).
     private func bytes(of range: String, within count: Int) -> Range<Int>? {
         let parts = range.split(separator: "=", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmed.lowercased() == "bytes" else { return nil }

@@ -2,19 +2,23 @@ import Foundation
 
 /// Storing Responses in Caches (RFC 9111 §3).
 extension CachePolicy {
-    /// The statuses of which a cache knows all it must (RFC 9110 §15.1): 206 is left out, as no
-    /// partial answer is kept.
-    static let understoodStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+    /// The heuristically cacheable status codes (RFC 9110 §15.1), without 206, because partial
+    /// responses are not stored.
+    static let heuristicallyCacheable: Set = [
+        200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501,
+    ]
 
-    /// What is kept of an answer; `nil` when it may not be kept.
-    func stored(
+    /// Returns what to store of a response; `nil` when it may not be stored.
+    ///
+    /// A response that a redirect led to is not stored.
+    func storedResponse(
         _ response: NetworkResponse,
-        to question: CacheQuestion,
+        to request: CacheRequest,
         requestedAt: Date,
         receivedAt: Date
     ) -> StoredResponse? {
-        guard response.url.map({ $0.isSameResource(as: question.url) }) ?? true else { return nil }
-        return stored(
+        guard response.url.map({ $0.isSameResource(as: request.url) }) ?? true else { return nil }
+        return storable(
             StoredResponse(
                 statusCode: response.statusCode,
                 headers: response.headers,
@@ -22,53 +26,59 @@ extension CachePolicy {
                 requestedAt: requestedAt,
                 receivedAt: receivedAt
             ),
-            to: question
+            for: request
         )
     }
 
-    /// The same answer as it may be kept, whole or updated by a 304; `nil` when it may not be kept.
-    func stored(_ response: StoredResponse, to question: CacheQuestion) -> StoredResponse? {
+    /// Returns a response, new or updated by a 304, with its storable header fields and its vary
+    /// fields; `nil` when it may not be stored.
+    func storable(_ response: StoredResponse, for request: CacheRequest) -> StoredResponse? {
         let control = response.headers.cacheControl
-        let names = response.headers.selectingNames
+        let names = response.headers.varyNames
         guard allowsStoring(response, control), !names.contains("*") else { return nil }
         var stored = response
-        stored.headers = response.headers.storable(without: control.unusableFields)
-        let values = names.map { ($0, question.selectingValue($0)) }
+        stored.headers = response.headers.storable(without: control.noCacheFields)
+        let values = names.map { ($0, request.varyValue($0)) }
         stored.varyFields = Dictionary(values) { first, _ in first }
         return stored
     }
 
-    /// Whether an answer is too passing to take the place of another kind of answer, or to make it
-    /// forgotten.
-    func isPassing(_ statusCode: Int) -> Bool {
+    /// Returns whether a status code describes a temporary condition, so that the response may not
+    /// replace or remove a stored response with another status code.
+    func isTransient(_ statusCode: Int) -> Bool {
         statusCode >= 500 || [401, 408, 429].contains(statusCode)
     }
 
     private func allowsStoring(_ response: StoredResponse, _ control: CacheControl) -> Bool {
-        let isUnderstood = Self.understoodStatuses.contains(response.statusCode)
+        let isUnderstood = Self.heuristicallyCacheable.contains(response.statusCode)
         guard control.has("must-understand") ? isUnderstood : !control.has("no-store"),
             (200..<600).contains(response.statusCode), ![206, 304].contains(response.statusCode),
-            isUnderstood || control.isExplicit || response.headers["Expires"] != nil
+            isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
         else { return false }
-        // A success can be validated or stand in; anything else must be good for something at once.
+        // A success may be served as stale-if-error. Other responses are stored only if they can be
+        // served fresh or revalidated.
         return response.statusCode < 300 || freshness(of: response).lifetime > 0
             || response.headers.hasValidator
     }
 }
 
 extension CacheControl {
-    /// Whether the server says that the answer may be stored whatever its status.
-    fileprivate var isExplicit: Bool { has("max-age") || has("public") || has("private") }
+    /// Whether a directive allows storing a response whose status code is not heuristically
+    /// cacheable.
+    fileprivate var allowsAnyStatus: Bool { has("max-age") || has("public") || has("private") }
 }
 
 extension URL {
-    /// Whether no redirect led from one to the other; texts may differ where nothing is meant by it.
+    /// Returns whether two URLs are equivalent, so that no redirect led from one to the other.
+    ///
+    /// The case of scheme and host, a default port, an empty path and the fragment make no
+    /// difference.
     fileprivate func isSameResource(as other: URL) -> Bool {
         if self == other { return true }
-        func address(_ url: URL) -> [String?] {
+        func pathAndQuery(_ url: URL) -> [String?] {
             let path = url.path(percentEncoded: true)
             return [path.isEmpty ? "/" : path, url.query(percentEncoded: true)]
         }
-        return hasSameOrigin(as: other) && address(self) == address(other)
+        return hasSameOrigin(as: other) && pathAndQuery(self) == pathAndQuery(other)
     }
 }

@@ -1,40 +1,34 @@
 import Foundation
 
-/// What a private HTTP cache may do (RFC 9111), as a value without storage, time or a network.
+/// The rules of a private HTTP cache (RFC 9111), without storage, clock or network.
 ///
-/// It can be read beside the RFC:
+/// The sections of the RFC are in these files:
 ///
-/// - §3 Storing Responses in Caches, §3.1 Header and Trailer Fields: `CachePolicy+Storing.swift`.
-///   §3.3 Incomplete responses and §3.4 Combining partial content: none is ever stored.
-///   §3.5 Authenticated requests: the cache is private, and credentials it sees are part of the key.
-/// - §3.2 Updating Stored Header Fields: `CachePolicy+Validating.swift`.
-/// - §4 Constructing Responses from Caches: `CachePolicy+Deciding.swift`.
-/// - §4.1 Calculating Cache Keys with the Vary Header Field: `CachePolicy+Matching.swift`.
-/// - §4.2 Freshness, §4.2.1 Lifetime, §4.2.2 Heuristics, §4.2.3 Age: `CachePolicy+Freshness.swift`.
-/// - §4.2.4 Serving Stale Responses, and RFC 5861: `CachePolicy+StandingIn.swift`.
-/// - §4.3 Validation: `CachePolicy+Validating.swift`. §4.3.5 Responses to HEAD: they pass by.
-/// - §4.4 Invalidating Stored Responses: `CachePolicy+Invalidating.swift`.
-/// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl.swift`,
-///   `NetworkHeaders+Caching.swift`. §5.4 Pragma is deprecated, and passed over.
-/// - RFC 9110 §14 Range Requests: `CachePolicy+Ranges.swift`.
+/// - §3 Storing Responses in Caches, §3.1 Storing Header and Trailer Fields: `CachePolicy+Storing`.
+///   §3.3 Storing Incomplete Responses and §3.4 Combining Partial Content: only complete responses
+///   are stored. §3.5 Storing Responses to Authenticated Requests: allowed, because the cache is
+///   private; credentials in the request are part of the cache key.
+/// - §3.2 Updating Stored Header Fields: `CachePolicy+Validation`.
+/// - §4 Constructing Responses from Caches, §4.1 Calculating Cache Keys with the Vary Header Field:
+///   `CachePolicy`.
+/// - §4.2 Freshness: `CachePolicy+Freshness`.
+/// - §4.2.4 Serving Stale Responses, and RFC 5861 §4: `CachePolicy+StaleIfError`.
+/// - §4.3 Validation: `CachePolicy+Validation`. §4.3.5 Freshening Responses with HEAD: not done,
+///   `HEAD` is forwarded.
+/// - §4.4 Invalidating Stored Responses: `CachePolicy+Invalidation`.
+/// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl`. §5.4 Pragma: ignored, it is
+///   deprecated.
+/// - RFC 9110 §14 Range Requests: `CachePolicy+Ranges`.
 public struct CachePolicy: Hashable, Sendable {
-    /// How much of the time since its last change an answer counts as fresh when the server does not
-    /// say (§4.2.2); 0 lets no such answer be fresh.
+    /// The heuristic freshness lifetime as a fraction of the time since `Last-Modified` (§4.2.2).
     public var heuristicFraction: Double
-    /// The longest that an answer counts as fresh when the server does not say.
+    /// The upper limit of the heuristic freshness lifetime.
     public var maximumHeuristicLifetime: Duration
-    /// How long past its freshness an answer stands in for a server that cannot be had, when neither
-    /// the server nor the request says; zero forbids it.
+    /// How long after it became stale a response may be served when the origin server fails, if
+    /// neither the response nor the request has `stale-if-error`.
     public var staleIfErrorLimit: Duration
 
     /// Creates a policy.
-    ///
-    /// - Parameters:
-    ///   - heuristicFraction: How much of the time since its last change an answer counts as fresh when
-    ///     the server does not say.
-    ///   - maximumHeuristicLifetime: The longest that this may be. Prices change.
-    ///   - staleIfErrorLimit: How long past its freshness an answer stands in for a server that cannot be
-    ///     had, when nobody says.
     public init(
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
@@ -46,86 +40,93 @@ public struct CachePolicy: Hashable, Sendable {
     }
 }
 
-/// What to do about a question.
+/// The ways to handle a request.
 enum CacheDecision {
-    /// Give what is stored.
-    case answer
-    /// Give what is stored, and fetch another behind it.
-    case answerAndRefresh
-    /// Ask the server, with conditions when something is stored.
-    case ask
-    /// Give nothing: the network was not to be asked.
-    case refuse
+    /// Serve the stored response.
+    case serve
+    /// Serve the stored response, and revalidate it in the background (RFC 5861 §3).
+    case serveAndRevalidate
+    /// Forward the request, as a conditional request when a validator is stored.
+    case forward
+    /// Fail: no response can be served, and the request may not be forwarded.
+    case fail
 }
 
-/// Constructing Responses from Caches (RFC 9111 §4), with the directives of requests (§5.2.1).
+/// Constructing Responses from Caches (RFC 9111 §4), with request directives (§5.2.1).
 extension CachePolicy {
-    /// Decides about a question.
+    /// Decides what to do with a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - stored: The stored response selected for it; `nil` for a miss.
+    ///   - now: The current date.
+    /// - Returns: The decision.
     func decision(
-        on question: CacheQuestion,
+        for request: CacheRequest,
         stored: CachedResponse?,
         now: Date
     ) -> CacheDecision {
-        if let stored, let use = use(of: stored, for: question, now: now) { return use }
-        return question.isNetworkForbidden ? .refuse : .ask
+        if let stored, let decision = decision(for: request, serving: stored, now: now) {
+            return decision
+        }
+        return request.forbidsForwarding ? .fail : .forward
     }
 
-    /// How a stored answer serves without asking first; `nil` when it does not.
-    private func use(
-        of response: CachedResponse,
-        for question: CacheQuestion,
+    /// Decides how a stored response is served; `nil` when it must be revalidated first.
+    private func decision(
+        for request: CacheRequest,
+        serving response: CachedResponse,
         now: Date
     ) -> CacheDecision? {
-        let (freshness, control) = (response.freshness, question.control)
-        guard !response.stored.isInvalidated, !freshness.isUnusableUnasked,
-            question.policy != .reload,
-            !control.has("no-cache")
+        let (freshness, control) = (response.freshness, request.control)
+        guard !response.stored.isInvalidated, !freshness.requiresRevalidation,
+            request.policy != .reload, !control.has("no-cache")
         else { return nil }
         let staleness = freshness.staleness(at: now)
-        // A reload asks, unless the server has said that there is no use in it (RFC 8246 §2).
-        guard question.policy != .revalidate, control.maxAge != 0 else {
-            return staleness < 0 && freshness.isImmutable ? .answer : nil
+        // Revalidating a fresh response is useless if it is immutable (RFC 8246 §2).
+        guard request.policy != .revalidate, control.maxAge != 0 else {
+            return staleness < 0 && freshness.isImmutable ? .serve : nil
         }
         guard freshness.age(at: now) <= control.maxAge ?? .infinity,
             freshness.lifetime - freshness.age(at: now) >= control.minFresh ?? -.infinity
         else { return nil }
-        if staleness < 0 { return .answer }
-        guard !freshness.isUnusableStale else { return nil }
-        if question.policy.acceptsAnyAge || staleness <= control.maxStale ?? -.infinity {
-            return .answer
+        if staleness < 0 { return .serve }
+        guard !freshness.mustRevalidate else { return nil }
+        if request.policy.acceptsAnyAge || staleness <= control.maxStale ?? -.infinity {
+            return .serve
         }
-        // Who says how old or fresh it must be does not take a stale one unasked, and a piece that is
-        // fetched freshens nothing.
-        guard control.maxAge == nil, control.minFresh == nil, question.range == nil,
+        // A request with `max-age` or `min-fresh` does not accept a stale response, and the
+        // response to a range request would not be stored.
+        guard control.maxAge == nil, control.minFresh == nil, request.range == nil,
             staleness < freshness.staleWhileRevalidate
         else { return nil }
-        return question.isNetworkForbidden ? .answer : .answerAndRefresh
+        return request.forbidsForwarding ? .serve : .serveAndRevalidate
     }
 }
 
-extension CacheQuestion {
-    /// Whether only the cache may answer.
-    fileprivate var isNetworkForbidden: Bool {
+extension CacheRequest {
+    /// Whether only the cache may be used.
+    fileprivate var forbidsForwarding: Bool {
         policy.network == .never || control.has("only-if-cached")
     }
 }
 
 /// Calculating Cache Keys with the Vary Header Field (RFC 9111 §4.1).
 extension CachePolicy {
-    /// The newest answer that was given to a question like this one.
-    func match(_ question: CacheQuestion, among variants: [CachedResponse]) -> CachedResponse? {
+    /// Returns the first of the variants, newest first, whose vary fields match the request.
+    func select(for request: CacheRequest, among variants: [CachedResponse]) -> CachedResponse? {
         variants.first { variant in
-            variant.stored.varyFields.isEmpty || matches(variant.stored, question)
+            variant.stored.varyFields.isEmpty || matches(variant.stored, request)
         }
     }
 
-    private func matches(_ stored: StoredResponse, _ question: CacheQuestion) -> Bool {
-        stored.varyFields.allSatisfy { name, value in
-            let asked = question.value(name) ?? ""
-            // Most often a field is written the same way each time.
-            return asked == value
-                || name.hasPrefix("accept") && asked.isEqualIgnoringASCIICase(to: value)
-                || question.selectingValue(name) == value
+    private func matches(_ stored: StoredResponse, _ request: CacheRequest) -> Bool {
+        stored.varyFields.allSatisfy { name, storedValue in
+            let value = request.value(name) ?? ""
+            // Most values match without being normalized.
+            return value == storedValue
+                || name.hasPrefix("accept") && value.isEqualIgnoringASCIICase(to: storedValue)
+                || request.varyValue(name) == storedValue
         }
     }
 }

@@ -4,23 +4,23 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A `GET` as a cache sees it.
-final class CacheQuestion: Sendable {
-    /// What its answers are found by.
+/// A `GET` request with the properties that matter to a cache.
+final class CacheRequest: Sendable {
+    /// The cache key of its responses.
     let key: CacheKey
-    /// The address.
+    /// The URL.
     let url: URL
-    /// Who may answer.
+    /// Whether the cache, the network or both are used.
     let policy: FetchPolicy
-    /// The directives of the request.
+    /// The `Cache-Control` directives of the request.
     let control: CacheControl
-    /// The piece of the answer that is wanted.
+    /// The value of `Range`.
     let range: String?
-    /// Whether the caller asks with conditions of its own (RFC 9110 §13.1).
-    let hasOwnConditions: Bool
+    /// Whether the caller has added conditions, such as `If-None-Match` (RFC 9110 §13.1).
+    let hasConditions: Bool
     private let fields: [String: String]
 
-    /// Reads a request; `nil` when it has no address.
+    /// Creates a cache request; `nil` when the request has no URL.
     init?(_ request: URLRequest, partition: String) {
         guard let url = request.url else { return nil }
         self.url = url
@@ -29,35 +29,37 @@ final class CacheQuestion: Sendable {
         var authorization: String?
         var control: String?
         var range: String?
-        var hasOwnConditions = false
+        var hasConditions = false
         for (name, value) in fields {
-            // Few names are worth a look, and the length tells most of them apart.
+            // Comparing the length first avoids most comparisons of names.
             switch name.utf8.count {
             case 13 where name.isEqualIgnoringASCIICase(to: "Authorization"): authorization = value
             case 13 where name.isEqualIgnoringASCIICase(to: "Cache-Control"): control = value
             case 5 where name.isEqualIgnoringASCIICase(to: "Range"): range = value
             case 4... where name.prefix(3).isEqualIgnoringASCIICase(to: "If-"):
-                hasOwnConditions = true
+                hasConditions = true
             default: break
             }
         }
         self.range = range
-        self.hasOwnConditions = hasOwnConditions
+        self.hasConditions = hasConditions
         self.control = CacheControl(control)
         key = CacheKey(partition: partition, url: url.withoutFragment, authorization: authorization)
     }
 
-    /// The value of a field, made comparable (RFC 9111 §4.1); empty when there is none.
+    /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when
+    /// the field is missing.
     ///
-    /// It has no blanks around commas, and where the case means nothing, it is in lower case.
-    func selectingValue(_ name: String) -> String {
+    /// White space around commas is removed. Values of fields such as `Accept-Language`, which are
+    /// not case-sensitive, are in lower case.
+    func varyValue(_ name: String) -> String {
         guard let value = value(name) else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         let text = parts.map(\.trimmed).joined(separator: ",")
         return name.hasPrefix("accept") ? text.lowercased() : text
     }
 
-    /// The value of a field as it is.
+    /// Returns the value of a header field.
     func value(_ name: String) -> String? {
         fields.first { $0.key.isEqualIgnoringASCIICase(to: name) }?.value
     }
@@ -70,7 +72,7 @@ extension Substring {
 }
 
 extension URL {
-    /// The address as text, without its fragment.
+    /// The absolute URL as text, without its fragment.
     var withoutFragment: String {
         let text = absoluteString
         let mark = UInt8(ascii: "#")

@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Invalidating Stored Responses (RFC 9111 §4.4).
+extension CachePolicy {
+    /// Returns the URLs whose responses a successful unsafe request removes: the target URL, and
+    /// the URLs in `Location` and `Content-Location` that have the same origin.
+    func changedURLs(by response: NetworkResponse, to url: URL) -> [URL] {
+        let named = ["Location", "Content-Location"].compactMap { name in
+            response.headers[name]
+                .flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+                .flatMap { $0.hasSameOrigin(as: url) ? $0.normalized(like: url) : nil }
+        }
+        return [url] + named
+    }
+
+    /// Returns whether the server may have received an unsafe request that failed.
+    func mayHaveReachedServer(_ request: URLRequest, _ error: any Error) -> Bool {
+        let unsent: [NetworkError.Code] = [
+            .unreachable, .invalidRequest, .insecure, .untrusted, .notCached,
+        ]
+        return !(error.networkCode(request).map(unsent.contains) ?? false)
+    }
+}
+
+extension URL {
+    /// Returns the URL without dot segments and fragment, with its origin spelled as in another URL.
+    fileprivate func normalized(like url: URL) -> URL? {
+        let path = standardized.path(percentEncoded: true)
+        let query = standardized.query(percentEncoded: true)
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
+        components.percentEncodedPath = path
+        components.percentEncodedQuery = query
+        components.fragment = nil
+        return components.url
+    }
+}

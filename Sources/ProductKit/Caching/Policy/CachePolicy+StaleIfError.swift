@@ -1,0 +1,50 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Serving Stale Responses (RFC 9111 §4.2.4), and `stale-if-error` (RFC 5861 §4).
+extension CachePolicy {
+    /// Returns whether a stored response may be served after the origin server failed.
+    ///
+    /// The limit is the `stale-if-error` of the response, else that of the request, else
+    /// ``staleIfErrorLimit``.
+    func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
+        let freshness = response.freshness
+        guard request.policy.cache != .never, !request.control.has("no-cache"),
+            !freshness.requiresRevalidation, response.stored.statusCode < 500
+        else { return false }
+        if !response.stored.isInvalidated, freshness.isFresh(at: now) { return true }
+        guard !freshness.mustRevalidate else { return false }
+        let limit =
+            freshness.staleIfError ?? request.control.staleIfError ?? staleIfErrorLimit
+            / .seconds(1)
+        return limit > 0 && freshness.age(at: now) - freshness.lifetime <= limit
+    }
+
+    /// Returns whether a response is an error in the sense of RFC 5861 §4.
+    func isOriginFailure(_ response: NetworkResponse) -> Bool {
+        [500, 502, 503, 504].contains(response.statusCode)
+    }
+
+    /// Returns whether an error means that the origin server could not be reached or did not
+    /// complete its response.
+    ///
+    /// TLS failures and oversized responses are not such errors: the server was reached.
+    func isOriginFailure(_ error: any Error, of request: URLRequest) -> Bool {
+        let codes: [NetworkError.Code] = [.unreachable, .timedOut, .connectionLost, .incomplete]
+        return error.networkCode(request).map(codes.contains) ?? false
+    }
+}
+
+extension Error {
+    /// Returns the code of a `NetworkError`, or of the `NetworkError` that a `URLError` becomes;
+    /// `nil` for other errors and for cancellation.
+    func networkCode(_ request: URLRequest) -> NetworkError.Code? {
+        if let error = self as? URLError {
+            return error.code == .cancelled ? nil : NetworkError(error, request: request).code
+        }
+        return (self as? NetworkError)?.code
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Validation (RFC 9111 §4.3), and Updating Stored Header Fields (§3.2).
+extension CachePolicy {
+    /// Sending a Validation Request (§4.3.1): adds the stored validators, unchanged, as conditions.
+    func addConditions(of stored: StoredResponse, to request: inout URLRequest) {
+        let fields = [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")]
+        for (name, condition) in fields {
+            // A validator with invalid characters is ignored.
+            guard let value = stored.headers[name],
+                (try? request.checkHeader(name: condition, value: value)) != nil
+            else { continue }
+            request.setValue(value, forHTTPHeaderField: condition)
+        }
+    }
+
+    /// Returns whether a 304 validates the stored response (§4.3.4): its `ETag` is the same or
+    /// missing.
+    func isValidated(_ stored: StoredResponse, by notModified: NetworkResponse) -> Bool {
+        guard let tag = notModified.headers["ETag"].map(EntityTag.init) else { return true }
+        guard let storedTag = stored.headers["ETag"].map(EntityTag.init) else { return tag.isWeak }
+        // Servers weaken the tag of a compressed response, but not that of a 304. So the tags are
+        // compared weakly.
+        return storedTag.opaqueTag == tag.opaqueTag
+    }
+
+    /// Freshening Stored Responses upon Validation (§4.3.4): replaces stored fields with those of a
+    /// 304.
+    func freshened(
+        _ stored: StoredResponse,
+        with notModified: NetworkResponse,
+        requestedAt: Date,
+        receivedAt: Date
+    ) -> StoredResponse {
+        var freshened = stored
+        // The age starts again, even if the 304 has no `Age` and no `Date`.
+        freshened.headers["Age"] = nil
+        freshened.headers["Date"] = nil
+        for (name, value) in notModified.headers.storable(without: Self.bodyFields) {
+            freshened.headers[name] = value
+        }
+        freshened.requestedAt = requestedAt
+        freshened.receivedAt = receivedAt
+        freshened.isInvalidated = false
+        return freshened
+    }
+
+    /// The fields that describe the stored body, in lower case.
+    ///
+    /// A 304 does not change them.
+    private static let bodyFields = ["content-length", "content-encoding", "content-range"]
+}
+
+/// An entity tag (RFC 9110 §8.8.3).
+private struct EntityTag {
+    /// Whether the tag begins with `W/`.
+    let isWeak: Bool
+    /// The opaque tag with its quotation marks.
+    let opaqueTag: Substring
+
+    init(_ text: String) {
+        let text = text[...].trimmed
+        isWeak = text.hasPrefix("W/")
+        opaqueTag = isWeak ? text.dropFirst(2) : text
+    }
+}
