@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs of strangers, without the upcoming features that the library is written with: one in
-// Swift 5 mode and one in Swift 6 mode, which share their source through a link, and the SwiftUI
-// screens of the documentation.
+// Programs that use ProductKit without the upcoming features of its own manifest: one in Swift 5 mode
+// and one in Swift 6 mode, which share their source through a symbolic link. It also contains the
+// SwiftUI screens of the documentation.
 let package = Package(
     name: "Clients",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -28,7 +28,7 @@ let package = Package(
 )
 
 #if os(Linux)
-// Linux has no SwiftUI: declarations alone, as far as the screens need them.
+// SwiftUI does not exist on Linux. This module declares the parts that the screens use.
 package.targets.append(.target(name: "SwiftUI"))
 for target in package.targets where target.name == "Screens" {
     target.dependencies.append("SwiftUI")

@@ -2,40 +2,42 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// A stranger's program: every hook of its behavior must be called, whatever its language mode.
+/// A program that uses ProductKit with other compiler settings.
+///
+/// Every hook of its behaviors must be called in each language mode.
 @main
 struct Client {
     static func main() async throws {
         guard let api = URL(string: "https://api.example.com/v1") else { return }
         let calls = Calls()
-        let networking = StrangersNetworking(calls: calls)
+        let networking = RecordingNetworking(calls: calls)
         let client = NetworkClient(
             baseURL: api,
             networking: networking,
-            behaviors: [StrangersBehavior(calls: calls), StrangersInterceptor(calls: calls)]
+            behaviors: [RecordingBehavior(calls: calls), RecordingInterceptor(calls: calls)]
         )
 
         let product: Product = try await client.send(.get("products", "walking-boots"))
-        try require(product.name == "Boots", "the product was not read")
+        try require(product.name == "Boots", "the product was not decoded")
         do {
             let _: Product = try await client.send(.get("missing"))
-            try require(false, "a 404 was no error")
+            try require(false, "a 404 did not throw")
         } catch let error as NetworkError {
-            try require(error.code == .notFound, "a 404 was another error: \(error)")
+            try require(error.code == .notFound, "a 404 threw an unexpected error: \(error)")
         }
 
         let expected = [
-            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: stranger",
+            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: client",
             "afterSuccess",
-            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: stranger",
+            "beforeSend", "additionalHeaders", "modify", "intercept", "response X-Client: client",
             "afterFailure",
         ]
-        try require(calls.all == expected, "the hooks were called like this: \(calls.all)")
-        try await driveAScreen()
-        print("✓ Every hook of a stranger's behavior was called.")
+        try require(calls.all == expected, "unexpected calls of hooks: \(calls.all)")
+        try await reloadScreen()
+        print("✓ Every hook of the behaviors was called.")
     }
 
-    @MainActor static func driveAScreen() async throws {
+    @MainActor static func reloadScreen() async throws {
         var count = 0
         let boots = Product(id: "walking-boots", name: "Boots")
         let screen = ProductViewModel(
@@ -50,12 +52,12 @@ struct Client {
         try require(count == 1 && screen.phase == .loaded, "the screen did not reload")
     }
 
-    static func require(_ isSo: Bool, _ message: String) throws {
-        guard isSo else { throw Complaint(errorDescription: message) }
+    static func require(_ condition: Bool, _ message: String) throws {
+        guard condition else { throw FailedRequirement(errorDescription: message) }
     }
 }
 
-struct Complaint: LocalizedError {
+struct FailedRequirement: LocalizedError {
     let errorDescription: String?
 }
 
@@ -69,7 +71,7 @@ final class Calls: Sendable {
     }
 }
 
-struct StrangersNetworking: Networking {
+struct RecordingNetworking: Networking {
     let calls: Calls
 
     func response(for request: URLRequest) async throws -> NetworkResponse {
@@ -81,12 +83,12 @@ struct StrangersNetworking: Networking {
     }
 }
 
-struct StrangersBehavior: RequestBehavior {
+struct RecordingBehavior: RequestBehavior {
     let calls: Calls
 
     var additionalHeaders: NetworkHeaders {
         calls.add("additionalHeaders")
-        return ["X-Client": "stranger"]
+        return ["X-Client": "client"]
     }
 
     func modify(_ request: inout URLRequest) { calls.add("modify") }
@@ -95,7 +97,7 @@ struct StrangersBehavior: RequestBehavior {
     func afterFailure(error: any Error) { calls.add("afterFailure") }
 }
 
-struct StrangersInterceptor: RequestBehavior {
+struct RecordingInterceptor: RequestBehavior {
     let calls: Calls
 
     func intercept(

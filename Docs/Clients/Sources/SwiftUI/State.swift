@@ -1,19 +1,19 @@
-/// What a view keeps while it is shown.
+/// A declaration of SwiftUI's `State` that compiles without SwiftUI.
 @propertyWrapper public struct State<Value> {
     public var wrappedValue: Value {
-        get { kept.value }
-        nonmutating set { kept.value = newValue }
+        get { storage.value }
+        nonmutating set { storage.value = newValue }
     }
     public var projectedValue: Binding<Value> {
-        Binding(get: { kept.value }, set: { kept.value = $0 })
+        Binding(get: { storage.value }, set: { storage.value = $0 })
     }
-    private let kept: Kept
+    private let storage: Storage
 
     public init(wrappedValue: Value) {
-        kept = Kept(wrappedValue)
+        storage = Storage(wrappedValue)
     }
 
-    private final class Kept {
+    private final class Storage {
         var value: Value
 
         init(_ value: Value) {
@@ -28,7 +28,7 @@ extension State where Value: ExpressibleByNilLiteral {
     }
 }
 
-/// A value that somebody else keeps.
+/// A declaration of SwiftUI's `Binding`.
 @propertyWrapper public struct Binding<Value> {
     public var wrappedValue: Value {
         get { get() }

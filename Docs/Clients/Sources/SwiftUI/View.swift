@@ -1,19 +1,21 @@
-/// A stand-in for SwiftUI where there is none: the declarations that the documentation's screens
-/// use, as Apple publishes them, so that the compiler checks every call. Nothing is shown.
+/// The `View` protocol of a module that replaces SwiftUI on Linux.
+///
+/// The module contains the declarations that the screens of the documentation use, with the same
+/// signatures as in SwiftUI, so that the compiler checks every call. It displays nothing.
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
     @ViewBuilder var body: Body { get }
 }
 
 extension Never: View {
-    public var body: Never { fatalError("nothing is shown on Linux") }
+    public var body: Never { fatalError("views are not displayed on Linux") }
 }
 
 /// Any view that has no body of its own.
 public protocol Leaf: View where Body == Never {}
 
 extension Leaf {
-    public var body: Never { fatalError("nothing is shown on Linux") }
+    public var body: Never { fatalError("views are not displayed on Linux") }
 }
 
 @resultBuilder public enum ViewBuilder {
@@ -41,7 +43,7 @@ public struct TupleView<Content>: Leaf {}
 public struct ConditionalContent<First: View, Second: View>: Leaf {}
 
 extension Optional: View where Wrapped: View {
-    public var body: Never { fatalError("nothing is shown on Linux") }
+    public var body: Never { fatalError("views are not displayed on Linux") }
 }
 
 extension Optional: Leaf where Wrapped: View {}
