@@ -144,6 +144,18 @@ extension NetworkError.Code: CustomStringConvertible {
 }
 
 extension NetworkError.Code {
+    /// Whether the server may have received and carried out a request that failed this way.
+    ///
+    /// It is `false` when the request was not sent or the server refused it. It is `true` for all
+    /// other codes, also for those of later versions: the outcome of an unsafe request is unknown.
+    package var mayHaveReachedServer: Bool { !Self.withoutEffect.contains(self) }
+
+    /// The codes of requests that were not sent, or that the server refused.
+    private static let withoutEffect: Set<Self> = [
+        .invalidRequest, .insecure, .unreachable, .untrusted, .notCached,
+        .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
+    ]
+
     init(statusCode: Int) {
         self =
             switch statusCode {
