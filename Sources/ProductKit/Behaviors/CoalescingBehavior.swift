@@ -45,8 +45,8 @@ public final class CoalescingBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.httpMethod ?? "GET" == "GET" else {
-            defer { if request.isMutation { writes.withLock { $0 += 1 } } }
+        guard request.method == "GET" else {
+            defer { if !request.isSafe { writes.withLock { $0 += 1 } } }
             return try await next(request)
         }
         let key = Key(

@@ -5,7 +5,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Gives every `POST` and `PATCH` a key by which the server can tell that it came twice.
+/// Gives every request that is not idempotent, such as `POST` and `PATCH`, a key by which the server can tell that it came twice.
 ///
 /// Put it outside of ``RetryBehavior``: then all attempts of one send carry the same key, and they
 /// may be repeated. A request that has an `Idempotency-Key` keeps it; set one yourself to repeat an
@@ -25,7 +25,7 @@ public struct IdempotencyKeyBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard ["POST", "PATCH"].contains(request.httpMethod) else { return try await next(request) }
+        guard !request.isIdempotent else { return try await next(request) }
         var request = request
         try request.add(["Idempotency-Key": effects.uuid().uuidString])
         return try await next(request)

@@ -36,7 +36,7 @@ public struct LoggingBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         let start = effects.elapsed()
         let subject = NetworkEvent.Subject(
-            method: request.httpMethod ?? "GET",
+            method: request.method,
             url: request.url?.withoutSecrets,
             attempt: Attempt.current?.number ?? 1
         )

@@ -9,8 +9,8 @@ public import Foundation
 
 /// Sends a request again when that may help and cannot do harm.
 ///
-/// `GET`, `HEAD`, `OPTIONS`, `PUT` and `DELETE` are repeated after a lost connection, a time-out and
-/// the statuses 408, 425, 429, 500, 502, 503 and 504. `POST` and `PATCH` are repeated only with an
+/// `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE` are repeated after a lost connection, a
+/// time-out and the statuses 408, 425, 429, 500, 502, 503 and 504. `POST` and `PATCH` are repeated only with an
 /// `Idempotency-Key`, or when no connection could be made. Between attempts it waits a random time
 /// of up to 50 ms, a limit that doubles with each attempt until it is 20 s; and never less than the
 /// server asked for in `Retry-After` with a 429 or 503.

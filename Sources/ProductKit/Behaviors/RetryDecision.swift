@@ -52,7 +52,7 @@ enum RetryDecision: Equatable {
             switch error.code {
             case .unreachable: return true
             case .connectionLost, .timedOut: return request.isRepeatable
-            case .incomplete: return request.httpMethod ?? "GET" == "GET"
+            case .incomplete: return request.method == "GET"
             default: return false
             }
         case .failure:
@@ -74,10 +74,9 @@ enum RetryDecision: Equatable {
 }
 
 extension URLRequest {
-    /// Whether sending it twice has the effect of sending it once (RFC 9110 §9.2.2).
+    /// Whether the request may be sent again: it is idempotent, or the server recognizes duplicates.
     fileprivate var isRepeatable: Bool {
-        ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(httpMethod ?? "GET")
-            || value(forHTTPHeaderField: "Idempotency-Key") != nil
+        isIdempotent || value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 }
 

@@ -75,9 +75,9 @@ public final class CachingBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.httpMethod ?? "GET" == "GET" else {
-            return try await request.isMutation
-                ? sendUnsafe(request, next) : next(request.bypassingSystemCache)
+        guard request.method == "GET" else {
+            return try await request.isSafe
+                ? next(request.bypassingSystemCache) : sendUnsafe(request, next)
         }
         guard let partition = partition(),
             let cacheRequest = CacheRequest(request, partition: partition)

@@ -8,7 +8,7 @@ struct RetryBehaviorTests {
     private let sends = Counter()
 
     // Rule: retry/idempotent-requests-are-retried (1)
-    @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
     func `a method that may be repeated is repeated`(method: String) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
             NetworkResponse(statusCode: 503)

@@ -30,14 +30,14 @@ extension URLRequest {
         guard url.user == nil, url.password == nil else {
             throw refuse("The address holds a name or password; send them in a header.")
         }
-        guard (httpMethod ?? "GET").isHTTPToken else {
+        guard method.isHTTPToken else {
             throw refuse("The method is no token; use one like GET or PUT.")
         }
         guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval <= 1e9 else {
             throw refuse("A timeout of \(timeoutInterval) s cannot be kept; use 0.001 to 1e9 s.")
         }
-        guard isMutation || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
-            throw refuse("A \(httpMethod ?? "GET") cannot carry a body; use PUT, POST or PATCH.")
+        guard !isSafe || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
+            throw refuse("A \(method) cannot carry a body; use PUT, POST or PATCH.")
         }
         guard httpBody?.isEmpty ?? true || value(forHTTPHeaderField: "Content-Type") != nil else {
             throw refuse("The body has no Content-Type; the system would call it a form.")
@@ -46,19 +46,6 @@ extension URLRequest {
             try checkHeader(name: name, value: value)
             try checkFraming(name: name, value: value)
         }
-    }
-
-    /// Whether the method may change something on the server (RFC 9110 §9.2.1).
-    var isMutation: Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
-    }
-
-    /// Whether harm is done when the system sends it once more of its own accord: it may act twice,
-    /// not being idempotent (RFC 9110 §9.2.2), or arrive without its body.
-    var isSpoiltByResending: Bool {
-        guard isMutation else { return false }
-        return !["PUT", "DELETE"].contains(httpMethod) || !(httpBody ?? Data()).isEmpty
-            || httpBodyStream != nil
     }
 
     /// Makes sure that only the HTTP client says where the body ends (RFC 9112 §6).

@@ -41,7 +41,7 @@ struct Redirection {
         after response: NetworkResponse,
         to request: URLRequest
     ) throws -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode), !request.isMutation,
+        guard [301, 302, 303, 307, 308].contains(response.statusCode), request.isSafe,
             let location = response.headers["Location"]
         else { return nil }
         hops += 1

@@ -111,7 +111,7 @@ public final class URLSessionTransport: Networking {
     private func start(_ exchange: SessionExchange) {
         guard !exchange.isOver else { return }
         #if canImport(FoundationNetworking)
-        if exchange.request.isSpoiltByResending {
+        if !exchange.request.isResendable {
             return freshConnections.start(exchange)
         }
         #endif
