@@ -90,11 +90,9 @@ enum RetryAfter {
     /// - Returns: How long to wait: nothing for a moment that is over, `nil` for a text that is
     ///   neither. More than a century counts as one.
     static func delay(_ text: String, now: Date) -> Duration? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
-            return .seconds(min(Int(text) ?? longest, longest))
-        }
-        guard let date = HTTPDate.date(from: text, now: now) else { return nil }
+        let text = text[...].trimmingOWS
+        if let seconds = text.decimalNumber { return .seconds(min(seconds, longest)) }
+        guard let date = HTTPDate.date(from: String(text), now: now) else { return nil }
         return .seconds(min(max(date.timeIntervalSince(now), 0), Double(longest)))
     }
 

@@ -59,7 +59,7 @@ extension NetworkResponse {
     /// A reference is relative to where the answer came from. Fields that cannot be understood name
     /// nothing.
     public var nextPage: PageCursor? {
-        let links = LinkField(headers["Link"] ?? "").links
+        let links = Link.links(in: headers["Link"] ?? "")
         guard let link = links.first(where: { $0.isNext }),
             let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
             ["http", "https"].contains(address.scheme?.lowercased()),
@@ -69,84 +69,54 @@ extension NetworkResponse {
     }
 }
 
-/// A `Link` field, as far as it can be understood.
-private struct LinkField {
-    struct Link {
-        var target: String
+/// One link of a `Link` field (RFC 8288 §3).
+private struct Link {
+    let target: String
+    private var relations: [Substring] = []
+    /// Whether the link is about another resource than the response (RFC 8288 §3.2).
+    private var hasAnchor = false
+
+    /// Whether the link leads to the next page of the response.
+    var isNext: Bool { relations.contains("next") && !hasAnchor }
+
+    /// Parses a field value up to the first link that is not valid.
+    static func links(in field: String) -> [Link] {
+        var links: [Link] = []
+        var text = field[...]
+        while let link = Link(readFrom: &text) { links.append(link) }
+        return links
+    }
+
+    /// Reads `<target>` and its parameters, up to the comma that follows or the end of the text.
+    private init?(readFrom text: inout Substring) {
+        repeat { text.skipOWS() } while text.readDelimiter(",")
+        guard text.readDelimiter("<") else { return nil }
+        target = text.readText(upTo: [">"]).filter { $0 != " " && $0 != "\t" }
+        guard text.readDelimiter(">") else { return nil }
+        text.skipOWS()
         var relation: String?
-        /// Whether it leads away from something else than the answer that it came with.
-        var isOfAnother = false
-
-        var isNext: Bool {
-            let relations = relation?.lowercased().split(separator: " ") ?? []
-            return relations.contains("next") && !isOfAnother
+        while text.readDelimiter(";") {
+            guard let (name, value) = Self.readParameter(from: &text) else { return nil }
+            // The first relation counts (RFC 8288 §3.3).
+            if name == "rel" { relation = relation ?? value }
+            if name == "anchor" { hasAnchor = true }
         }
+        guard text.isEmpty || text.hasPrefix(",") else { return nil }
+        relations = relation?.lowercased().split(separator: " ") ?? []
     }
 
-    private(set) var links: [Link] = []
-    private var rest: Substring
-
-    init(_ text: String) {
-        rest = text[...]
-        while let link = readLink() { links.append(link) }
+    private static func readParameter(
+        from text: inout Substring
+    ) -> (name: String, value: String)? {
+        text.skipOWS()
+        let name = text.readText(upTo: ["=", ";", ",", " ", "\t"]).lowercased()
+        text.skipOWS()
+        guard text.readDelimiter("=") else { return (name, "") }
+        text.skipOWS()
+        let value =
+            text.hasPrefix("\"")
+            ? text.readQuotedString() : String(text.readText(upTo: [";", ",", " ", "\t"]))
+        text.skipOWS()
+        return value.map { (name, $0) }
     }
-
-    /// Reads `<target>` and its parameters, up to the comma that follows or the end.
-    private mutating func readLink() -> Link? {
-        skip { $0 == "," || $0.isBlank }
-        guard take("<"), let end = rest.firstIndex(of: ">") else { return nil }
-        var link = Link(target: rest[..<end].filter { !$0.isBlank })
-        rest = rest[end...].dropFirst()
-        skip(\.isBlank)
-        while take(";") {
-            guard let (name, value) = readParameter() else { return nil }
-            // The first relation counts, whatever comes later.
-            if name == "rel" { link.relation = link.relation ?? value }
-            if name == "anchor" { link.isOfAnother = true }
-        }
-        return rest.isEmpty || rest.first == "," ? link : nil
-    }
-
-    private mutating func readParameter() -> (name: String, value: String)? {
-        skip(\.isBlank)
-        let name = read { $0 != "=" && $0 != ";" && $0 != "," && !$0.isBlank }
-        skip(\.isBlank)
-        guard take("=") else { return (name.lowercased(), "") }
-        skip(\.isBlank)
-        guard take("\"") else {
-            let value = read { $0 != ";" && $0 != "," && !$0.isBlank }
-            skip(\.isBlank)
-            return (name.lowercased(), value)
-        }
-        var value = ""
-        while let character = rest.popFirst() {
-            if character == "\"" {
-                skip(\.isBlank)
-                return (name.lowercased(), value)
-            }
-            value.append(character == "\\" ? rest.popFirst() ?? character : character)
-        }
-        // A quote that is never closed swallows everything.
-        return nil
-    }
-
-    private mutating func read(while belongs: (Character) -> Bool) -> String {
-        let text = rest.prefix(while: belongs)
-        rest = rest[text.endIndex...]
-        return String(text)
-    }
-
-    private mutating func skip(_ isPassedOver: (Character) -> Bool) {
-        rest = rest.drop(while: isPassedOver)
-    }
-
-    private mutating func take(_ character: Character) -> Bool {
-        guard rest.first == character else { return false }
-        rest.removeFirst()
-        return true
-    }
-}
-
-extension Character {
-    fileprivate var isBlank: Bool { self == " " || self == "\t" }
 }

@@ -131,8 +131,7 @@ extension NetworkResponse {
             body: body,
             url: response.url
         )
-        let lengths = headers["Content-Length"]?.split(separator: ",") ?? []
-        guard lengths.allSatisfy({ $0.trimmed == lengths[0].trimmed }) else {
+        guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
             throw NetworkError(
                 .unreadable,
                 request: request,

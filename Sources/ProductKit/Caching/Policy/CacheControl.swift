@@ -80,7 +80,7 @@ extension CacheControl.Directive {
             self.init(name: member.lowercased(), argument: .none)
             return
         }
-        let name = member[..<equals].trimmed
+        let name = member[..<equals].trimmingOWS
         let text = member[member.utf8.index(after: equals)...]
         let argument: CacheControl.Argument =
             if name.endIndex != equals {
@@ -127,7 +127,7 @@ extension NetworkHeaders {
 
     /// Returns the date in a field; `nil` when it is missing or invalid.
     func date(_ name: String, now: Date) -> Date? {
-        self[name].flatMap { HTTPDate.date(from: String($0[...].trimmed), now: now) }
+        self[name].flatMap { HTTPDate.date(from: String($0[...].trimmingOWS), now: now) }
     }
 
     /// Returns the fields that may be stored (RFC 9111 §3.1): all except those of the connection,

@@ -25,8 +25,8 @@ extension CachePolicy {
     /// Parses `bytes=first-last`, `bytes=first-` or `bytes=-count` (§14.1.2).
     private func bytes(of range: String, within count: Int) -> Range<Int>? {
         let parts = range.split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].trimmed.lowercased() == "bytes" else { return nil }
-        let ends = parts[1].trimmed.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].trimmingOWS.lowercased() == "bytes" else { return nil }
+        let ends = parts[1].trimmingOWS.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2 else { return nil }
         let numbers = ends.map { String($0).deltaSeconds.map { Int($0) } }
         switch (numbers[0], numbers[1]) {

@@ -63,7 +63,7 @@ private struct EntityTag {
     let opaqueTag: Substring
 
     init(_ text: String) {
-        let text = text[...].trimmed
+        let text = text[...].trimmingOWS
         isWeak = text.hasPrefix("W/")
         opaqueTag = isWeak ? text.dropFirst(2) : text
     }

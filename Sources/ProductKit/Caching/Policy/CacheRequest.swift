@@ -55,7 +55,7 @@ final class CacheRequest: Sendable {
     func varyValue(_ name: String) -> String {
         guard let value = value(name) else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
-        let text = parts.map(\.trimmed).joined(separator: ",")
+        let text = parts.map(\.trimmingOWS).joined(separator: ",")
         return name.hasPrefix("accept") ? text.lowercased() : text
     }
 

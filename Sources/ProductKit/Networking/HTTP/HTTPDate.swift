@@ -59,8 +59,7 @@ enum HTTPDate {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isNumber && text.utf8.count == digits ? Int(text) : nil
+        text.utf8.count == digits ? text.decimalNumber : nil
     }
 
     private static let shortDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

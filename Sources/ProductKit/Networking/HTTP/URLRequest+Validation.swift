@@ -103,28 +103,3 @@ extension URLRequest {
         }
     }
 }
-
-extension String {
-    /// A method or field name, RFC 9110 §5.6.2.
-    var isHTTPToken: Bool {
-        !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte)
-    }
-
-    /// What of it may be told when it is no token: what follows may be anything, a secret too.
-    var httpTokenPrefix: Substring {
-        prefix { $0.utf8.allSatisfy(\.isHTTPTokenByte) }.prefix(64)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHTTPTokenByte: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
-            UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
-            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
-}

@@ -1,0 +1,146 @@
+/// The grammar that header field values share (RFC 9110 §5.6): token, OWS, quoted-string, list and
+/// numbers.
+extension String {
+    /// Whether the text is a token, as methods and field names are (RFC 9110 §5.6.2).
+    var isHTTPToken: Bool {
+        !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte)
+    }
+
+    /// The first characters of the text as long as they form a token, at most 64.
+    ///
+    /// It is safe to show in an error message: the rest of an invalid name may contain a secret.
+    var httpTokenPrefix: Substring {
+        prefix { $0.utf8.allSatisfy(\.isHTTPTokenByte) }.prefix(64)
+    }
+
+    /// The members of a comma-separated list, without OWS and empty members (RFC 9110 §5.6.1).
+    ///
+    /// A comma inside of a quoted-string does not separate members. A quotation mark that is never
+    /// closed is an ordinary character.
+    var listMembers: [Substring] {
+        var members: [Substring] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let end = rest.endOfListMember
+            let member = rest[..<end].trimmingOWS
+            if !member.isEmpty { members.append(member) }
+            rest = rest[end...]
+            _ = rest.readDelimiter(",")
+        }
+        return members
+    }
+
+    /// The value of delta-seconds, at most 2^31 (RFC 9111 §1.2.2); `nil` for anything but digits.
+    var deltaSeconds: Double? {
+        decimalNumber.map { Double(min($0, 2_147_483_648)) }
+    }
+}
+
+extension StringProtocol {
+    /// The number that the text is in decimal digits (1*DIGIT); `nil` for anything but digits.
+    ///
+    /// A number that is too large is `Int.max`.
+    var decimalNumber: Int? {
+        guard !isEmpty, utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(self) ?? .max
+    }
+}
+
+extension Substring {
+    /// The text without optional whitespace (OWS: spaces and tabs) at both ends
+    /// (RFC 9110 §5.6.3).
+    var trimmingOWS: Substring {
+        var text = self
+        text.skipOWS()
+        while let last = text.utf8.last, last.isOWS {
+            text = text[..<text.utf8.index(before: text.endIndex)]
+        }
+        return text
+    }
+
+    /// The content of a quoted-string, without quotation marks and escaping backslashes
+    /// (RFC 9110 §5.6.4); `nil` when the text is not exactly one quoted-string.
+    var unquoted: String? {
+        var rest = self
+        guard let content = rest.readQuotedString(), rest.isEmpty else { return nil }
+        return content
+    }
+
+    /// Removes spaces and tabs from the front.
+    mutating func skipOWS() {
+        while let first = utf8.first, first.isOWS {
+            self = self[utf8.index(after: startIndex)...]
+        }
+    }
+
+    /// Removes a delimiter from the front; returns `false` when the text begins with something else.
+    mutating func readDelimiter(_ delimiter: Unicode.Scalar) -> Bool {
+        guard unicodeScalars.first == delimiter else { return false }
+        unicodeScalars.removeFirst()
+        return true
+    }
+
+    /// Removes and returns the text up to one of the delimiters or the end.
+    mutating func readText(upTo delimiters: Set<Unicode.Scalar>) -> Substring {
+        let end = unicodeScalars.firstIndex(where: delimiters.contains) ?? endIndex
+        defer { self = self[end...] }
+        return self[..<end]
+    }
+
+    /// Removes a quoted-string from the front and returns its content.
+    ///
+    /// Returns `nil` and removes nothing when the text does not begin with one, or when its closing
+    /// quotation mark is missing.
+    mutating func readQuotedString() -> String? {
+        guard utf8.first == UInt8(ascii: "\""), let end = endOfQuotedString(from: startIndex)
+        else { return nil }
+        var content = ""
+        var isEscape = false
+        for character in self[..<end].unicodeScalars.dropFirst().dropLast() {
+            isEscape = character == "\\" && !isEscape
+            if !isEscape { content.unicodeScalars.append(character) }
+        }
+        self = self[end...]
+        return content
+    }
+
+    fileprivate var endOfListMember: Index {
+        var index = startIndex
+        while index < endIndex, utf8[index] != UInt8(ascii: ",") {
+            index =
+                (utf8[index] == UInt8(ascii: "\"") ? endOfQuotedString(from: index) : nil)
+                ?? utf8.index(after: index)
+        }
+        return index
+    }
+
+    /// The index after the closing quotation mark; `nil` when there is none.
+    private func endOfQuotedString(from start: Index) -> Index? {
+        var index = utf8.index(after: start)
+        while index < endIndex {
+            let byte = utf8[index]
+            index = utf8.index(after: index)
+            if byte == UInt8(ascii: "\"") { return index }
+            guard byte == UInt8(ascii: "\\") else { continue }
+            guard index < endIndex else { return nil }
+            index = utf8.index(after: index)
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isOWS: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+    fileprivate var isHTTPTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+            UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
