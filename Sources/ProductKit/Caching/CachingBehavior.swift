@@ -222,8 +222,8 @@ extension CachingBehavior {
         let cacheRequest = lookup.request
         var request = request.bypassingSystemCache
         switch cacheRequest.policy {
-        case .revalidate: request.ask(caches: "max-age=0")
-        case .reload: request.ask(caches: "no-cache")
+        case .revalidate: request.addCacheControl("max-age=0")
+        case .reload: request.addCacheControl("no-cache")
         default: break
         }
         // Partial responses are neither validated nor stored.

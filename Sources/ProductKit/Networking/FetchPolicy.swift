@@ -1,91 +1,64 @@
 #if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
+package import FoundationNetworking
 #else
-public import Foundation
+package import Foundation
 #endif
 
-/// Whether an answer may come from a cache, from the network, or from which of them first.
+/// Whether a response comes from a cache or from the network, and in which order they are tried.
 ///
-/// It is what a cache may do (``cache-swift.property``) with what the network may do
-/// (``network-swift.property``), in the six pairs that make sense. Without a cache among the
-/// behaviors every policy asks the network, and ``cacheOnly`` throws
-/// ``NetworkError/Code-swift.struct/notCached``.
-public struct FetchPolicy: Hashable, Sendable {
-    /// What a cache may do.
-    public enum Cache: Hashable, Sendable {
-        /// It may not answer.
-        case never
-        /// It may answer, and nobody else is asked then.
-        case before
-        /// It may answer when the network could not.
-        case onFailure
-    }
-
-    /// What the network may do.
-    public enum Network: Hashable, Sendable {
-        /// It is not asked.
-        case never
-        /// It is asked for what is not stored, or not good enough.
-        case onMiss
-        /// It is always asked.
-        case always
-    }
-
-    /// What a cache may do.
-    public let cache: Cache
-    /// What the network may do.
-    public let network: Network
-    /// Whether a stored answer is good enough at any age.
+/// Give a policy to a request with ``NetworkRequest/fetching(_:)``. It takes effect where a
+/// ``CachingBehavior`` is among the behaviors of the client. Without one, every policy loads from
+/// the network, and ``cacheOnly`` throws ``NetworkError/Code-swift.struct/notCached``.
+public enum FetchPolicy: Hashable, Sendable {
+    /// Uses the cache as HTTP defines it (RFC 9111): a fresh stored response, else the network.
     ///
-    /// One that may not be used without asking, as the server wished or after a mutation, never is.
-    public let acceptsAnyAge: Bool
-    /// Whether the network may say that what is stored is still good, which costs no body.
-    public let isConditional: Bool
+    /// If the network fails, a stale response may be used (`stale-if-error`, RFC 5861 §4).
+    case standard
 
-    /// What is fresh, else the network; when that fails, what is stored.
+    /// Uses a stored response of any age, else the network.
     ///
-    /// This is how HTTP means it (RFC 9111).
-    public static let standard = FetchPolicy(.before, .onMiss)
+    /// A response that must be revalidated is not used without the network, as its server requires
+    /// or because an unsafe request has invalidated it.
+    case cacheFirst
 
-    /// What is stored, at any age, else the network.
-    public static let cacheFirst = FetchPolicy(.before, .onMiss, acceptsAnyAge: true)
-
-    /// What is stored, at any age, and never the network.
+    /// Uses a stored response of any age, and never the network.
     ///
-    /// ``NetworkError/Code-swift.struct/notCached`` is thrown when there is nothing.
-    public static let cacheOnly = FetchPolicy(.before, .never, acceptsAnyAge: true)
+    /// If there is none, ``NetworkError/Code-swift.struct/notCached`` is thrown.
+    case cacheOnly
 
-    /// The network's word; what is stored only when that could not be had.
-    public static let networkFirst = FetchPolicy(.onFailure, .always)
+    /// Loads from the network and falls back to the stored response if that fails.
+    case networkFirst
 
-    /// The network's word or an error; what is stored may save the body.
-    public static let revalidate = FetchPolicy(.never, .always)
+    /// Loads from the network, or throws an error.
+    ///
+    /// A stored response is revalidated with a conditional request: a 304 saves the body.
+    case revalidate
 
-    /// The network's word or an error, with the whole answer sent again.
-    public static let reload = FetchPolicy(.never, .always, isConditional: false)
-
-    private init(
-        _ cache: Cache,
-        _ network: Network,
-        acceptsAnyAge: Bool = false,
-        isConditional: Bool = true
-    ) {
-        self.cache = cache
-        self.network = network
-        self.acceptsAnyAge = acceptsAnyAge
-        self.isConditional = isConditional
-    }
+    /// Loads the whole response from the network, or throws an error.
+    case reload
 }
 
 extension FetchPolicy {
-    /// Reads the policy that a request travels with.
+    /// Whether the network may be used if no stored response can be.
+    package var allowsNetwork: Bool { self != .cacheOnly }
+
+    /// Whether a stored response may be used without revalidation at any age.
+    package var acceptsAnyAge: Bool { [.cacheFirst, .cacheOnly].contains(self) }
+
+    /// Whether a stored response may be used if the network fails.
+    package var allowsStaleIfError: Bool { ![.revalidate, .reload].contains(self) }
+
+    /// Whether a stored response may be revalidated with a conditional request.
+    package var isConditional: Bool { self != .reload }
+}
+
+extension FetchPolicy {
+    /// The policy of a request, as ``apply(to:)`` encoded it.
     ///
-    /// ``networkFirst`` travels as ``standard`` with `Cache-Control: max-age=0`, which means the
-    /// same to any cache.
-    ///
-    /// - Parameter request: A request, as a behavior is given it.
-    public init(_ request: URLRequest) {
+    /// ``networkFirst`` is encoded as ``standard`` with `Cache-Control: max-age=0`, which means the
+    /// same to a cache.
+    package init(_ request: URLRequest) {
         self =
             switch request.cachePolicy {
             case .useProtocolCachePolicy: .standard
@@ -96,33 +69,34 @@ extension FetchPolicy {
             }
     }
 
-    /// Makes a request travel with the policy.
+    /// Encodes the policy in a request.
     ///
-    /// A `Cache-Control` of the request's own stays. ``standard`` changes nothing.
-    ///
-    /// - Parameter request: What is about to be sent.
-    public func apply(to request: inout URLRequest) {
+    /// A `Cache-Control` field that the request already has is not changed. ``standard`` changes
+    /// nothing.
+    package func apply(to request: inout URLRequest) {
         switch self {
+        case .standard: break
         case .cacheFirst: request.cachePolicy = .returnCacheDataElseLoad
         case .cacheOnly: request.cachePolicy = .returnCacheDataDontLoad
+        case .networkFirst: request.addCacheControl("max-age=0")
         case .revalidate: request.cachePolicy = .reloadRevalidatingCacheData
         case .reload: request.cachePolicy = .reloadIgnoringLocalCacheData
-        case .networkFirst: request.ask(caches: "max-age=0")
-        default: break
         }
     }
 }
 
 extension URLRequest {
-    /// Tells caches on the way what is wanted, unless the request tells them already.
-    mutating func ask(caches directive: String) {
+    /// Adds a `Cache-Control` field for the caches between here and the server, unless the request
+    /// has one.
+    mutating func addCacheControl(_ directive: String) {
         guard value(forHTTPHeaderField: "Cache-Control") == nil else { return }
         setValue(directive, forHTTPHeaderField: "Cache-Control")
     }
 }
 
 extension NetworkRequest {
-    /// The same request whose answer says where it came from.
+    /// The same request with its output wrapped in ``Fetched``, which has the source of the
+    /// response.
     public var fetched: NetworkRequest<Fetched<Output>> {
         map { value, response in Fetched(value, source: response.source) }
     }

@@ -12,7 +12,7 @@ extension CachePolicy {
     /// ``staleIfErrorLimit``.
     func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
         let freshness = response.freshness
-        guard request.policy.cache != .never, !request.control.has("no-cache"),
+        guard request.policy.allowsStaleIfError, !request.control.has("no-cache"),
             !freshness.requiresRevalidation, response.stored.statusCode < 500
         else { return false }
         if !response.stored.isInvalidated, freshness.isFresh(at: now) { return true }

@@ -107,7 +107,7 @@ extension CachePolicy {
 extension CacheRequest {
     /// Whether only the cache may be used.
     fileprivate var forbidsForwarding: Bool {
-        policy.network == .never || control.has("only-if-cached")
+        !policy.allowsNetwork || control.has("only-if-cached")
     }
 }
 
