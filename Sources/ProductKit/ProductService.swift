@@ -1,43 +1,45 @@
 public import Foundation
 import Synchronization
 
-/// Everything wired: a loader, a list manager, and the view models that use them.
+/// The entry point of the library: a loader, a list manager and the view models that use them.
 ///
 /// ```swift
 /// let user = LocalUser(currency: "EUR")
 /// let service = ProductService(baseURL: api, localUser: user) { token }
 /// let viewModel = service.viewModel(for: boots)
 /// ```
+///
+/// A service belongs to one user. When the user signs out, call ``signOut()``; when another user
+/// signs in, create another service.
 public struct ProductService: Sendable {
-    /// Loads products and marks favorites.
+    /// Loads products and changes their favorite status.
     public let loader: ProductLoader
-    /// Reads and changes lists.
+    /// Loads and changes the user's lists.
     public let listManager: ListManager
-    /// Lets all screens of one product agree; reset it when the user signs out.
+    /// The state that all view models of this service share.
     public let store: ProductStore
-    /// What keeps answers; `nil` for nothing.
-    public let cache: ResponseCache?
-    /// Whose currency and locale screens use.
+    /// The user's currency and locale, for new view models.
     public var localUser: LocalUser
-    private let session: CachePartition
+    private let cache: ResponseCache?
+    private let partition: CachePartition
 
-    /// Wires a service over an API that speaks `Docs/openapi.yaml`.
+    /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`.
     ///
-    /// Equal loads at the same time share one request, and what may be repeated is repeated when the
-    /// network or the server fails; see ``CoalescingBehavior`` and ``RetryBehavior``. One service
-    /// belongs to one user: make another one when somebody else signs in.
+    /// Equal loads at the same time share one request, and idempotent requests are retried when the
+    /// network or the server fails. See ``CoalescingBehavior`` and ``RetryBehavior``.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    ///   - localUser: Whose currency and locale screens use; the API is told the language.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, the outermost first, outside of all that is
-    ///     named here.
-    ///   - cache: What keeps answers, so that screens open at once and work offline; see
-    ///     ``CachingBehavior``. `nil` keeps nothing. Give the user an ``LocalUser/id`` when requests are
-    ///     signed: without one, what is stored is found again by this service only.
-    ///   - token: The token that signs requests, asked for at each of them; `nil` sends a request
-    ///     unsigned.
+    ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
+    ///   - localUser: The user's currency and locale, for new view models. Requests carry the
+    ///     user's language as `Accept-Language`.
+    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
+    ///     outermost.
+    ///   - cache: Stores responses, so that screens open immediately and work offline; see
+    ///     ``CachingBehavior``. `nil`, the default, stores nothing. If requests are signed, set
+    ///     ``LocalUser/id``: without it, only this service can find the responses that it stored.
+    ///   - token: Returns the token that signs a request, called for each attempt. A request for
+    ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     public init(
         baseURL: URL,
         localUser: LocalUser,
@@ -46,40 +48,46 @@ public struct ProductService: Sendable {
         cache: ResponseCache? = nil,
         token: (@Sendable () async throws -> String?)? = nil
     ) {
-        let language: NetworkHeaders =
-            localUser.languageTag.map { ["Accept-Language": $0] } ?? [:]
-        let session = CachePartition(of: localUser, isSigned: token != nil)
-        let caching = cache.map { cache in
-            CachingBehavior(
+        let partition = CachePartition(for: localUser, isSigned: token != nil)
+        var stack = behaviors
+        if let language = localUser.languageTag {
+            // Outside of the cache, which stores a response for each language (`Vary`).
+            stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
+        }
+        if let cache {
+            // Outside of the retry: serves a stale response only after the last attempt failed.
+            let caching = CachingBehavior(
                 cache: cache,
-                partition: { session.partition },
+                partition: { partition.name },
                 related: OpenAPIContract.relatedURLs(baseURL: baseURL)
             )
+            stack.append(caching)
         }
-        let own: [(any RequestBehavior)?] = [
-            ClosureBehavior(additionalHeaders: { language }), caching,
-            CoalescingBehavior(), RetryBehavior(), token.map { TokenBehavior(token: $0) },
-        ]
-        let client = NetworkClient(
-            baseURL: baseURL,
-            networking: networking,
-            behaviors: behaviors + own.compactMap(\.self)
-        )
+        // Outside of the retry: callers that share a request share all of its attempts.
+        stack.append(CoalescingBehavior())
+        // Outside of the token: each attempt is signed with the token of that moment.
+        stack.append(RetryBehavior())
+        if let token {
+            // Innermost: neither the cache nor any other behavior sees the token.
+            stack.append(TokenBehavior(token: token))
+        }
+        let client = NetworkClient(baseURL: baseURL, networking: networking, behaviors: stack)
         self.init(
             loader: ProductLoader(client: client),
             listManager: ListManager(client: client),
             localUser: localUser,
             cache: cache,
-            session: session
+            partition: partition
         )
     }
 
-    /// Wires a service over a client that speaks `Docs/openapi.yaml`, with the client's behaviors
-    /// alone.
+    /// Creates a service that sends the requests of the contract `Docs/openapi.yaml` with a client.
+    ///
+    /// The client's behaviors are the only ones: the service adds no cache, retry or token.
     ///
     /// - Parameters:
-    ///   - client: What sends the requests.
-    ///   - localUser: Whose currency and locale screens use.
+    ///   - client: Sends the requests.
+    ///   - localUser: The user's currency and locale, for new view models.
     public init(client: NetworkClient, localUser: LocalUser) {
         self.init(
             loader: ProductLoader(client: client),
@@ -88,19 +96,19 @@ public struct ProductService: Sendable {
         )
     }
 
-    /// Wires a service over any backend.
+    /// Creates a service for any backend.
     ///
     /// - Parameters:
-    ///   - loader: Loads products and marks favorites.
-    ///   - listManager: Reads and changes lists.
-    ///   - localUser: Whose currency and locale screens use.
+    ///   - loader: Loads products and changes their favorite status.
+    ///   - listManager: Loads and changes the user's lists.
+    ///   - localUser: The user's currency and locale, for new view models.
     public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
         self.init(
             loader: loader,
             listManager: listManager,
             localUser: localUser,
             cache: nil,
-            session: CachePartition(of: localUser, isSigned: false)
+            partition: CachePartition(for: localUser, isSigned: false)
         )
     }
 
@@ -109,44 +117,48 @@ public struct ProductService: Sendable {
         listManager: ListManager,
         localUser: LocalUser,
         cache: ResponseCache?,
-        session: CachePartition
+        partition: CachePartition
     ) {
         self.loader = loader
         self.listManager = listManager
         self.localUser = localUser
         self.cache = cache
-        self.session = session
+        self.partition = partition
         store = ProductStore()
     }
 
-    /// Forgets the user, who signs out.
+    /// Removes the user's data and drops in-flight results.
     ///
-    /// Before it returns, nothing of the user's is stored in memory or on disk any longer, nor shown as
-    /// known. Loads on their way throw `CancellationError` and keep nothing; a change that the server
-    /// has confirmed is still told to its caller. Make another service when somebody signs in.
+    /// When it returns, the service's cache is empty in memory and on disk, responses for other
+    /// users included, and open screens have dropped their pending edits and list memberships.
+    /// In-flight loads throw `CancellationError`. Nothing is stored from then on. A write that the
+    /// server confirms later still returns to its caller.
+    ///
+    /// Calling it again has no further effect. When a user signs in, create another service.
     @MainActor public func signOut() {
-        session.end()
+        partition.close()
         cache?.removeAll()
         store.reset()
     }
 
-    /// Makes stored answers of one path old, whatever their query, as when the server tells that
-    /// something has changed.
+    /// Invalidates the cached responses of a path, such as after a push message about a change.
     ///
-    /// They are not used without asking any more; see ``ResponseCache/invalidate(_:partition:)``.
+    /// They are not served again before the server has revalidated them, except as stale responses
+    /// when it fails; see ``ResponseCache/invalidate(_:partition:)``. Without a cache and after
+    /// ``signOut()``, nothing happens.
     ///
-    /// - Parameter url: The address; its query does not count.
+    /// - Parameter url: The URL of the responses. Its query is ignored: the path counts.
     public func invalidate(_ url: URL) {
-        if let partition = session.partition { cache?.invalidate(url, partition: partition) }
+        if let name = partition.name { cache?.invalidate(url, partition: name) }
     }
 
-    /// Makes a view model for a product that is known already, such as a row of a list.
+    /// Creates a view model for a product that is already loaded, such as a row of the catalog.
     ///
     /// - Parameters:
-    ///   - product: What to show until something newer is known.
-    ///   - source: Where that came from.
-    ///   - localUser: Whose currency and locale to use; the service's own by default.
-    /// - Returns: A view model that agrees with every other one of this product.
+    ///   - product: The product to show until a newer one is loaded.
+    ///   - source: The source of the product.
+    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
+    /// - Returns: A view model that shares its state with all others of this product.
     @MainActor public func viewModel(
         for product: Product,
         from source: FetchSource = .network,
@@ -165,17 +177,19 @@ public struct ProductService: Sendable {
         )
     }
 
-    /// Loads a product and makes a view model for it, as for a link into the app.
+    /// Loads a product and creates a view model for it, such as for a link into the app.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - localUser: Whose currency and locale to use; the service's own by default.
-    ///   - policy: Whether the product may come from a cache. To open at once with what is stored, use
-    ///     ``FetchPolicy/cacheFirst`` and then reload; to open offline, too, with what is stored,
-    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` tells what it was.
-    /// - Returns: A view model that agrees with every other one of this product.
-    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
-    ///   when you stopped waiting or the store was reset, ``NetworkError`` when no usable answer came.
+    ///   - id: The product's identifier.
+    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
+    ///   - policy: Whether a cached product may be used. To open immediately, use
+    ///     ``FetchPolicy/cacheFirst`` and reload afterwards; to also open offline,
+    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` is where the product came
+    ///     from.
+    /// - Returns: A view model that shares its state with all others of this product.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
+    ///   if the task is cancelled or the user signs out meanwhile, ``NetworkError`` if no usable
+    ///   response arrives.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
         localUser: LocalUser? = nil,
@@ -184,7 +198,7 @@ public struct ProductService: Sendable {
         let question = store.ask()
         let fetched = try await loader.fetchProduct(withID: id, policy: policy)
         guard store.isCurrent(question) else { throw CancellationError() }
-        // What the server has confirmed is news to other screens, too.
+        // Other screens of the product show what this one has loaded.
         let record = store.learn(fetched.value, from: fetched.source, answering: question)
         store.keep(record)
         return withExtendedLifetime(record) {
@@ -192,10 +206,10 @@ public struct ProductService: Sendable {
         }
     }
 
-    /// Makes a view model for the user's lists and whether they hold a product.
+    /// Creates a view model for the user's lists and the membership of a product in each of them.
     ///
-    /// - Parameter product: The product whose places in lists are shown.
-    /// - Returns: A view model that agrees with every other one of this product.
+    /// - Parameter product: The product whose membership is shown.
+    /// - Returns: A view model that shares its state with all others of this product.
     @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
         ListMembershipViewModel(
             product: product,
@@ -207,10 +221,11 @@ public struct ProductService: Sendable {
         )
     }
 
-    /// Makes a view model for the catalog, which shows nothing until it is told to search.
+    /// Creates a view model for the catalog, which is empty until its first search.
     ///
-    /// - Parameter localUser: Whose currency and locale to use; the service's own by default.
-    /// - Returns: A view model whose rows agree with the screens of their products.
+    /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by
+    ///   default.
+    /// - Returns: A view model whose rows share their state with the screens of their products.
     @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
         CatalogViewModel(
             localUser: localUser ?? self.localUser,
@@ -220,24 +235,25 @@ public struct ProductService: Sendable {
     }
 }
 
-/// A user's time with a cache, which ends when the user signs out.
-final class CachePartition: Sendable {
+/// The name of the cache partition that holds one user's responses, until the user signs out.
+///
+/// - A user with an identifier has the same partition in every service and every launch.
+/// - Without an identifier, a user who signs requests cannot be distinguished from others. The name
+///   is then random, so only this service finds what it stored.
+/// - Users who sign nothing share one partition: the server sends all of them the same responses.
+private final class CachePartition: Sendable {
     private let current: Mutex<String?>
 
-    /// Begins a session.
-    ///
-    /// A user who signs requests but has no identity cannot be told from another, so what is stored is
-    /// for this session only.
-    init(of user: LocalUser, isSigned: Bool) {
+    init(for user: LocalUser, isSigned: Bool) {
         let name = user.id.map { "user \($0)" }
         current = Mutex(name ?? (isSigned ? "session \(UUID().uuidString)" : "guests"))
     }
 
-    /// Whose answers are stored now; `nil` after the end, when an answer is nobody's.
-    var partition: String? { current.withLock(\.self) }
+    /// The partition's name; `nil` after ``close()``, when nothing is read or stored any more.
+    var name: String? { current.withLock(\.self) }
 
-    /// Ends the session for good.
-    func end() {
+    /// Ends the use of the partition for good.
+    func close() {
         current.withLock { $0 = nil }
     }
 }

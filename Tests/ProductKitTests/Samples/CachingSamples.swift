@@ -28,7 +28,7 @@ import FoundationNetworking
             cache: ResponseCache(directory: folder)
         ) { token }
 
-        #expect(service.cache?.statistics.entryCount == 0)
+        #expect(service.localUser == user)
     }
 
     @MainActor @Test func `a screen opens with the stored product`() async throws {
