@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Loads raw bytes: pictures, documents, anything with an address.
+/// Loads the bytes at a URL, such as an image or a document.
 ///
-/// It sends nothing but the address: no token of the shop goes to the machine that keeps its
-/// pictures.
+/// The request has no header fields of its own: no token and no language of the shop's API is sent
+/// to the server that hosts its images.
 ///
 /// ```swift
 /// let picture = try await loader.data(from: url)
@@ -11,34 +11,35 @@ public import Foundation
 public struct DataLoader: Sendable {
     private let load: @Sendable (URL) async throws -> Data
 
-    /// Creates a loader that asks a closure.
+    /// Creates a loader from a closure, such as one that reads bundled files.
     public init(load: @escaping @Sendable (URL) async throws -> Data) {
         self.load = load
     }
 
-    /// Creates a loader over networking.
+    /// Creates a loader that sends GET requests.
+    ///
+    /// - Parameter networking: Sends the requests; `URLSession` by default.
     public init(networking: any Networking = .system) {
         self.init { url in
-            let picture = NetworkRequest(method: "GET", segments: [], decode: \.body)
-            return try await NetworkClient(baseURL: url, networking: networking).send(picture)
+            let file = NetworkRequest(method: "GET", segments: [], decode: \.body)
+            return try await NetworkClient(baseURL: url, networking: networking).send(file)
         }
     }
 
-    /// Loads the bytes at an address.
+    /// Loads the bytes at a URL, off the caller's actor.
     ///
-    /// - Parameter url: An `https` address; plain `http` where the networking allows it.
-    /// - Returns: The bytes; empty when there are none.
-    /// - Throws: ``NetworkError`` when the address is no http address, no answer came or it was no
-    ///   success; `CancellationError` when you stopped waiting.
+    /// - Parameter url: An `https` URL; `http` where the networking allows it.
+    /// - Returns: The response body, which may be empty.
+    /// - Throws: ``NetworkError`` if the URL is not an HTTP URL, no response arrives or its status
+    ///   code is not between 200 and 299; `CancellationError` if the task is cancelled.
     @concurrent public func data(from url: URL) async throws -> Data {
-        // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
         return try await load(url)
     }
 }
 
 extension DataLoader: Gettable {
-    /// Loads the bytes at an address; the same as ``data(from:)``.
+    /// Loads the bytes at a URL; the same as ``data(from:)``.
     @concurrent public func get(_ url: URL) async throws -> Data {
         try await data(from: url)
     }

@@ -1,9 +1,11 @@
 public import Foundation
 
-/// The writes of a backend whose lists hold lines, each with an identity of its own.
+/// Adds products to lists, and removes them, on a backend whose lists consist of lines.
 ///
-/// Such a backend adds a second line when a product is added twice, and removes a line only by its
-/// identity. This looks first, and writes only what is missing:
+/// Such a backend, typically a cart, gives each line its own identifier. It adds a second line when
+/// a product is added twice, and it removes a line only by the line's identifier. `ListLines` turns
+/// that into the idempotent writes of a ``ListManager``: it loads the list first and then adds or
+/// removes only what differs.
 ///
 /// ```swift
 /// let lines = ListLines(
@@ -18,25 +20,29 @@ public import Foundation
 /// )
 /// ```
 ///
-/// When the backend says that the list has changed meanwhile, a ``NetworkError`` with code
-/// ``NetworkError/Code-swift.struct/conflict``, it is read again and tried again. A backend that has
-/// no versions cannot say so: then two devices that add a product at the same moment may make two
-/// lines, which a removal takes away together.
+/// If another device changes the list between the load and the write, the backend must reject the
+/// write with a ``NetworkError`` of code ``NetworkError/Code-swift.struct/conflict``. The list is
+/// then loaded again and the write is repeated, up to three attempts in total. A backend without
+/// versions cannot detect this: two devices that add a product at the same time may create two
+/// lines. A later removal removes both.
 public struct ListLines: Sendable {
-    /// How often a change is tried when others change the list at the same time, at least once.
-    public var attempts = 3
+    /// The number of attempts to write if each one meets a conflict; less than 1 counts as 1.
+    package var attempts = 3
 
     private let read: @Sendable (ProductList.ID) async throws -> Contents
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
 
-    /// Creates the writes from closures.
+    /// Creates the operations from closures.
+    ///
+    /// Throw ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` for a list or
+    /// product that does not exist.
     ///
     /// - Parameters:
     ///   - read: Loads a list with its lines and its version.
-    ///   - add: Adds a line with a product to a list that holds none, under the version that was
-    ///     read.
-    ///   - remove: Removes lines, at least one, under the version that was read.
+    ///   - add: Adds a line with a product, under the version of the loaded contents. They have no
+    ///     line with that product.
+    ///   - remove: Removes lines, at least one, under the version of the loaded contents.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
@@ -47,30 +53,30 @@ public struct ListLines: Sendable {
         removeLines = remove
     }
 
-    /// Puts a product in a list, unless a line of it is there.
+    /// Adds a line with a product to a list, unless the list has one.
     ///
-    /// - Throws: ``ListError/notFound(_:)`` when there is no such list, ``ProductError/notFound(_:)``
-    ///   when the backend knows no such thing to add, ``ListError/changed(current:)`` when others
-    ///   changed the list at every attempt, and what the closures throw.
+    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist,
+    ///   ``ProductError/notFound(_:)`` if the product does not, ``ListError/changed(current:)`` if
+    ///   every attempt meets a conflict, otherwise the closures' errors.
     @Sendable public func add(_ product: Product.ID, to list: ProductList.ID) async throws {
         try await change(list, until: { $0.list.products.contains(product) }) { contents in
             do {
                 try await addLine(product, contents)
             } catch let error as NetworkError where error.code == .notFound {
-                // Either the product or, since it was read, the list.
+                // The product does not exist, unless the list was deleted after it was loaded.
                 _ = try await self.list(list)
                 throw ProductError.notFound(product)
             }
         }
     }
 
-    /// Takes all lines with a product out of a list, if there are any.
+    /// Removes all lines with a product from a list.
     ///
-    /// That there is no such list is success, too, and that the lines are gone after a removal has
-    /// failed.
+    /// It succeeds without a write if there are none or the list does not exist. If a removal fails
+    /// but the lines are gone afterwards, it succeeds, too.
     ///
-    /// - Throws: ``ListError/changed(current:)`` when others changed the list at every attempt, and
-    ///   what the closures throw.
+    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict, otherwise the
+    ///   closures' errors.
     @Sendable public func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
         do {
             try await change(list, until: { !$0.list.products.contains(product) }) { contents in
@@ -78,7 +84,8 @@ public struct ListLines: Sendable {
                 do {
                     try await removeLines(lines.map(\.id), contents)
                 } catch let error as NetworkError where error.code != .conflict {
-                    // Others may have removed them, or a lost answer has been asked for again.
+                    // Another device may have removed them, or this is the retry of a removal whose
+                    // response was lost. If some lines are gone, repeat it for the rest.
                     let left = try await self.contents(of: list).lines.filter { line in
                         line.product == product
                     }
@@ -91,27 +98,28 @@ public struct ListLines: Sendable {
 
     /// Loads a list.
     ///
-    /// - Throws: ``ListError/notFound(_:)`` when there is no such list, and what the closure throws.
+    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, otherwise the closure's
+    ///   errors.
     @Sendable public func list(_ id: ProductList.ID) async throws -> ProductList {
         try await contents(of: id).list
     }
 
-    /// Reads a list and changes it as it was read, again when it was changed in between.
+    /// Loads a list and changes it, again after each conflict, until it is as intended.
     private func change(
         _ id: ProductList.ID,
-        until isSo: (Contents) -> Bool,
+        until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
         for _ in 0..<max(1, attempts) {
             try Task.checkCancellation()
             let contents = try await contents(of: id)
-            guard !isSo(contents) else { return }
+            guard !isAsIntended(contents) else { return }
             do {
                 return try await write(contents)
             } catch let error as NetworkError where error.code == .conflict {}
         }
         let contents = try await contents(of: id)
-        guard isSo(contents) else { throw ListError.changed(current: contents.list) }
+        guard isAsIntended(contents) else { throw ListError.changed(current: contents.list) }
     }
 
     private func contents(of id: ProductList.ID) async throws -> Contents {
@@ -124,11 +132,11 @@ public struct ListLines: Sendable {
 }
 
 extension ListLines {
-    /// One line of a list.
+    /// A line of a list.
     public struct Line: Identifiable, Hashable, Sendable {
-        /// The identity of the line, which is not that of the product.
+        /// The line's identifier, which differs from the product's.
         public var id: Identifier<Line>
-        /// The product on it.
+        /// The product on the line.
         public var product: Product.ID
 
         /// Creates a line.
@@ -138,14 +146,16 @@ extension ListLines {
         }
     }
 
-    /// A list as it was read, with its lines.
+    /// A list together with its lines, as loaded.
     public struct Contents: Hashable, Sendable {
-        /// The list, with the version that a write names.
+        /// The list, with the version that a write has to name.
         public let list: ProductList
         /// The lines, in the user's order.
         public let lines: [Line]
 
-        /// Creates contents; the list's products are those of the lines, each once.
+        /// Creates contents.
+        ///
+        /// The products of ``list`` are those of the lines, in the same order and each only once.
         public init(
             id: ProductList.ID,
             name: String,

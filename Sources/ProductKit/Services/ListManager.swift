@@ -1,16 +1,19 @@
 public import Foundation
 
-/// Reads and changes a user's lists of products, over any backend.
+/// Loads and changes the user's lists of products, over any backend.
 ///
-/// By default it speaks `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. Any other backend
-/// is a few closures, of which only adding is needed by a product screen:
+/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. For any
+/// other backend, pass closures. A product screen needs only the one that adds:
 ///
 /// ```swift
 /// let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
 /// ```
 ///
-/// Every write names the state wanted. That it is so already is success: adding twice, removing
-/// twice, deleting twice.
+/// Every write is idempotent: adding a product that is in the list, removing one that is not, and
+/// deleting a list that does not exist all succeed.
+///
+/// Its methods run off the caller's actor. A method that is called in a cancelled task throws
+/// `CancellationError` and sends nothing.
 public struct ListManager: Sendable {
     private let addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
     private let removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
@@ -21,17 +24,20 @@ public struct ListManager: Sendable {
         @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
     private let deleteList: @Sendable (ProductList.ID) async throws -> Void
 
-    /// Creates a manager from closures; those left out throw ``UnsupportedOperation``.
+    /// Creates a manager from closures.
+    ///
+    /// An operation without a closure throws ``UnsupportedOperation``.
     ///
     /// - Parameters:
-    ///   - addProduct: Puts a product in a list. Throw ``ProductError/notFound(_:)`` or
-    ///     ``ListError/notFound(_:)``, whichever is missing.
-    ///   - removeProduct: Takes a product out of a list.
-    ///   - lists: Loads the page of the user's lists that begins at a cursor, the first for `nil`.
+    ///   - addProduct: Adds a product to a list. Throw ``ProductError/notFound(_:)`` if the product
+    ///     does not exist, ``ListError/notFound(_:)`` if the list does not.
+    ///   - removeProduct: Removes a product from a list.
+    ///   - lists: Loads the page of the user's lists that begins at a cursor; `nil` is the first
+    ///     page.
     ///   - list: Loads one list, with its version if the backend has versions.
-    ///   - create: Creates a list under an identity made by the client.
-    ///   - rename: Renames a list; given a version, only when the list still has it, else throw
-    ///     ``ListError/changed(current:)``.
+    ///   - create: Creates a list with an identifier that the client generated.
+    ///   - rename: Renames a list. If a version is given and the list no longer has it, throw
+    ///     ``ListError/changed(current:)`` and change nothing.
     ///   - delete: Deletes a list.
     public init(
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
@@ -54,29 +60,35 @@ public struct ListManager: Sendable {
         deleteList = delete ?? { _ in throw UnsupportedOperation("delete") }
     }
 
-    /// Puts a product in a list; its being there already is success.
+    /// Adds a product to a list.
+    ///
+    /// If the list already contains it, nothing changes.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - listID: The list's identity.
-    /// - Throws: ``ProductError/notFound(_:)`` or ``ListError/notFound(_:)``, whichever is missing;
-    ///   `CancellationError` when you stopped waiting, ``NetworkError`` when no usable answer came.
+    ///   - id: The product's identifier.
+    ///   - listID: The list's identifier.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
+    ///   ``ListError/notFound(_:)`` if the list does not, `CancellationError` if the task is
+    ///   cancelled, ``NetworkError`` if no usable response arrives. After the last two, the server
+    ///   may have added it.
     @concurrent public func addProduct(
         withID id: Product.ID,
         toListWithID listID: ProductList.ID
     ) async throws {
-        // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
         try await addProduct(id, listID)
     }
 
-    /// Takes a product out of a list; its not being there is success.
+    /// Removes a product from a list.
+    ///
+    /// If the list does not contain it, or does not exist, nothing changes.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - listID: The list's identity.
-    /// - Throws: `CancellationError` when you stopped waiting, ``NetworkError`` when no usable
-    ///   answer came.
+    ///   - id: The product's identifier.
+    ///   - listID: The list's identifier.
+    /// - Throws: ``UnsupportedOperation`` if the backend cannot remove products,
+    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
+    ///   arrives. After the last two, the server may have removed it.
     @concurrent public func removeProduct(
         withID id: Product.ID,
         fromListWithID listID: ProductList.ID
@@ -87,10 +99,14 @@ public struct ListManager: Sendable {
 
     /// Loads a page of the user's lists.
     ///
-    /// - Parameter cursor: The ``Page/next`` of the page before; `nil` for the first page.
-    /// - Returns: The page. Its lists have no ``ProductList/version``; load one list for that.
-    /// - Throws: `CancellationError` when you stopped waiting, ``NetworkError`` when no usable
-    ///   answer came.
+    /// To load page after page in a loop, use ``pages()``.
+    ///
+    /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
+    /// - Returns: The page. Its lists have no ``ProductList/version``; ``list(withID:)`` loads a
+    ///   list with its version.
+    /// - Throws: ``UnsupportedOperation`` if the backend does not list the lists,
+    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
+    ///   arrives.
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
         try Task.checkCancellation()
@@ -99,25 +115,29 @@ public struct ListManager: Sendable {
 
     /// Loads one list.
     ///
-    /// - Parameter id: The list's identity.
+    /// - Parameter id: The list's identifier.
     /// - Returns: The list, with its version if the backend has versions.
-    /// - Throws: ``ListError/notFound(_:)`` when there is no such list, `CancellationError` when you
-    ///   stopped waiting, ``NetworkError`` when no usable answer came.
+    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, ``UnsupportedOperation`` if
+    ///   the backend cannot load one list, `CancellationError` if the task is cancelled,
+    ///   ``NetworkError`` if no usable response arrives.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
         try Task.checkCancellation()
         return try await list(id)
     }
 
-    /// Creates a list under an identity that is known before the request is sent.
+    /// Creates a list.
     ///
-    /// To try again after a failure, give the same identity again: the list is created once.
+    /// The client chooses the identifier, so a failed call can be repeated with the same one and
+    /// creates the list only once.
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
-    ///   - id: The identity of the new list, by default a new UUID.
-    /// - Returns: The list. One of that identity and name that is there already is success.
-    /// - Throws: ``ListError/changed(current:)`` when a list of that identity has another name,
-    ///   `CancellationError` when you stopped waiting, ``NetworkError`` when no usable answer came.
+    ///   - id: The identifier of the new list; a new UUID by default.
+    /// - Returns: The new list, or the list that already has this identifier and name.
+    /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
+    ///   ``UnsupportedOperation`` if the backend cannot create lists, `CancellationError` if the
+    ///   task is cancelled, ``NetworkError`` if no usable response arrives. After the last two, the
+    ///   server may have created it.
     @concurrent public func createList(
         named name: String,
         id: ProductList.ID = ProductList.ID(UUID().uuidString.lowercased())
@@ -129,15 +149,16 @@ public struct ListManager: Sendable {
     /// Renames a list.
     ///
     /// - Parameters:
-    ///   - id: The list's identity.
+    ///   - id: The list's identifier.
     ///   - name: The new name, between 1 and 200 characters.
-    ///   - list: The list as it was read, to rename it only if nobody changed it since. Without it
-    ///     the last write wins; the default contract then creates a list that is not there.
-    /// - Returns: The list under its new name.
-    /// - Throws: ``ListError/changed(current:)`` when the list is not as it was read,
-    ///   ``ListError/notFound(_:)`` when it is gone, ``UnsupportedOperation`` when the list that was
-    ///   read has no version, `CancellationError` when you stopped waiting, ``NetworkError`` when
-    ///   no usable answer came.
+    ///   - list: The list as it was loaded, to rename it only if its version is still current. With
+    ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
+    /// - Returns: The list with its new name.
+    /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
+    ///   ``ListError/notFound(_:)`` if it was deleted, ``UnsupportedOperation`` if `list` has no
+    ///   version or the backend cannot rename lists, `CancellationError` if the task is cancelled,
+    ///   ``NetworkError`` if no usable response arrives. After the last two, the server may have
+    ///   renamed it.
     @concurrent public func rename(
         _ id: ProductList.ID,
         to name: String,
@@ -148,11 +169,14 @@ public struct ListManager: Sendable {
         return try await renameList(id, name, list?.version)
     }
 
-    /// Deletes a list; its not being there is success.
+    /// Deletes a list.
     ///
-    /// - Parameter id: The list's identity.
-    /// - Throws: `CancellationError` when you stopped waiting, ``NetworkError`` when no usable
-    ///   answer came.
+    /// If it does not exist, nothing changes.
+    ///
+    /// - Parameter id: The list's identifier.
+    /// - Throws: ``UnsupportedOperation`` if the backend cannot delete lists, `CancellationError`
+    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives. After the last
+    ///   two, the server may have deleted it.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
         try Task.checkCancellation()
         try await deleteList(id)
@@ -167,14 +191,18 @@ extension ListManager: Gettable {
 }
 
 extension ListManager: Creatable {
-    /// Creates a list of that name under a new identity.
+    /// Creates a list with a name and a new UUID; the same as ``createList(named:id:)``.
     @concurrent public func create(_ name: String) async throws -> ProductList {
         try await createList(named: name)
     }
 }
 
 extension ListManager: Updatable {
-    /// Stores the list's name; when the list has a version, only if nobody changed it since.
+    /// Stores the list's name.
+    ///
+    /// If the list has a version, it is renamed only if that version is still current; otherwise
+    /// the last write wins. The products of the list are not stored. See
+    /// ``rename(_:to:ifUnchanged:)``.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
         try await rename(list.id, to: list.name, ifUnchanged: list.version == nil ? nil : list)
     }

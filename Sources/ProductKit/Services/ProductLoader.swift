@@ -1,27 +1,34 @@
-/// Loads products and marks favorites, over any backend.
+/// Loads products and changes their favorite status, over any backend.
 ///
-/// By default it speaks `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. Any other backend
-/// is a few closures:
+/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. For any
+/// other backend, pass closures:
 ///
 /// ```swift
 /// let loader = ProductLoader(load: { id in try await shop.product(id) })
 /// ```
 ///
-/// Its methods leave the caller's actor, so a screen never pays for decoding.
+/// Its methods run off the caller's actor, so a response is never decoded on the main actor. A
+/// method that is called in a cancelled task throws `CancellationError` and sends nothing.
 public struct ProductLoader: Sendable {
     private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
     private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product
 
-    /// Creates a loader from closures; those left out throw ``UnsupportedOperation``.
+    /// Creates a loader from closures, for a backend without a cache.
+    ///
+    /// An operation without a closure throws ``UnsupportedOperation``. Because there is no cache,
+    /// ``FetchPolicy/cacheOnly`` throws ``NetworkError`` with code
+    /// ``NetworkError/Code-swift.struct/notCached``, and every other policy calls `load`.
     ///
     /// - Parameters:
-    ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` when there is none.
-    ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
-    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
-    ///   - setFavorite: Makes the favorite status so and returns the product as it is then. That it
-    ///     is so already is success.
+    ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` if it does not exist.
+    ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
+    ///     page.
+    ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
+    ///     first page.
+    ///   - setFavorite: Sets the favorite status and returns the product afterwards. Setting the
+    ///     status that the product already has must succeed.
     public init(
         load: @escaping @Sendable (Product.ID) async throws -> Product,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
@@ -39,16 +46,20 @@ public struct ProductLoader: Sendable {
         )
     }
 
-    /// Creates a loader from closures over a backend whose answers may be stored; those left out
-    /// throw ``UnsupportedOperation``.
+    /// Creates a loader from closures, for a backend with a cache.
+    ///
+    /// An operation without a closure throws ``UnsupportedOperation``.
     ///
     /// - Parameters:
-    ///   - fetch: Loads one product as a policy says, and tells where it came from. Throw
-    ///     ``ProductError/notFound(_:)`` when the server says that there is none.
-    ///   - search: Loads the page of matching products that begins at a cursor, the first for `nil`.
-    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
-    ///   - setFavorite: Makes the favorite status so and returns the product as it is then. That it
-    ///     is so already is success.
+    ///   - fetch: Loads one product from the cache or the network, as the policy requires, and
+    ///     returns it with its source. Throw ``ProductError/notFound(_:)`` if the server reports
+    ///     that the product does not exist.
+    ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
+    ///     page.
+    ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
+    ///     first page.
+    ///   - setFavorite: Sets the favorite status and returns the product afterwards. Setting the
+    ///     status that the product already has must succeed.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
@@ -61,29 +72,29 @@ public struct ProductLoader: Sendable {
         self.setFavorite = setFavorite ?? { _, _ in throw UnsupportedOperation("setFavorite") }
     }
 
-    /// Loads one product, by the server's word: ``FetchPolicy/revalidate``.
+    /// Loads one product from the server, never from a cache alone: ``FetchPolicy/revalidate``.
     ///
-    /// - Parameter id: The product's identity.
-    /// - Returns: The product as the backend knows it now.
-    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product, `CancellationError`
-    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    /// - Parameter id: The product's identifier.
+    /// - Returns: The product in its current state.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
+    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives, also when
+    ///   offline.
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
-        // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
         return try await fetch(id, .revalidate).value
     }
 
-    /// Loads one product as a policy says, and tells where it came from.
+    /// Loads one product from a cache or the network, and returns it with its source.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - policy: Whether the product may come from a cache. Without one, every policy asks the
-    ///     backend.
-    /// - Returns: The product, and where it came from.
-    /// - Throws: ``ProductError/notFound(_:)`` when the server says that there is no such product;
-    ///   `CancellationError` when you stopped waiting; ``NetworkError`` when no usable answer came,
-    ///   with code ``NetworkError/Code-swift.struct/notCached`` when none is stored and
-    ///   ``FetchPolicy/cacheOnly`` asked for it.
+    ///   - id: The product's identifier.
+    ///   - policy: Whether a cached product may be used. Without a cache, every policy except
+    ///     ``FetchPolicy/cacheOnly`` loads from the backend.
+    /// - Returns: The product and its source.
+    /// - Throws: ``ProductError/notFound(_:)`` if the server reports that the product does not
+    ///   exist, `CancellationError` if the task is cancelled, ``NetworkError`` if no usable
+    ///   response arrives. Its code is ``NetworkError/Code-swift.struct/notCached`` if the policy
+    ///   is ``FetchPolicy/cacheOnly`` and the product is not cached.
     @concurrent public func fetchProduct(
         withID id: Product.ID,
         policy: FetchPolicy = .standard
@@ -94,13 +105,14 @@ public struct ProductLoader: Sendable {
 
     /// Loads a page of products.
     ///
+    /// To load page after page in a loop, use ``pages(matching:)``.
+    ///
     /// - Parameters:
-    ///   - query: What to look for; the empty query means everything.
-    ///   - cursor: The ``Page/next`` of the page before; `nil` for the first page. For all pages in
-    ///     a loop see ``pages(matching:)``.
-    /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
-    /// - Throws: ``UnsupportedOperation`` when the backend cannot search, `CancellationError` when
-    ///   you stopped waiting, ``NetworkError`` when no usable answer came.
+    ///   - query: The products to find; the empty query matches all.
+    ///   - cursor: The ``Page/next`` of the previous page; `nil` for the first page.
+    /// - Returns: The page. Elements that cannot be decoded are in ``Page/rejected``.
+    /// - Throws: ``UnsupportedOperation`` if the backend has no search, `CancellationError` if the
+    ///   task is cancelled, ``NetworkError`` if no usable response arrives.
     @concurrent public func products(
         matching query: ProductQuery = "",
         after cursor: PageCursor? = nil
@@ -109,29 +121,31 @@ public struct ProductLoader: Sendable {
         return try await search(query, cursor)
     }
 
-    /// Loads a page of the user's favorites, the newest first.
+    /// Loads a page of the user's favorites, newest first.
     ///
-    /// - Parameter cursor: The ``Page/next`` of the page before; `nil` for the first page.
-    /// - Returns: The page. Elements that could not be read stand in ``Page/rejected``.
-    /// - Throws: ``UnsupportedOperation`` when the backend does not list them, `CancellationError`
-    ///   when you stopped waiting, ``NetworkError`` when no usable answer came.
+    /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
+    /// - Returns: The page. Elements that cannot be decoded are in ``Page/rejected``.
+    /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites,
+    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
+    ///   arrives.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
         try Task.checkCancellation()
         return try await favorites(cursor)
     }
 
-    /// Makes a product a favorite, or none.
+    /// Sets a product's favorite status.
     ///
-    /// It names the state wanted, so sending it twice does no harm.
+    /// The call is idempotent: calling it twice with the same status has the effect of one call.
     ///
     /// - Parameters:
-    ///   - isFavorite: Whether it shall be a favorite.
-    ///   - id: The product's identity.
-    /// - Returns: The product as it is then.
-    /// - Throws: ``ProductError/notFound(_:)`` when there is no such product,
-    ///   ``UnsupportedOperation`` when the backend knows no favorites, `CancellationError` when you
-    ///   stopped waiting, ``NetworkError`` when no usable answer came.
+    ///   - isFavorite: Whether the product is to be a favorite.
+    ///   - id: The product's identifier.
+    /// - Returns: The product with its new status.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
+    ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
+    ///   is cancelled, ``NetworkError`` if no usable response arrives. After the last two, the
+    ///   server may have changed the status.
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID

@@ -1,47 +1,55 @@
-/// Something that can be asked for a value.
+/// A service that returns a value for an input, such as a product for its identifier.
 ///
-/// Ask for the ability and not for the service: a function that takes `some Gettable<Product.ID,
-/// Product>` cannot delete anything, and a test gives it a ``ClosureService``.
+/// This protocol, ``Creatable``, ``Updatable`` and ``Deletable`` have one method each. A function
+/// that takes `some Gettable<Product.ID, Product>` can load products and cannot delete anything.
+/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test.
+///
+/// If your implementation only calls a stored closure, call `Task.checkCancellation()` first, as
+/// ``ProductLoader``, ``ListManager`` and ``ClosureService`` do. A cancelled task then starts no
+/// work, and the closure runs off the caller's actor: without code of its own before the closure,
+/// the compiler removes the switch away from that actor as unnecessary.
 public protocol Gettable<Input, Value>: Sendable {
-    /// What names the value.
+    /// The type that identifies a value.
     associatedtype Input: Sendable
-    /// What is got.
+    /// The type of the returned value.
     associatedtype Value: Sendable
 
-    /// Gets the value for an input, away from the caller's actor.
+    /// Returns the value for an input, off the caller's actor.
     @concurrent func get(_ input: Input) async throws -> Value
 }
 
-/// Something that can make a new value.
+/// A service that creates values, such as a list from its name.
 public protocol Creatable<Draft, Value>: Sendable {
-    /// What the new value is made from.
+    /// The type that describes the value to create.
     associatedtype Draft: Sendable
-    /// What is made.
+    /// The type of the created value.
     associatedtype Value: Sendable
 
-    /// Creates a value from a draft, away from the caller's actor, and returns what was made.
+    /// Creates a value from a draft, off the caller's actor, and returns it.
     @concurrent func create(_ draft: Draft) async throws -> Value
 }
 
-/// Something that can store a changed value.
+/// A service that stores changed values, such as a renamed list.
 public protocol Updatable<Value>: Sendable {
-    /// What is changed.
+    /// The type of the changed value.
     associatedtype Value: Sendable
 
-    /// Stores a changed value, away from the caller's actor, and returns what it is now.
+    /// Stores a changed value, off the caller's actor, and returns it as stored.
     @concurrent func update(_ value: Value) async throws -> Value
 }
 
-/// Something that can remove a value.
+/// A service that deletes values, such as a list by its identifier.
 public protocol Deletable<Input>: Sendable {
-    /// What names the value.
+    /// The type that identifies a value.
     associatedtype Input: Sendable
 
-    /// Removes the value for an input, away from the caller's actor; its absence is success.
+    /// Deletes the value for an input, off the caller's actor.
+    ///
+    /// Deleting a value that does not exist succeeds.
     @concurrent func delete(_ input: Input) async throws
 }
 
-/// A service made from a closure, for anything that can be got.
+/// A ``Gettable`` service that calls a closure, for tests, previews and small backends.
 ///
 /// ```swift
 /// let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
@@ -49,14 +57,18 @@ public protocol Deletable<Input>: Sendable {
 public struct ClosureService<Input: Sendable, Value: Sendable>: Gettable {
     private let load: @Sendable (Input) async throws -> Value
 
-    /// Creates a service that asks a closure.
+    /// Creates a service that calls a closure for every input.
     public init(_ load: @escaping @Sendable (Input) async throws -> Value) {
         self.load = load
     }
 
-    /// Asks the closure.
+    /// Calls the closure and returns its value.
+    ///
+    /// - Parameter input: The input for the closure.
+    /// - Returns: The closure's value.
+    /// - Throws: The closure's error, unchanged; `CancellationError` if the task is already
+    ///   cancelled.
     @concurrent public func get(_ input: Input) async throws -> Value {
-        // Without work of its own before the closure, the method would stay on the caller's actor.
         try Task.checkCancellation()
         return try await load(input)
     }

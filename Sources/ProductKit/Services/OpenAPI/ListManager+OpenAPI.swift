@@ -1,16 +1,17 @@
 public import Foundation
 
 extension ListManager {
-    /// Creates a manager that speaks `Docs/openapi.yaml`, the contract that the package comes with,
-    /// over a client.
+    /// Creates a manager for a backend that implements the contract `Docs/openapi.yaml`.
     ///
-    /// A backend that speaks something else needs none of this: give the other initializer closures.
+    /// For another backend, use the initializer that takes closures.
+    ///
+    /// - Parameter client: Sends the requests, below its base URL.
     public init(client: NetworkClient) {
         let contract = ListContract(client: client)
         self.init(
             addProduct: contract.add,
             removeProduct: { product, list in
-                try await contract.succeedingWhenGone(.delete("lists", list, "products", product))
+                try await contract.sendRemoval(.delete("lists", list, "products", product))
             },
             lists: { cursor in
                 let request = NetworkRequest<Page<ProductList>>.get(
@@ -22,27 +23,27 @@ extension ListManager {
             list: contract.list,
             create: contract.create,
             rename: contract.rename,
-            delete: { list in
-                try await contract.succeedingWhenGone(.delete("lists", list))
-            }
+            delete: { list in try await contract.sendRemoval(.delete("lists", list)) }
         )
     }
 
-    /// Creates a manager that speaks `Docs/openapi.yaml` straight from the seam.
+    /// Creates a manager for a backend that implements the contract `Docs/openapi.yaml`, without
+    /// behaviors.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    ///   - networking: What carries the requests.
+    ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
+    ///   - networking: Sends the requests; `URLSession` by default.
     public init(baseURL: URL, networking: any Networking = .system) {
         self.init(client: NetworkClient(baseURL: baseURL, networking: networking))
     }
 }
 
+/// The request body that creates or renames a list.
 private struct ListDraft: Encodable {
     let name: String
 }
 
-/// The operations of the contract that have more than one outcome.
+/// The contract's list operations whose status codes need an interpretation.
 private struct ListContract: Sendable {
     let client: NetworkClient
 
@@ -70,13 +71,15 @@ private struct ListContract: Sendable {
         do {
             try await client.send(.put("lists", list, "products", product))
         } catch let error as NetworkError where error.code == .notFound {
-            if error.problem?.names(product) == true { throw ProductError.notFound(product) }
+            if error.problem?.isAbout(product) == true { throw ProductError.notFound(product) }
             throw ListError.notFound(list)
         }
     }
 
-    /// Sends a removal, perhaps for the second time: what is not there has been removed.
-    func succeedingWhenGone(_ request: NetworkRequest<Void>) async throws {
+    /// Sends a removal.
+    ///
+    /// “Not found” is success: the request may be the retry of a removal that succeeded.
+    func sendRemoval(_ request: NetworkRequest<Void>) async throws {
         do {
             try await client.send(request)
         } catch let error as NetworkError where error.code == .notFound {}
@@ -93,7 +96,8 @@ private struct ListContract: Sendable {
         do {
             return try await client.send(versioned(request))
         } catch let error as NetworkError where error.statusCode == 412 {
-            // It may be this very request whose answer was lost: then it is as it was wanted.
+            // An earlier attempt of this request may have succeeded although its response was lost.
+            // Then the list already has the name, and the request succeeds.
             let current = try await list(id)
             guard current.name == name else { throw ListError.changed(current: current) }
             return current
@@ -112,8 +116,9 @@ private struct ListContract: Sendable {
 }
 
 extension ProblemDetails {
-    /// Whether ``instance`` is the path of this product, and not of its place in a list.
-    fileprivate func names(_ product: Product.ID) -> Bool {
+    /// Whether ``instance`` is the path of this product, as opposed to its place in a list,
+    /// `lists/{list}/products/{product}`.
+    fileprivate func isAbout(_ product: Product.ID) -> Bool {
         guard let instance, let components = URLComponents(string: instance) else { return false }
         let segments = components.percentEncodedPath.split(separator: "/")
             .map { $0.removingPercentEncoding ?? String($0) }

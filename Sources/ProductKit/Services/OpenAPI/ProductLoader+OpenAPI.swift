@@ -1,7 +1,11 @@
 public import Foundation
 
 extension ProductLoader {
-    /// Creates a loader that speaks `Docs/openapi.yaml` over a client.
+    /// Creates a loader for a backend that implements the contract `Docs/openapi.yaml`.
+    ///
+    /// For another backend, use the initializers that take closures.
+    ///
+    /// - Parameter client: Sends the requests, below its base URL.
     public init(client: NetworkClient) {
         self.init(
             fetch: { id, policy in try await client.fetchProduct(id, policy: policy) },
@@ -39,18 +43,22 @@ extension ProductLoader {
         )
     }
 
-    /// Creates a loader that speaks `Docs/openapi.yaml` straight from the seam.
+    /// Creates a loader for a backend that implements the contract `Docs/openapi.yaml`, without
+    /// behaviors.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    ///   - networking: What carries the requests.
+    ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
+    ///   - networking: Sends the requests; `URLSession` by default.
     public init(baseURL: URL, networking: any Networking = .system) {
         self.init(client: NetworkClient(baseURL: baseURL, networking: networking))
     }
 }
 
 extension NetworkClient {
-    /// Loads a product; a stored answer that there is none is never believed.
+    /// Loads a product.
+    ///
+    /// Only the server can report that a product does not exist. If a cached response is “not
+    /// found”, the product is loaded from the server, unless the policy forbids it.
     fileprivate func fetchProduct(
         _ id: Product.ID,
         policy: FetchPolicy
@@ -85,7 +93,7 @@ private func throwingNotFound<Value>(
 }
 
 extension NetworkClient {
-    /// Loads a page by the server's word or, when that cannot be had, as it is stored.
+    /// Loads a page from the network, or from the cache if that fails.
     func page<Element>(
         _ request: NetworkRequest<Page<Element>>,
         after cursor: PageCursor?
