@@ -11,7 +11,7 @@ struct ProductServiceTests {
         locale: Locale(identifier: "de_DE")
     )
 
-    @Test func `loader and list manager speak to the same API`() async throws {
+    @Test func `the loader and the list manager send requests to the same API`() async throws {
         let lines = Mutex<[String]>([])
         let service = service { request in
             lines.withLock { $0.append(request.line) }
@@ -27,7 +27,7 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `every request is signed with the token of the moment`() async throws {
+    @Test func `every request is signed with the current token`() async throws {
         let tokens = Mutex(["second", "first"])
         let sent = Mutex<[String?]>([])
         let service = service(token: { tokens.withLock { $0.popLast() } }) { request in
@@ -48,7 +48,7 @@ struct ProductServiceTests {
             ("sr_Cyrl", "sr-Cyrl"), ("de_DE@currency=EUR", "de-DE"), ("", nil),
         ]
     )
-    func `the API is told the user's language`(locale: String, language: String?) async throws {
+    func `requests carry the user's language`(locale: String, language: String?) async throws {
         let user = LocalUser(currency: "EUR", locale: Locale(identifier: locale))
         let service = service(localUser: user) { request in
             #expect(request.value(forHTTPHeaderField: "Accept-Language") == language)
@@ -59,7 +59,7 @@ struct ProductServiceTests {
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `a product that comes after a reset opens no screen`() async throws {
+    @Test func `a product that arrives after a reset does not open a screen`() async throws {
         let store = Mutex<ProductStore?>(nil)
         let service = ProductService(
             loader: ProductLoader(load: { id in
@@ -76,7 +76,7 @@ struct ProductServiceTests {
         }
     }
 
-    @Test func `behaviors run in their order, outside of language and token`() async throws {
+    @Test func `behaviors run in order, outside of the language and the token`() async throws {
         let lines = Mutex<[String]>([])
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let behaviors = ["a", "b"].map { name in
@@ -104,7 +104,7 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `a behavior may choose another language and token`() async throws {
+    @Test func `a behavior can set another language and token`() async throws {
         let own: NetworkHeaders = ["Accept-Language": "fr", "Authorization": "Basic own"]
         let service = service(
             behaviors: [ClosureBehavior(additionalHeaders: { own })],
@@ -118,7 +118,7 @@ struct ProductServiceTests {
         _ = try await service.loader.loadProduct(withID: "a")
     }
 
-    @Test func `a token that cannot be had fails the load`() async throws {
+    @Test func `the error of the token closure fails the load`() async throws {
         let service = service(token: { throw UnsupportedOperation("token") }) { _ in
             Issue.record("A request was sent.")
             return NetworkResponse()
@@ -129,7 +129,7 @@ struct ProductServiceTests {
         }
     }
 
-    @Test func `two view models of a product share what they know`() async throws {
+    @Test func `two view models of a product share its state`() async throws {
         let lines = Mutex<[String]>([])
         let service = service { request in
             lines.withLock { $0.append(request.line) }
@@ -147,10 +147,10 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == [line])
     }
 
-    @Test func `view models of two services share nothing`() async throws {
-        let answer = NetworkResponse.json(#"{"id": "walking-boots", "name": "New Boots"}"#)
-        let first = service { _ in answer }.viewModel(for: .boots)
-        let second = service { _ in answer }.viewModel(for: .boots)
+    @Test func `view models of two services share no state`() async throws {
+        let response = NetworkResponse.json(#"{"id": "walking-boots", "name": "New Boots"}"#)
+        let first = service { _ in response }.viewModel(for: .boots)
+        let second = service { _ in response }.viewModel(for: .boots)
 
         try await first.reload()
 
@@ -158,7 +158,7 @@ struct ProductServiceTests {
         #expect(second.title == "Walking Boots")
     }
 
-    @Test func `a view model is made for a product that is loaded first`() async throws {
+    @Test func `a view model is created after its product is loaded`() async throws {
         let service = service { request in
             #expect(request.line == "GET https://api.example.com/v1/products/walking-boots")
             return try NetworkResponse(json: Product.boots)
@@ -170,7 +170,7 @@ struct ProductServiceTests {
         #expect(viewModel.localUser == Self.german)
     }
 
-    @Test func `no view model is made for a product that is not there`() async throws {
+    @Test func `a product that does not exist has no view model`() async throws {
         let service = service { _ in NetworkResponse(statusCode: 404) }
 
         await #expect(throws: ProductError.notFound("a")) {
@@ -191,7 +191,7 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == [line])
     }
 
-    @Test func `a screen has the service's user unless it is given another`() {
+    @Test func `a view model has the service's user by default`() {
         var service = service { _ in NetworkResponse() }
         let american = LocalUser(currency: "USD", locale: Locale(identifier: "en_US"))
 
@@ -201,7 +201,8 @@ struct ProductServiceTests {
         #expect(service.viewModel(for: .boots).priceText == "$139.00")
     }
 
-    @Test func `any backend is a loader and a list manager`() async throws {
+    @Test func `a service is created from a loader and a list manager of any backend`() async throws
+    {
         let service = ProductService(
             loader: ProductLoader(load: { id in Product(id: id, name: "Own") }),
             listManager: ListManager(addProduct: { _, list in throw ListError.notFound(list) }),

@@ -12,7 +12,7 @@ struct DataLoaderTests {
             "http://localhost:8080/a.png",
         ]
     )
-    func `the bytes at an address are loaded with nothing sent but the address`(
+    func `the bytes at a URL are loaded without header fields`(
         address: String
     ) async throws {
         let url = try #require(URL(string: address))
@@ -29,20 +29,20 @@ struct DataLoaderTests {
         #expect(try await loader.get(url) == Data([0, 255, 7]))
     }
 
-    @Test func `bytes are bytes, whatever they are called`() async throws {
+    @Test func `the body is returned whatever its content type`() async throws {
         let loader = DataLoader(networking: .closure { _ in .webPage })
 
         #expect(try await loader.data(from: .api) == NetworkResponse.webPage.body)
     }
 
-    @Test func `nothing is no bytes`() async throws {
+    @Test func `an empty body is empty data`() async throws {
         let loader = DataLoader(networking: .closure { _ in NetworkResponse(statusCode: 204) })
 
         #expect(try await loader.data(from: .api).isEmpty)
     }
 
     @Test(arguments: [304, 403, 404, 500])
-    func `an answer that is no success is an error`(status: Int) async throws {
+    func `a status code other than success throws a network error`(status: Int) async throws {
         let loader = DataLoader(networking: .closure { _ in NetworkResponse(statusCode: status) })
 
         let error = try #require(
@@ -54,7 +54,8 @@ struct DataLoaderTests {
     }
 
     @Test(arguments: ["file:///etc/passwd", "data:text/plain,a", "ftp://a.example/b", "b.jpg"])
-    func `an address that is no http address is refused`(address: String) async throws {
+    func `a URL that is not an HTTP URL is rejected without a request`(address: String) async throws
+    {
         let url = try #require(URL(string: address))
         let loader = DataLoader(
             networking: .closure { _ in
@@ -70,7 +71,7 @@ struct DataLoaderTests {
         #expect(error.code == .invalidRequest)
     }
 
-    @Test func `a system error is told like any other`() async throws {
+    @Test func `a URLError is thrown as a network error`() async throws {
         let loader = DataLoader(networking: .closure { _ in throw URLError(.cannotFindHost) })
 
         let error = try #require(
@@ -80,7 +81,7 @@ struct DataLoaderTests {
         #expect(error.code == .unreachable)
     }
 
-    @Test func `a cancelled load is a cancellation`() async throws {
+    @Test func `a load that is cancelled in flight throws CancellationError`() async throws {
         let loader = DataLoader(
             networking: .closure { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -92,7 +93,7 @@ struct DataLoaderTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled task loads nothing`() async throws {
+    @Test func `a cancelled task sends no request`() async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let loader = DataLoader(
             networking: .closure { _ in
@@ -111,7 +112,7 @@ struct DataLoaderTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `any other source is a closure`() async throws {
+    @Test func `a closure replaces the network`() async throws {
         let loader = DataLoader(load: { url in Data(url.absoluteString.utf8) })
 
         #expect(try await loader.data(from: .api) == Data("https://api.example.com/v1".utf8))

@@ -4,35 +4,31 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ListLinesTests {
-    @Test func `a product that is not there is added, under the version that was read`()
-        async throws
-    {
+    @Test func `a missing product is added under the loaded version`() async throws {
         let lines = ListLines(
             read: { id in contents(id, version: "7") },
             add: { product, contents in
                 #expect(product == "boots")
-                #expect(contents.list.id == "wishes")
+                #expect(contents.list.id == "wishlist")
                 #expect(contents.list.version == "7")
             },
-            remove: { _, _ in Issue.record("Nothing was to be removed.") }
+            remove: { _, _ in Issue.record("Lines were removed.") }
         )
 
-        try await lines.add("boots", to: "wishes")
+        try await lines.add("boots", to: "wishlist")
     }
 
-    @Test func `a product that is there is not added again`() async throws {
+    @Test func `a product in the list is not added again`() async throws {
         let lines = ListLines(
             read: { id in contents(id, "boots") },
-            add: { _, _ in Issue.record("It was added twice.") },
+            add: { _, _ in Issue.record("A line was added.") },
             remove: { _, _ in }
         )
 
-        try await lines.add("boots", to: "wishes")
+        try await lines.add("boots", to: "wishlist")
     }
 
-    @Test func `all lines of a product are removed by their own identities, and no others`()
-        async throws
-    {
+    @Test func `all lines with a product are removed, and no others`() async throws {
         let removed = Mutex<[Identifier<ListLines.Line>]>([])
         let lines = ListLines(
             read: { id in contents(id, "boots", "pan", "boots") },
@@ -40,22 +36,22 @@ import Testing
             remove: { lines, _ in removed.withLock { $0 += lines } }
         )
 
-        try await lines.remove("boots", from: "wishes")
+        try await lines.remove("boots", from: "wishlist")
 
         #expect(removed.withLock { $0 } == ["line-0", "line-2"])
     }
 
-    @Test func `a product that is not there is not removed`() async throws {
+    @Test func `a missing product is not removed`() async throws {
         let lines = ListLines(
             read: { id in contents(id, "pan") },
             add: { _, _ in },
-            remove: { _, _ in Issue.record("Nothing was to be removed.") }
+            remove: { _, _ in Issue.record("Lines were removed.") }
         )
 
-        try await lines.remove("boots", from: "wishes")
+        try await lines.remove("boots", from: "wishlist")
     }
 
-    @Test func `after a conflict the list is read and changed again`() async throws {
+    @Test func `after a conflict the list is loaded and changed again`() async throws {
         let (reads, writes) = (Counter(), Counter())
         let lines = ListLines(
             read: { id in contents(id, version: "\(reads.next())") },
@@ -66,13 +62,13 @@ import Testing
             remove: { _, _ in }
         )
 
-        try await lines.add("boots", to: "wishes")
+        try await lines.add("boots", to: "wishlist")
 
         #expect(reads.count == 3)
         #expect(writes.count == 3)
     }
 
-    @Test func `a conflict with somebody who did the same is success`() async throws {
+    @Test func `a conflict with an equal change is success`() async throws {
         let reads = Counter()
         let lines = ListLines(
             read: { id in reads.next() == 1 ? contents(id) : contents(id, "boots") },
@@ -80,13 +76,13 @@ import Testing
             remove: { _, _ in }
         )
 
-        try await lines.add("boots", to: "wishes")
+        try await lines.add("boots", to: "wishlist")
 
         #expect(reads.count == 2)
     }
 
     @Test(arguments: [1, 2, 3, 5])
-    func `who is overtaken at every attempt is told what the list is now`(attempts: Int) async {
+    func `a conflict at every attempt throws the current list`(attempts: Int) async {
         let (reads, writes) = (Counter(), Counter())
         var lines = ListLines(
             read: { id in contents(id, "boots", version: "\(reads.next())") },
@@ -98,16 +94,15 @@ import Testing
         )
         lines.attempts = attempts
 
-        let current = contents("wishes", "boots", version: "\(attempts + 1)").list
+        let current = contents("wishlist", "boots", version: "\(attempts + 1)").list
         await #expect(throws: ListError.changed(current: current)) {
-            try await lines.remove("boots", from: "wishes")
+            try await lines.remove("boots", from: "wishlist")
         }
 
         #expect(writes.count == attempts)
     }
 
-    @Test func `the last conflict, too, may have been with somebody who did the same`() async throws
-    {
+    @Test func `a last conflict with an equal change is success`() async throws {
         let reads = Counter()
         var lines = ListLines(
             read: { id in reads.next() <= 1 ? contents(id, "boots") : contents(id) },
@@ -116,10 +111,10 @@ import Testing
         )
         lines.attempts = 1
 
-        try await lines.remove("boots", from: "wishes")
+        try await lines.remove("boots", from: "wishlist")
     }
 
-    @Test func `three attempts are made by default, and at least one`() async {
+    @Test func `there are three attempts by default and at least one`() async {
         let writes = Counter()
         var lines = ListLines(
             read: { id in contents(id) },
@@ -130,14 +125,14 @@ import Testing
             remove: { _, _ in }
         )
 
-        await #expect(throws: ListError.self) { try await lines.add("boots", to: "wishes") }
+        await #expect(throws: ListError.self) { try await lines.add("boots", to: "wishlist") }
         #expect(writes.count == 3)
         lines.attempts = 0
-        await #expect(throws: ListError.self) { try await lines.add("boots", to: "wishes") }
+        await #expect(throws: ListError.self) { try await lines.add("boots", to: "wishlist") }
         #expect(writes.count == 4)
     }
 
-    @Test func `another failure is thrown at once`() async {
+    @Test func `another error is thrown without a second attempt`() async {
         let writes = Counter()
         let lines = ListLines(
             read: { id in contents(id) },
@@ -149,16 +144,14 @@ import Testing
         )
 
         let error = await #expect(throws: NetworkError.self) {
-            try await lines.add("boots", to: "wishes")
+            try await lines.add("boots", to: "wishlist")
         }
 
         #expect(error?.code == .timedOut)
         #expect(writes.count == 1)
     }
 
-    @Test func `of a list that is not there nothing can be read or added, but all is removed`()
-        async throws
-    {
+    @Test func `a list that does not exist is not found, except by a removal`() async throws {
         let lines = ListLines(
             read: { _ in throw NetworkError(.notFound) },
             add: { _, _ in },
@@ -170,7 +163,7 @@ import Testing
         try await lines.remove("boots", from: "w")
     }
 
-    @Test func `a product that cannot be added is not there`() async {
+    @Test func `“not found” from adding means the product if the list exists`() async {
         let lines = ListLines(
             read: { id in contents(id) },
             add: { _, _ in throw NetworkError(.notFound) },
@@ -178,11 +171,11 @@ import Testing
         )
 
         await #expect(throws: ProductError.notFound("boots")) {
-            try await lines.add("boots", to: "wishes")
+            try await lines.add("boots", to: "wishlist")
         }
     }
 
-    @Test func `a list that went away between reading and adding is not there`() async {
+    @Test func `“not found” from adding means the list if it was deleted meanwhile`() async {
         let reads = Counter()
         let lines = ListLines(
             read: { id in
@@ -193,12 +186,12 @@ import Testing
             remove: { _, _ in }
         )
 
-        await #expect(throws: ListError.notFound("wishes")) {
-            try await lines.add("boots", to: "wishes")
+        await #expect(throws: ListError.notFound("wishlist")) {
+            try await lines.add("boots", to: "wishlist")
         }
     }
 
-    @Test func `a cancelled change is not tried again`() async {
+    @Test func `a cancelled change is not repeated`() async {
         let reads = Counter()
         let lines = ListLines(
             read: { id in
@@ -212,13 +205,67 @@ import Testing
             remove: { _, _ in }
         )
 
-        let change = Task { try await lines.add("boots", to: "wishes") }
+        let change = Task { try await lines.add("boots", to: "wishlist") }
 
         await #expect(throws: CancellationError.self) { try await change.value }
         #expect(reads.count == 1)
     }
 
-    @Test func `they are what a list manager is made of`() async throws {
+    @Test func `a failed removal is success if the lines are gone`() async throws {
+        let isThere = Mutex(true)
+        let lines = ListLines(
+            read: { id in
+                contents(id, isThere.withLock(\.self) ? "boots" : "pan")
+            },
+            add: { _, _ in },
+            remove: { _, _ in
+                isThere.withLock { $0 = false }
+                throw NetworkError(.notFound)
+            }
+        )
+
+        try await lines.remove("boots", from: "wishlist")
+    }
+
+    @Test func `a partly failed removal is repeated for the remaining lines`() async throws {
+        let left = Mutex(["boots", "boots"])
+        let writes = Counter()
+        let lines = ListLines(
+            read: { id in
+                ListLines.Contents(
+                    id: id,
+                    name: "Wishlist",
+                    lines: left.withLock(\.self).enumerated().map { index, product in
+                        ListLines.Line(id: "line-\(index)", product: Product.ID(product))
+                    }
+                )
+            },
+            add: { _, _ in },
+            remove: { _, _ in
+                left.withLock { _ = $0.removeLast() }
+                if writes.next() == 1 { throw NetworkError(.timedOut) }
+            }
+        )
+
+        try await lines.remove("boots", from: "wishlist")
+
+        #expect(left.withLock(\.isEmpty) && writes.count == 2)
+    }
+
+    @Test func `a failed removal that changed nothing throws its error`() async throws {
+        let lines = ListLines(
+            read: { id in contents(id, "boots") },
+            add: { _, _ in },
+            remove: { _, _ in throw NetworkError(.forbidden) }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lines.remove("boots", from: "wishlist")
+        }
+        #expect(error?.code == .forbidden)
+    }
+
+    @Test func `a list manager is made from the operations`() async throws {
         let lines = ListLines(
             read: { id in contents(id, "boots", "pan", "boots") },
             add: { _, _ in },
@@ -230,8 +277,8 @@ import Testing
             list: lines.list
         )
 
-        #expect(try await lists.list(withID: "wishes").products == ["boots", "pan"])
-        try await lists.addProduct(withID: "boots", toListWithID: "wishes")
+        #expect(try await lists.list(withID: "wishlist").products == ["boots", "pan"])
+        try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
     }
 }
 
@@ -243,5 +290,5 @@ private func contents(
     let lines = products.enumerated().map { place, product in
         ListLines.Line(id: "line-\(place)", product: product)
     }
-    return ListLines.Contents(id: id, name: "Wishes", lines: lines, version: version)
+    return ListLines.Contents(id: id, name: "Wishlist", lines: lines, version: version)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ListManagerTests {
-    @Test func `closures get what the methods are given`() async throws {
+    @Test func `the methods pass their arguments to the closures`() async throws {
         let lines = Mutex<[String]>([])
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let trip = ProductList(id: "trip", name: "Trip", version: "7")
@@ -47,7 +47,9 @@ struct ListManagerTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `what a backend cannot do is thrown by name`() async throws {
+    @Test func `an operation without a closure throws UnsupportedOperation with its name`()
+        async throws
+    {
         let manager = ListManager(addProduct: { _, _ in })
 
         await #expect(throws: UnsupportedOperation("removeProduct")) {
@@ -66,7 +68,7 @@ struct ListManagerTests {
         }
     }
 
-    @Test func `what a closure throws is thrown unchanged`() async throws {
+    @Test func `errors of a closure are thrown unchanged`() async throws {
         let manager = ListManager(addProduct: { _, list in throw ListError.notFound(list) })
 
         await #expect(throws: ListError.notFound("trip")) {
@@ -74,7 +76,7 @@ struct ListManagerTests {
         }
     }
 
-    @Test func `every new list has an identity of its own`() async throws {
+    @Test func `every new list has a different identifier`() async throws {
         let manager = ListManager(
             addProduct: { _, _ in },
             create: { id, name in ProductList(id: id, name: name) }
@@ -87,7 +89,7 @@ struct ListManagerTests {
         #expect(ids.allSatisfy { $0.rawValue.wholeMatch(of: /[0-9a-f-]{36}/) != nil })
     }
 
-    @Test func `a list without a version cannot be renamed only if unchanged`() async throws {
+    @Test func `a conditional rename needs a version`() async throws {
         let manager = ListManager(
             addProduct: { _, _ in },
             rename: { id, name, _ in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ProductLoaderTests {
-    @Test func `closures get what the methods are given`() async throws {
+    @Test func `the methods pass their arguments to the closures`() async throws {
         let lines = Mutex<[String]>([])
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let boots = Product.boots
@@ -43,7 +43,9 @@ struct ProductLoaderTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `what a backend cannot do is thrown by name`() async throws {
+    @Test func `an operation without a closure throws UnsupportedOperation with its name`()
+        async throws
+    {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
 
         await #expect(throws: UnsupportedOperation("search")) { try await loader.products() }
@@ -53,7 +55,7 @@ struct ProductLoaderTests {
         }
     }
 
-    @Test func `what a closure throws is thrown unchanged`() async throws {
+    @Test func `errors of a closure are thrown unchanged`() async throws {
         let loader = ProductLoader(load: { id in throw ProductError.notFound(id) })
 
         await #expect(throws: ProductError.notFound("boots")) {

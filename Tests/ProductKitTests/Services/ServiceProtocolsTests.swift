@@ -3,28 +3,28 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Functions that take an ability and not a service.
+/// Functions that take one of the service protocols instead of a concrete service.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceProtocolsTests {
-    @Test func `a loader is something to get products from`() async throws {
+    @Test func `a product loader is gettable`() async throws {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
 
         #expect(try await name(of: "boots", in: loader) == "Boots")
     }
 
-    @Test func `a closure is something to get products from`() async throws {
+    @Test func `a closure service is gettable`() async throws {
         let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
 
         #expect(try await name(of: "boots", in: products) == "Boots")
     }
 
-    @Test func `a loader of bytes is something to get bytes from`() async throws {
+    @Test func `a data loader is gettable`() async throws {
         let loader = DataLoader(load: { url in Data(url.absoluteString.utf8) })
 
         #expect(try await size(at: .api, in: loader) == 26)
     }
 
-    @Test func `any of them can be kept together`() async throws {
+    @Test func `an array of existentials can hold different services`() async throws {
         let boots = Product.boots
         let services: [any Gettable<Product.ID, Product>] = [
             ProductLoader(load: { _ in boots }), ClosureService { _ in boots },
@@ -35,7 +35,7 @@ struct ServiceProtocolsTests {
         }
     }
 
-    @Test func `a list manager is all four abilities`() async throws {
+    @Test func `a list manager is gettable, creatable, updatable and deletable`() async throws {
         let lines = Mutex<[String]>([])
         let manager = ListManager(
             addProduct: { _, _ in },
@@ -103,5 +103,31 @@ struct ServiceProtocolsTests {
         from lists: some Deletable<ProductList.ID>
     ) async throws {
         try await lists.delete(id)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct ClosureServiceTests {
+    @Test func `the closure receives the input and its value is returned`() async throws {
+        let service = ClosureService { (number: Int) in "\(number)" }
+
+        #expect(try await service.get(7) == "7")
+    }
+
+    @Test func `errors of the closure are thrown unchanged`() async throws {
+        let service = ClosureService<Int, String> { _ in throw UnsupportedOperation("get") }
+
+        await #expect(throws: UnsupportedOperation("get")) { try await service.get(7) }
+    }
+
+    @Test func `cancelling the task cancels the closure`() async throws {
+        let service = ClosureService<Int, String> { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try Task.checkCancellation()
+            return ""
+        }
+        let task = Task { try await service.get(7) }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

@@ -50,7 +50,7 @@ struct ListManagerContractTests {
         #expect(list == ProductList(id: "a", name: "A", version: "\"7\""))
     }
 
-    @Test func `a list whose answer has no version has none`() async throws {
+    @Test func `a list without an ETag has no version`() async throws {
         let manager = ListManager(
             baseURL: .api,
             networking: .closure { _ in .json(#"{"id": "a", "name": "A"}"#) }
@@ -60,7 +60,7 @@ struct ListManagerContractTests {
     }
 
     @Test(arguments: [200, 201], ids)
-    func `a list is created under the client's identity, only if it is not there`(
+    func `a list is created with the client's identifier, only if it does not exist`(
         status: Int,
         list: (id: ProductList.ID, segment: String)
     ) async throws {
@@ -88,7 +88,7 @@ struct ListManagerContractTests {
         #expect(created == ProductList(id: "a", name: "Größe/Trip", version: "1"))
     }
 
-    @Test func `a list is created under the new identity that it is given`() async throws {
+    @Test func `a list is created with a new UUID by default`() async throws {
         let manager = ListManager(
             baseURL: .api,
             networking: .closure { request in
@@ -110,8 +110,8 @@ struct ListManagerContractTests {
             (nil, nil), (ProductList(id: "a/b", name: "Old", version: "W/\"7\""), "W/\"7\""),
         ] as [(ProductList?, String?)]
     )
-    func `a list is renamed, only the version that was read if one is given`(
-        read: ProductList?,
+    func `a list is renamed, only in the loaded version if one is given`(
+        loaded: ProductList?,
         condition: String?
     ) async throws {
         let manager = ListManager(
@@ -126,13 +126,13 @@ struct ListManagerContractTests {
             }
         )
 
-        let renamed = try await manager.rename("a/b", to: "New", ifUnchanged: read)
+        let renamed = try await manager.rename("a/b", to: "New", ifUnchanged: loaded)
 
         #expect(renamed == ProductList(id: "a/b", name: "New", version: "8"))
     }
 
     @Test(arguments: [(nil, nil), ("7", "7")] as [(String?, String?)])
-    func `an update stores the name of the list, under its version if it has one`(
+    func `an update stores the name of the list, only in its version if it has one`(
         version: String?,
         condition: String?
     ) async throws {
@@ -172,7 +172,7 @@ struct ListManagerContractTests {
     }
 
     @Test(arguments: ids)
-    func `a product is put in a list and taken out of it`(
+    func `a product is added to a list and removed from it`(
         id: ProductList.ID,
         segment: String
     ) async throws {

@@ -65,7 +65,7 @@ struct ProductLoaderContractTests {
 
     // Rule: security/next-page-on-same-origin (32)
     @Test(arguments: ["//elsewhere.example", "/../admin", "elsewhere.example/v1?page=2"])
-    func `a next page that looks like a way elsewhere is asked of the same origin`(
+    func `a cursor that looks like another host or path is sent to the same URL`(
         cursor: PageCursor
     ) async throws {
         let loader = ProductLoader(
@@ -98,7 +98,7 @@ struct ProductLoaderContractTests {
     }
 
     @Test(arguments: [(true, "PUT"), (false, "DELETE")], ids)
-    func `a favorite status is written as the state wanted`(
+    func `a favorite status is sent as PUT or DELETE`(
         change: (isFavorite: Bool, method: String),
         product: (id: Product.ID, segment: String)
     ) async throws {
@@ -124,7 +124,7 @@ struct ProductLoaderContractTests {
     }
 
     @Test(arguments: [(true, "PUT"), (false, "DELETE")])
-    func `a favorite status that is told with 204 reads the product again`(
+    func `after a 204 the product is loaded again`(
         isFavorite: Bool,
         method: String
     ) async throws {
@@ -150,7 +150,7 @@ struct ProductLoaderContractTests {
 
     // Rule: errors/missing-product-is-not-found (6)
     @Test(arguments: [404, 410])
-    func `a product that is not there is not found`(status: Int) async throws {
+    func `a product that does not exist is not found`(status: Int) async throws {
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: status) }
@@ -167,7 +167,7 @@ struct ProductLoaderContractTests {
         }
     }
 
-    @Test func `a product that is gone when it is read again is not found`() async throws {
+    @Test func `a product that is deleted before it is loaded again is not found`() async throws {
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { request in
@@ -181,7 +181,7 @@ struct ProductLoaderContractTests {
     }
 
     @Test(arguments: [304, 400, 401, 403, 409, 412, 429, 500, 503])
-    func `any other status stays a network error`(status: Int) async throws {
+    func `any other status code throws a network error`(status: Int) async throws {
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: status) }
@@ -200,7 +200,7 @@ struct ProductLoaderContractTests {
         }
     }
 
-    @Test func `pages that are not there are no missing product`() async throws {
+    @Test func `a 404 for a page of products throws a network error`() async throws {
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 404) }
@@ -211,8 +211,8 @@ struct ProductLoaderContractTests {
     }
 
     @Test(arguments: [NetworkResponse(), .webPage, .json("{}")])
-    func `an answer that is no product is unreadable`(answer: NetworkResponse) async throws {
-        let loader = ProductLoader(baseURL: .api, networking: .closure { _ in answer })
+    func `a response that is not a product is unreadable`(response: NetworkResponse) async throws {
+        let loader = ProductLoader(baseURL: .api, networking: .closure { _ in response })
 
         for isFavorite in [true, false] {
             let error = try #require(

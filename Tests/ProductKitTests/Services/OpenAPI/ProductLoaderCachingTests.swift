@@ -3,8 +3,8 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Products from a cache and from the network, through a loader.
-@Suite(.timeLimit(.minutes(5))) struct FetchProductTests {
+/// Loading products through a `CachingBehavior`, for each fetch policy.
+@Suite(.timeLimit(.minutes(5))) struct ProductLoaderCachingTests {
     // Rule: cache/policy-reaches-every-behavior (59); cache/fetched-has-source (61)
     @Test(
         arguments: [
@@ -13,14 +13,14 @@ import Testing
             (.reload, "network", 1),
         ] as [(FetchPolicy, String, Int)]
     )
-    func `a policy says who answers for a product`(
+    func `the policy decides whether a cached product is used`(
         policy: FetchPolicy,
         source: String,
-        questions: Int
+        sends: Int
     ) async throws {
-        let asked = Counter()
+        let requests = Counter()
         let loader = loader { request in
-            asked.next()
+            requests.next()
             return try .boots(to: request)
         }
         _ = try await loader.loadProduct(withID: "walking-boots")
@@ -28,12 +28,14 @@ import Testing
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
 
         #expect(fetched.source.code.rawValue == source && fetched.value == .boots)
-        #expect(fetched.isFromServer == (questions == 1))
-        #expect(asked.count == 1 + questions)
+        #expect(fetched.isFromServer == (sends == 1))
+        #expect(requests.count == 1 + sends)
     }
 
     // Rule: cache/fetched-has-source (61)
-    @Test func `loading is always the server's word, as cheaply as it can be had`() async throws {
+    @Test func `loading a cached product again revalidates it with a conditional request`()
+        async throws
+    {
         let conditions = Mutex<[String?]>([])
         let loader = loader { request in
             conditions.withLock {
@@ -48,7 +50,9 @@ import Testing
     }
 
     // Rule: cache/stale-if-error-is-marked (35)
-    @Test func `offline a product stands in, as of when it was confirmed`() async throws {
+    @Test func `offline, a stale product is served with the date of its last validation`()
+        async throws
+    {
         let isDown = Mutex(false)
         let clock = Mutex(Date(timeIntervalSince1970: 1_000))
         let loader = loader(now: { clock.withLock { $0 } }) { request in
@@ -65,7 +69,8 @@ import Testing
         )
 
         #expect(
-            fetched.source == .staleIfError(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline())
+            fetched.source
+                == .staleIfError(asOf: Date(timeIntervalSince1970: 1_000), failure: Offline())
         )
         #expect((fetched.source.failure as? NetworkError)?.code == .unreachable)
         await #expect(throws: NetworkError.self) {
@@ -73,13 +78,13 @@ import Testing
         }
     }
 
-    @Test func `nothing stored is a typed error, and nobody is asked`() async throws {
+    @Test func `cacheOnly throws notCached without a request`() async throws {
         let loader = loader { _ in
-            Issue.record("somebody was asked")
+            Issue.record("A request was sent.")
             return NetworkResponse()
         }
         let bare = ProductLoader(load: { _ in
-            Issue.record("somebody was asked")
+            Issue.record("A request was sent.")
             return .boots
         })
 
@@ -91,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a loader of closures without a cache asks, and confirms`() async throws {
+    @Test func `a loader made from a load closure calls it for every other policy`() async throws {
         let loader = ProductLoader(load: { _ in .boots })
 
         for policy in [FetchPolicy.standard, .cacheFirst, .networkFirst, .revalidate, .reload] {
@@ -101,13 +106,11 @@ import Testing
     }
 
     // Rule: cache/stored-not-found-is-revalidated (65)
-    @Test func `a stored “not found” is asked again, and believed only from the server`()
-        async throws
-    {
+    @Test func `a cached “not found” is never used, the server is requests again`() async throws {
         let isThere = Mutex(false)
-        let asked = Counter()
+        let requests = Counter()
         let loader = loader { request in
-            asked.next()
+            requests.next()
             guard isThere.withLock(\.self) else {
                 return NetworkResponse(
                     statusCode: 404,
@@ -122,11 +125,11 @@ import Testing
                 _ = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
             }
         }
-        #expect(asked.count == 2)
+        #expect(requests.count == 2)
         let error = await #expect(throws: NetworkError.self) {
             _ = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheOnly)
         }
-        #expect(error?.code == .notCached && asked.count == 2)
+        #expect(error?.code == .notCached && requests.count == 2)
 
         isThere.withLock { $0 = true }
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
@@ -134,10 +137,10 @@ import Testing
     }
 
     // Rule: cache/immutable-skips-reload (24); cache/stored-not-found-is-revalidated (65)
-    @Test func `a “not found” that was called immutable is asked again, too`() async throws {
-        let asked = Counter()
+    @Test func `a “not found” response with immutable is loaded again`() async throws {
+        let requests = Counter()
         let loader = loader { request in
-            asked.next()
+            requests.next()
             return NetworkResponse(
                 statusCode: 404,
                 headers: ["Cache-Control": "max-age=600, immutable"],
@@ -151,11 +154,11 @@ import Testing
             }
         }
 
-        #expect(asked.count == 2)
+        #expect(requests.count == 2)
     }
 
     // Rule: cache/stored-not-found-is-revalidated (65)
-    @Test func `a “not found” that stands in is the failure that it stands in for`() async throws {
+    @Test func `a stale “not found” is not served, the network error is thrown`() async throws {
         let isDown = Mutex(false)
         let loader = loader { request in
             guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
@@ -178,27 +181,29 @@ import Testing
     }
 
     // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
-    @Test func `an answer that cannot be read is not given again`() async throws {
-        let isSick = Mutex(true)
-        let asked = Counter()
+    @Test func `a response that cannot be decoded is not served again`() async throws {
+        let isBroken = Mutex(true)
+        let requests = Counter()
         let loader = loader { request in
-            asked.next()
+            requests.next()
             var response = try NetworkResponse.boots(to: request)
-            if isSick.withLock(\.self) { response.body = Data("{".utf8) }
+            if isBroken.withLock(\.self) { response.body = Data("{".utf8) }
             return response
         }
         await #expect(throws: NetworkError.self) {
             _ = try await loader.fetchProduct(withID: "walking-boots")
         }
-        isSick.withLock { $0 = false }
+        isBroken.withLock { $0 = false }
 
         let fetched = try await loader.fetchProduct(withID: "walking-boots")
 
-        #expect(fetched.value == .boots && asked.count == 2)
+        #expect(fetched.value == .boots && requests.count == 2)
     }
 
     // Rule: cache/edit-response-is-not-stored (66)
-    @Test func `a change is not stored, and the next load asks`() async throws {
+    @Test func `the response to a write is not stored, and the next load sends a request`()
+        async throws
+    {
         let lines = Mutex<[String]>([])
         let loader = loader { request in
             lines.withLock { $0.append(request.httpMethod ?? "") }

@@ -7,26 +7,26 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whose answers a service keeps, and when it forgets them.
+/// The responses that a service stores, for which user, and when it removes them.
 @Suite(.timeLimit(.minutes(5)))
-struct CachedServiceTests {
+struct ProductServiceCachingTests {
     // Rule: cache/changed-partition-drops-response (39); cache/sign-out-empties-the-cache (42)
     // Rule: security/sign-out-removes-data (19)
-    @Test func `signing out forgets what is stored, and drops loads on their way`() async throws {
+    @Test func `signing out empties the cache and cancels in-flight loads`() async throws {
         let gate = Gate()
         let cache = ResponseCache()
-        let isHeld = Mutex(false)
+        let isBlocked = Mutex(false)
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
             networking: .closure { request in
-                if isHeld.withLock(\.self) { try await gate.pass() }
+                if isBlocked.withLock(\.self) { try await gate.pass() }
                 return try .boots(to: request)
             },
             cache: cache
         )
         _ = try await service.loader.loadProduct(withID: "walking-boots")
-        isHeld.withLock { $0 = true }
+        isBlocked.withLock { $0 = true }
         let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
         await gate.arrival()
 
@@ -38,15 +38,15 @@ struct CachedServiceTests {
     }
 
     // Rule: cache/language-is-part-of-lookup (21)
-    @Test func `a stored answer is in the user's language`() async throws {
+    @Test func `responses are stored separately for each language`() async throws {
         let cache = ResponseCache()
-        let asked = Counter()
+        let requests = Counter()
         func loader(in language: String) -> ProductLoader {
             ProductService(
                 baseURL: .api,
                 localUser: LocalUser(currency: "EUR", locale: Locale(identifier: language)),
                 networking: .closure { request in
-                    asked.next()
+                    requests.next()
                     let name = request.value(forHTTPHeaderField: "Accept-Language") ?? ""
                     let headers: NetworkHeaders = [
                         "Vary": "Accept-Language", "Cache-Control": "max-age=60",
@@ -62,19 +62,21 @@ struct CachedServiceTests {
             #expect(fetched.value.name == language)
         }
 
-        #expect(asked.count == 2)
+        #expect(requests.count == 2)
     }
 
     // Rule: cache/partitions-are-separate (40)
-    @Test func `without an identity a user who signs requests shares nothing`() async throws {
+    @Test func `a user who signs requests without an identifier has a partition of one service`()
+        async throws
+    {
         let cache = ResponseCache()
-        let asked = Counter()
+        let requests = Counter()
         func service(id: Identifier<LocalUser>?, token: String?) -> ProductService {
             ProductService(
                 baseURL: .api,
                 localUser: LocalUser(currency: "EUR", id: id),
                 networking: .closure { request in
-                    asked.next()
+                    requests.next()
                     return try .boots(to: request)
                 },
                 cache: cache,
@@ -89,7 +91,7 @@ struct CachedServiceTests {
             let loader = service(id: id, token: token).loader
             _ = try await loader.fetchProduct(withID: "walking-boots")
         }
-        #expect(asked.count == 5)
+        #expect(requests.count == 5)
         for (id, token) in [("anna", "new"), (nil, nil)] as [(Identifier<LocalUser>?, String?)] {
             let loader = service(id: id, token: token).loader
             let fetched = try await loader.fetchProduct(withID: "walking-boots")
@@ -98,7 +100,7 @@ struct CachedServiceTests {
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `a load after signing out leaves nothing behind`() async throws {
+    @Test func `a load after signing out stores nothing`() async throws {
         let cache = ResponseCache()
         let service = ProductService(
             baseURL: .api,
@@ -114,24 +116,24 @@ struct CachedServiceTests {
     }
 
     // Rule: cache/invalidation-survives-restart (46)
-    @Test func `a service makes what it stores old when it is told to`() async throws {
-        let asked = Counter()
+    @Test func `an invalidated path is loaded again`() async throws {
+        let requests = Counter()
         let service = ProductService(
             baseURL: .api,
             localUser: LocalUser(currency: "EUR", id: "anna"),
             networking: .closure { request in
-                asked.next()
+                requests.next()
                 return try .boots(to: request)
             },
             cache: ResponseCache()
         )
         for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
-        #expect(asked.count == 1)
+        #expect(requests.count == 1)
 
         service.invalidate(.api.appending(path: "products/walking-boots"))
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
 
-        #expect(asked.count == 2)
+        #expect(requests.count == 2)
     }
 
     private func signing(_ token: String) -> @Sendable () async throws -> String? {

@@ -3,9 +3,9 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// What the statuses of the default contract mean.
+/// The errors of a list manager for each status code of the default contract.
 @Suite(.timeLimit(.minutes(5)))
-struct ListManagerFailureTests {
+struct ListManagerContractFailureTests {
     @Test(
         arguments: [
             ("walking-boots", "/products/walking-boots"),
@@ -16,7 +16,7 @@ struct ListManagerFailureTests {
             ("größe", "/v1/products/größe"), ("lists", "/v1/products/lists"),
         ] as [(Product.ID, String)]
     )
-    func `a 404 that names the product says it is missing`(
+    func `a 404 whose problem instance is the product throws ProductError`(
         id: Product.ID,
         instance: String
     ) async throws {
@@ -39,7 +39,7 @@ struct ListManagerFailureTests {
             #"{"title": "Not found", "instance": ""}"#, #"{"title": "Not found"}"#, "{}", "",
         ]
     )
-    func `any other 404 says that the list is missing`(body: String) async throws {
+    func `any other 404 throws ListError`(body: String) async throws {
         let manager = manager { _ in .problem(body, statusCode: 404) }
 
         await #expect(throws: ListError.notFound("trip")) {
@@ -47,7 +47,7 @@ struct ListManagerFailureTests {
         }
     }
 
-    @Test func `a problem that is nothing but the missing product says so`() async throws {
+    @Test func `a problem without a title still identifies the missing product`() async throws {
         let manager = manager { _ in
             .problem(#"{"status": 404, "instance": "/products/boots"}"#, statusCode: 404)
         }
@@ -58,20 +58,20 @@ struct ListManagerFailureTests {
     }
 
     @Test(arguments: [404, 410])
-    func `a list that is not there is not found`(status: Int) async throws {
+    func `a list that does not exist is not found`(status: Int) async throws {
         let manager = manager { _ in NetworkResponse(statusCode: status) }
-        let read = ProductList(id: "a/b", name: "Old", version: "7")
+        let loaded = ProductList(id: "a/b", name: "Old", version: "7")
 
         await #expect(throws: ListError.notFound("a/b")) { try await manager.list(withID: "a/b") }
         await #expect(throws: ListError.notFound("a/b")) { try await manager.get("a/b") }
         await #expect(throws: ListError.notFound("a/b")) {
-            try await manager.rename("a/b", to: "New", ifUnchanged: read)
+            try await manager.rename("a/b", to: "New", ifUnchanged: loaded)
         }
-        await #expect(throws: ListError.notFound("a/b")) { try await manager.update(read) }
+        await #expect(throws: ListError.notFound("a/b")) { try await manager.update(loaded) }
     }
 
     @Test(arguments: [204, 200, 404, 410])
-    func `removing what is gone is success`(status: Int) async throws {
+    func `removing and deleting succeed if there is nothing to remove`(status: Int) async throws {
         let sent = Counter()
         let manager = manager { _ in
             sent.next()
@@ -85,7 +85,7 @@ struct ListManagerFailureTests {
         #expect(sent.count == 3)
     }
 
-    @Test func `a rename of another version tells what the list is now`() async throws {
+    @Test func `renaming an outdated version throws the current list`() async throws {
         let lines = Mutex<[String]>([])
         let manager = manager { request in
             lines.withLock { $0.append(request.line) }
@@ -94,17 +94,18 @@ struct ListManagerFailureTests {
             }
             return .json(#"{"id": "a/b", "name": "Theirs"}"#, headers: ["ETag": "8"])
         }
-        let read = ProductList(id: "a/b", name: "Old", version: "7")
+        let loaded = ProductList(id: "a/b", name: "Old", version: "7")
 
         let current = ProductList(id: "a/b", name: "Theirs", version: "8")
         await #expect(throws: ListError.changed(current: current)) {
-            try await manager.rename("a/b", to: "Mine", ifUnchanged: read)
+            try await manager.rename("a/b", to: "Mine", ifUnchanged: loaded)
         }
         let url = "https://api.example.com/v1/lists/a%2Fb"
         #expect(lines.withLock { $0 } == ["PUT \(url)", "GET \(url)"])
     }
 
-    @Test func `an identity that another list has tells that list`() async throws {
+    @Test func `creating a list with the identifier of another list throws that list`() async throws
+    {
         let manager = manager { request in
             request.httpMethod == "PUT"
                 ? NetworkResponse(statusCode: 412)
@@ -117,7 +118,7 @@ struct ListManagerFailureTests {
         }
     }
 
-    @Test func `a changed list that is gone when it is read again is not found`() async throws {
+    @Test func `a list that is deleted before it is loaded again is not found`() async throws {
         let manager = manager { request in
             NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)
         }
@@ -128,7 +129,7 @@ struct ListManagerFailureTests {
     }
 
     @Test(arguments: [304, 400, 401, 403, 409, 422, 429, 500, 503])
-    func `any other status stays a network error`(status: Int) async throws {
+    func `any other status code throws a network error`(status: Int) async throws {
         let manager = manager { _ in NetworkResponse(statusCode: status) }
         let calls: [@Sendable () async throws -> Void] = [
             { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
@@ -145,7 +146,7 @@ struct ListManagerFailureTests {
         }
     }
 
-    @Test func `a conflict that is no other version stays a network error`() async throws {
+    @Test func `a 409 throws a network error`() async throws {
         let manager = manager { request in
             request.httpMethod == "PUT"
                 ? NetworkResponse(statusCode: 409) : .json(#"{"id": "a", "name": "Theirs"}"#)
@@ -158,7 +159,7 @@ struct ListManagerFailureTests {
         #expect(error.code == .conflict)
     }
 
-    @Test func `an invalid name tells which part is wrong`() async throws {
+    @Test func `an invalid name throws the pointer to the rejected member`() async throws {
         let manager = manager { _ in
             .problem(
                 #"{"title": "Invalid", "errors": [{"detail": "is empty", "pointer": "/name"}]}"#,
@@ -174,7 +175,7 @@ struct ListManagerFailureTests {
         #expect(error.problem?.errors.map(\.pointer) == ["/name"])
     }
 
-    @Test func `pages that are not there are no missing list`() async throws {
+    @Test func `a 404 for a page of lists throws a network error`() async throws {
         let manager = manager { _ in NetworkResponse(statusCode: 404) }
 
         let error = try #require(
@@ -185,7 +186,9 @@ struct ListManagerFailureTests {
     }
 
     @Test(arguments: ["", ".", "..", "a\nb"])
-    func `identities that can be no path are refused before any request`(id: String) async throws {
+    func `identifiers that cannot be a path segment are rejected without a request`(
+        id: String
+    ) async throws {
         let manager = manager { _ in
             Issue.record("A request was sent.")
             return NetworkResponse(statusCode: 204)
