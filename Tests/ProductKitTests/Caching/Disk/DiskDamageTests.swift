@@ -2,123 +2,123 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Whatever a file is but what was written is no answer, and is removed.
+/// Files that differ from those that the cache has written.
 @Suite(.timeLimit(.minutes(5))) struct DiskDamageTests {
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `with any byte flipped, a file is no answer and is removed`() async throws {
+    @Test func `a file with a flipped bit is removed`() async throws {
         try await withStoredFile { disk, file in
-            let sound = try Data(contentsOf: file)
+            let intact = try Data(contentsOf: file)
 
-            for place in sound.indices {
-                var flipped = sound
+            for place in intact.indices {
+                var flipped = intact
                 flipped[place] ^= 1 << UInt8(place % 8)
                 try flipped.write(to: file)
-                let run = disk.run()
-                let asks = await run.sendsRequest(policy: .cacheFirst)
-                try #require(asks && disk.names.isEmpty, "byte \(place)")
-                #expect(run.cache.statistics.diskFailureCount == 1)
+                let client = disk.launch()
+                let sendsRequest = await client.sendsRequest(policy: .cacheFirst)
+                try #require(sendsRequest && disk.names.isEmpty, "byte \(place)")
+                #expect(client.cache.statistics.diskFailureCount == 1)
             }
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `a file that is shorter or longer is no answer and is removed`() async throws {
+    @Test func `a file with missing or additional bytes is removed`() async throws {
         try await withStoredFile { disk, file in
-            let sound = try Data(contentsOf: file)
-            let shorter = (0..<sound.count).map { sound.prefix($0) }
-            let longer = [sound + Data([0]), sound + Data(count: 8), sound + sound]
+            let intact = try Data(contentsOf: file)
+            let shorter = (0..<intact.count).map { intact.prefix($0) }
+            let longer = [intact + Data([0]), intact + Data(count: 8), intact + intact]
 
             for bytes in shorter + longer {
                 try bytes.write(to: file)
-                let asks = await disk.run().sendsRequest(policy: .cacheFirst)
-                try #require(asks && disk.names.isEmpty, "\(bytes.count) bytes")
+                let sendsRequest = await disk.launch().sendsRequest(policy: .cacheFirst)
+                try #require(sendsRequest && disk.names.isEmpty, "\(bytes.count) bytes")
             }
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `the sound file is an answer again`() async throws {
+    @Test func `an intact file is used again after a damaged one was removed`() async throws {
         try await withStoredFile { disk, file in
-            let sound = try Data(contentsOf: file)
+            let intact = try Data(contentsOf: file)
             try Data().write(to: file)
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
 
-            try sound.write(to: file)
+            try intact.write(to: file)
 
-            #expect(try await disk.run().send().text == "boots")
+            #expect(try await disk.launch().send().text == "boots")
             #expect(disk.names.count == 1)
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
     @Test(arguments: ["products/boots?size=42", "products/hat"])
-    func `another address's file is no answer and is removed`(path: String) async throws {
+    func `the file of another URL is removed`(path: String) async throws {
         try await withStoredFile { disk, file in
-            let shop = disk.run()
-            try await shop.store("other", path)
+            let client = disk.launch()
+            try await client.store("other", path)
             disk.flush()
             let other = try #require(disk.names.first { $0 != file.lastPathComponent })
             try Data(contentsOf: disk.folder.appending(path: other)).write(to: file)
 
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names == [other])
-            #expect(await !disk.run().sendsRequest(path))
+            #expect(await !disk.launch().sendsRequest(path))
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `another user's file is no answer and is removed`() async throws {
+    @Test func `the file of another partition is removed`() async throws {
         try await withStoredFile { disk, file in
-            let shop = disk.run()
-            shop.partition = "bert"
-            try await shop.store("his")
+            let client = disk.launch()
+            client.partition = "bert"
+            try await client.store("his")
             disk.flush()
             let other = try #require(disk.names.first { $0 != file.lastPathComponent })
             try Data(contentsOf: disk.folder.appending(path: other)).write(to: file)
 
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names == [other])
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53); security/bad-file-is-not-used (30)
-    @Test func `a newer version is no answer and is removed`() async throws {
+    @Test func `a file in a newer format is removed`() async throws {
         try await withStoredFile { disk, file in
             var bytes = try Data(contentsOf: file)
             bytes[7] += 1
             try bytes.write(to: file)
 
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
 
             #expect(disk.names.isEmpty)
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `a link is no answer and is removed, not what it leads to`() async throws {
+    @Test func `a link is removed, and its target is unchanged`() async throws {
         try await withStoredFile { disk, file in
             let target = disk.directory.appending(path: "elsewhere")
-            for change in ["read", "written", "made old", "removed"] {
+            for change in ["read", "written", "invalidated", "removed"] {
                 try? FileManager.default.moveItem(at: file, to: target)
                 let bytes = try Data(contentsOf: target)
                 try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
-                let shop = disk.run()
+                let client = disk.launch()
 
                 switch change {
                 case "read":
-                    #expect(await shop.sendsRequest(policy: .cacheFirst))
+                    #expect(await client.sendsRequest(policy: .cacheFirst))
                     #expect(disk.names.isEmpty)
                 case "written":
-                    try await shop.store("new")
-                    #expect(try await disk.run().send().text == "new")
+                    try await client.store("new")
+                    #expect(try await disk.launch().send().text == "new")
                     try FileManager.default.removeItem(at: file)
-                case "made old":
-                    shop.cache.invalidate(.shop("products/boots"))
+                case "invalidated":
+                    client.cache.invalidate(.shop("products/boots"))
                     #expect(disk.names.isEmpty)
                 default:
-                    shop.cache.remove(.shop("products/boots"))
+                    client.cache.remove(.shop("products/boots"))
                     disk.flush()
                     #expect(disk.names.isEmpty)
                 }
@@ -130,7 +130,7 @@ import Testing
 
     // Rule: cache/damaged-file-is-removed (53)
     @Test(arguments: [false, true])
-    func `a folder in its place is removed, and costs no writing`(
+    func `a folder in place of a file is removed, and the next write succeeds`(
         isFull: Bool
     ) async throws {
         try await withStoredFile { disk, file in
@@ -139,24 +139,24 @@ import Testing
                 try (isFull ? file.appending(path: "more") : file).makeFolder()
             }
             try putFolder()
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
             #expect(disk.names.isEmpty)
-            let shop = disk.run()
-            try await shop.store("new")
+            let client = disk.launch()
+            try await client.store("new")
             disk.flush()
 
-            // What is in memory is replaced without the file being read.
+            // This response is in memory, so the file is replaced without being read.
             try putFolder()
-            try await shop.send(policy: .reload) { _ in
+            try await client.send(policy: .reload) { _ in
                 .text("newer", headers: ["Cache-Control": "max-age=60"])
             }
 
-            #expect(try await disk.run().send().text == "newer")
+            #expect(try await disk.launch().send().text == "newer")
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `foreign names are neither read nor counted nor removed`() async throws {
+    @Test func `files with other names are not read, counted or removed`() async throws {
         try await withStoredFile { disk, file in
             let digits = file.deletingPathExtension().lastPathComponent
             let names = [
@@ -168,30 +168,30 @@ import Testing
                 try FileManager.default.copyItem(at: file, to: other)
             }
 
-            let shop = disk.run(diskLimit: 4_000)
-            #expect(await !shop.sendsRequest())
-            try await shop.store("x", "x")
+            let client = disk.launch(diskLimit: 4_000)
+            #expect(await !client.sendsRequest())
+            try await client.store("x", "x")
             disk.flush()
 
-            #expect(shop.cache.entries().count == 2)
+            #expect(client.cache.entries().count == 2)
             #expect(disk.names.count == 2 + names.count)
-            #expect(shop.cache.statistics.diskByteCount < 1_000)
-            #expect(shop.cache.statistics.diskFailureCount == 0)
+            #expect(client.cache.statistics.diskByteCount < 1_000)
+            #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `a damaged file is not listed`() async throws {
+    @Test func `a damaged file does not occur in entries`() async throws {
         try await withStoredFile { disk, file in
             try Data("damaged".utf8).write(to: file)
 
-            #expect(disk.run().cache.entries().isEmpty)
+            #expect(disk.launch().cache.entries().isEmpty)
         }
     }
 
-    private func withStoredFile(_ body: (Disk, URL) async throws -> Void) async throws {
-        try await Disk.with { disk in
-            try await disk.run().store()
+    private func withStoredFile(_ body: (TemporaryDisk, URL) async throws -> Void) async throws {
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
             try await body(disk, disk.file())
         }
     }

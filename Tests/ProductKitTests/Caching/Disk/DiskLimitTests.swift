@@ -2,69 +2,67 @@ import Foundation
 import ProductKit
 import Testing
 
-/// How much is kept on disk, and where.
+/// The location of the files, and the limits of their size.
 @Suite(.timeLimit(.minutes(5))) struct DiskLimitTests {
     /// Nine of these fill a disk of 11,000 bytes.
     private let body = String(repeating: "x", count: 1_000)
     private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `without a directory the next run knows nothing`() async throws {
+    @Test func `without a directory nothing is found at the next launch`() async throws {
         try await CachedClient().store()
 
         #expect(await CachedClient().sendsRequest(policy: .cacheFirst))
     }
 
     // Rule: cache/disk-is-limited (51); security/nothing-kept-by-default (29)
-    @Test func `all is in a folder of its own, in a directory that may hold other things`()
+    @Test func `the cache uses its own folder and leaves other files in the directory alone`()
         async throws
     {
-        try await Disk.with { disk in
+        try await TemporaryDisk.with { disk in
             try disk.directory.makeFolder()
             let other = disk.directory.appending(path: "notes")
             try Data("mine".utf8).write(to: other)
 
-            let shop = disk.run()
-            try await shop.store()
-            #expect(disk.namesOutside == ["ProductKit-cache-2", "notes"])
+            let client = disk.launch()
+            try await client.store()
+            #expect(disk.directoryNames == ["ProductKit-cache-2", "notes"])
             #expect(disk.names.count == 1)
 
-            shop.cache.removeAll()
-            #expect(disk.namesOutside == ["notes"])
+            client.cache.removeAll()
+            #expect(disk.directoryNames == ["notes"])
             #expect(try Data(contentsOf: other) == Data("mine".utf8))
         }
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `a directory that is not there is made, and nothing before it is needed`()
-        async throws
-    {
-        try await Disk.with { disk in
-            let shop = disk.run()
-            #expect(disk.namesOutside.isEmpty)
+    @Test func `the directory is created when it is first used`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            #expect(disk.directoryNames.isEmpty)
 
-            try await shop.store()
+            try await client.store()
 
             #expect(try disk.file().lastPathComponent.hasSuffix(".response"))
-            #expect(shop.cache.statistics.diskFailureCount == 0)
+            #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `the files never take more bytes than they may, and are counted`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run(diskLimit: 20_000)
+    @Test func `all files together never exceed the limit`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskLimit: 20_000)
             var generator = SeededGenerator(seed: 7)
             for number in 0..<60 {
                 let size = Int.random(in: 0...2_000, using: &generator)
-                try await shop.store(String(repeating: "x", count: size), "\(number % 40)")
+                try await client.store(String(repeating: "x", count: size), "\(number % 40)")
                 disk.flush()
                 #expect(disk.byteCount <= 20_000, "after \(number)")
-                #expect(shop.cache.statistics.diskByteCount == disk.byteCount, "after \(number)")
+                #expect(client.cache.statistics.diskByteCount == disk.byteCount, "after \(number)")
             }
             #expect(disk.byteCount > 16_000)
 
-            let next = disk.run(diskLimit: 5_000)
+            let next = disk.launch(diskLimit: 5_000)
             _ = await next.sendsRequest()
             disk.flush()
 
@@ -74,29 +72,31 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `the least recently used file leaves first`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run(byteLimit: 0, diskLimit: 11_000)
+    @Test func `the least recently used file is removed first`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(byteLimit: 0, diskLimit: 11_000)
             for path in paths {
-                try await shop.store(body, path)
+                try await client.store(body, path)
                 disk.flush()
             }
             #expect(disk.names.count == 9)
-            #expect(await !shop.sendsRequest("a"))
+            #expect(await !client.sendsRequest("a"))
 
-            try await shop.store(body, "j")
+            try await client.store(body, "j")
             disk.flush()
 
-            #expect(await !shop.sendsRequest("a"))
-            #expect(await shop.sendsRequest("b"))
-            #expect(await !shop.sendsRequest("c"))
+            #expect(await !client.sendsRequest("a"))
+            #expect(await client.sendsRequest("b"))
+            #expect(await !client.sendsRequest("c"))
         }
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `the next run knows by their dates which files were used last`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run(diskLimit: 11_000)
+    @Test func `the modification dates of files give the order of use at the next launch`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch(diskLimit: 11_000)
             for (age, path) in paths.enumerated() {
                 let known = Set(disk.names)
                 try await first.store(body, path)
@@ -104,10 +104,10 @@ import Testing
                 try disk.folder.appending(path: name)
                     .setDate(Date(timeIntervalSince1970: 1e9 - Double(age)))
             }
-            // A file that is read is dated anew.
-            #expect(await !disk.run(diskLimit: 11_000).sendsRequest("i"))
+            // Reading a file updates its date.
+            #expect(await !disk.launch(diskLimit: 11_000).sendsRequest("i"))
 
-            let last = disk.run(diskLimit: 11_000)
+            let last = disk.launch(diskLimit: 11_000)
             try await last.store(body, "j")
             disk.flush()
 
@@ -120,10 +120,10 @@ import Testing
     @Test(arguments: [0, 100]) func `a limit smaller than any file removes all files`(
         byteLimit: Int
     ) async throws {
-        try await Disk.with { disk in
-            try await disk.run().store()
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
 
-            let next = disk.run(diskLimit: byteLimit)
+            let next = disk.launch(diskLimit: byteLimit)
             #expect(await next.sendsRequest(policy: .cacheFirst))
             disk.flush()
 
@@ -133,16 +133,16 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `what replaces a file needs no room besides it`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run(diskLimit: 11_000)
+    @Test func `replacing a file removes no other file`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskLimit: 11_000)
             for path in paths {
-                try await shop.store(body, path)
+                try await client.store(body, path)
             }
             disk.flush()
             let names = disk.names
 
-            try await shop.send("GET", "i", policy: .reload) { _ in
+            try await client.send("GET", "i", policy: .reload) { _ in
                 .text(body, headers: ["Cache-Control": "max-age=99"])
             }
             disk.flush()
@@ -152,37 +152,35 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `what takes more than an eighth is not written, nor is what it replaces kept`()
-        async throws
-    {
-        try await Disk.with { disk in
-            let shop = disk.run(diskLimit: 16_000)
-            try await shop.store(String(repeating: "x", count: 1_800))
+    @Test func `a response above an eighth of the limit only removes the old one`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskLimit: 16_000)
+            try await client.store(String(repeating: "x", count: 1_800))
             disk.flush()
-            #expect(shop.cache.statistics.diskFailureCount == 0 && disk.names.count == 1)
+            #expect(client.cache.statistics.diskFailureCount == 0 && disk.names.count == 1)
 
-            try await shop.send(policy: .reload) { _ in
+            try await client.send(policy: .reload) { _ in
                 .text(String(repeating: "x", count: 2_000), headers: ["Cache-Control": "max-age=9"])
             }
             disk.flush()
 
             #expect(disk.names.isEmpty)
-            #expect(shop.cache.statistics.diskFailureCount == 1)
-            #expect(await !shop.sendsRequest())
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(client.cache.statistics.diskFailureCount == 1)
+            #expect(await !client.sendsRequest())
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
         }
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test func `more than may wait to be written is not written, nor is what it replaces kept`()
+    @Test func `a response above the limit of pending writes only removes the old one`()
         async throws
     {
-        try await Disk.with { disk in
-            let shop = disk.run(diskLimit: 1 << 30)
-            try await shop.store()
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskLimit: 1 << 30)
+            try await client.store()
             disk.flush()
 
-            try await shop.send(policy: .reload) { _ in
+            try await client.send(policy: .reload) { _ in
                 NetworkResponse(
                     headers: ["Cache-Control": "max-age=60"],
                     body: Data(count: 8 << 20)
@@ -192,22 +190,22 @@ import Testing
             disk.flush()
 
             #expect(disk.names.isEmpty)
-            #expect(shop.cache.statistics.diskFailureCount == 1)
-            #expect(await !shop.sendsRequest())
+            #expect(client.cache.statistics.diskFailureCount == 1)
+            #expect(await !client.sendsRequest())
         }
     }
 
     // Rule: cache/memory-is-limited (50); cache/disk-is-limited (51)
-    @Test func `what memory had no room for is on the disk`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run(byteLimit: 0)
-            try await shop.store()
+    @Test func `a response that does not fit in memory is read from disk`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(byteLimit: 0)
+            try await client.store()
 
-            let answer = try await shop.send(policy: .cacheOnly)
+            let response = try await client.send(policy: .cacheOnly)
 
-            #expect(answer.text == "boots")
-            #expect(shop.cache.statistics.entryCount == 0)
-            #expect(shop.cache.entries().count == 1)
+            #expect(response.text == "boots")
+            #expect(client.cache.statistics.entryCount == 0)
+            #expect(client.cache.entries().count == 1)
         }
     }
 }

@@ -2,13 +2,12 @@ import Foundation
 import ProductKit
 import Testing
 
-/// What is never written, and what is gone when a user has signed out.
+/// Responses that are never written, and the removal of all others.
 @Suite(.timeLimit(.minutes(5))) struct DiskSecrecyTests {
     // Rule: cache/credentials-are-not-written (41)
-    @Test func `no token and no cookie is in any file, even if the server sends one`() async throws
-    {
-        try await Disk.with { disk in
-            let cache = disk.run().cache
+    @Test func `no file contains a token or a cookie, even if the server sends one`() async throws {
+        try await TemporaryDisk.with { disk in
+            let cache = disk.launch().cache
             let client = NetworkClient(
                 baseURL: .api,
                 networking: .closure { request in
@@ -37,33 +36,33 @@ import Testing
 
     // Rule: cache/credentials-are-not-written (41)
     @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization"])
-    func `an answer selected by a secret is not written`(name: String) async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
-            try await shop.store(
+    func `a response that varies by a secret is not written`(name: String) async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store(
                 headers: [name: "secret"],
                 responseHeaders: ["Cache-Control": "max-age=60", "Vary": name]
             )
             disk.flush()
 
             #expect(disk.names.isEmpty)
-            #expect(await !shop.sendsRequest(headers: [name: "secret"]))
+            #expect(await !client.sendsRequest(headers: [name: "secret"]))
         }
     }
 
     // Rule: cache/credentials-are-not-written (41)
-    @Test func `an answer to a request that was signed outside is neither written nor read`()
+    @Test func `responses to requests with their own credentials are not written or read`()
         async throws
     {
-        try await Disk.with { disk in
+        try await TemporaryDisk.with { disk in
             let headers = ["Authorization": "Bearer secret"]
-            let first = disk.run()
+            let first = disk.launch()
             try await first.store("hers", headers: headers)
             #expect(disk.names.isEmpty)
             #expect(await !first.sendsRequest(headers: headers))
-            try await first.store("everybody's")
+            try await first.store("for everyone")
 
-            let second = disk.run()
+            let second = disk.launch()
 
             #expect(await second.sendsRequest(headers: headers))
             #expect(await !second.sendsRequest())
@@ -71,75 +70,76 @@ import Testing
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `nothing is on disk when the cache was emptied, whatever was waiting`() async throws
-    {
-        try await Disk.with { disk in
-            let shop = disk.run()
-            for number in 0..<20 { try await shop.store("\(number)", "\(number)") }
+    @Test func `removing all responses leaves no file and cancels pending writes`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            for number in 0..<20 { try await client.store("\(number)", "\(number)") }
             disk.flush()
-            for number in 20..<60 { try await shop.store("\(number)", "\(number)") }
+            for number in 20..<60 { try await client.store("\(number)", "\(number)") }
 
-            shop.cache.removeAll()
-            #expect(disk.namesOutside.isEmpty)
+            client.cache.removeAll()
+            #expect(disk.directoryNames.isEmpty)
             disk.flush()
 
-            #expect(disk.namesOutside.isEmpty)
-            #expect(shop.cache.statistics.diskByteCount == 0)
-            let next = disk.run()
+            #expect(disk.directoryNames.isEmpty)
+            #expect(client.cache.statistics.diskByteCount == 0)
+            let next = disk.launch()
             #expect(next.cache.entries().isEmpty)
             #expect(await next.sendsRequest("0", policy: .cacheFirst))
         }
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `a cache that has used nothing yet can be emptied`() async throws {
-        try await Disk.with { disk in
-            try await disk.run().store()
+    @Test func `removing all responses works before the first lookup`() async throws {
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
 
-            disk.run().cache.removeAll()
+            disk.launch().cache.removeAll()
 
-            #expect(disk.namesOutside.isEmpty)
+            #expect(disk.directoryNames.isEmpty)
         }
     }
 
     // Rule: cache/sign-out-empties-the-cache (42); cache/earlier-response-is-not-stored (48)
-    @Test func `an answer on its way when the cache is emptied is not written`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
+    @Test func `a response is not written if the cache was cleared while it was in flight`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             let gate = Gate()
-            async let answer = shop.send { _ in
+            async let response = client.send { _ in
                 try await gate.pass()
                 return .text("boots", headers: ["Cache-Control": "max-age=60"])
             }
             await gate.arrival()
 
-            shop.cache.removeAll()
+            client.cache.removeAll()
             gate.open()
 
-            let text = try await answer.text
+            let text = try await response.text
             #expect(text == "boots")
             #expect(disk.names.isEmpty)
         }
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `an emptied cache goes on`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
-            try await shop.store("old")
-            shop.cache.removeAll()
-            try await shop.store("new")
+    @Test func `a cleared cache stores responses again`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store("old")
+            client.cache.removeAll()
+            try await client.store("new")
 
-            let answer = try await disk.run().send(policy: .cacheOnly)
-            #expect(answer.text == "new")
-            #expect(shop.cache.statistics.diskFailureCount == 0)
+            let response = try await disk.launch().send(policy: .cacheOnly)
+            #expect(response.text == "new")
+            #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `what a run set aside and could not delete, the next one deletes`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `a folder that was moved aside is deleted at the next launch`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             try await first.store()
             let file = try disk.file()
             let digits = String(repeating: "0123456789abcdef", count: 2)
@@ -148,26 +148,26 @@ import Testing
             try FileManager.default.moveItem(at: disk.folder, to: gone)
             try mine.makeFolder()
             try Data().write(to: gone.appending(path: "\(digits).writing"))
-            #expect(disk.namesOutside.count == 2 && !file.lastPathComponent.isEmpty)
+            #expect(disk.directoryNames.count == 2 && !file.lastPathComponent.isEmpty)
 
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
             disk.flush()
 
-            #expect(disk.namesOutside == ["ProductKit-cache-2", mine.lastPathComponent])
+            #expect(disk.directoryNames == ["ProductKit-cache-2", mine.lastPathComponent])
             #expect(disk.names.isEmpty)
         }
     }
 
     // Rule: cache/sign-out-empties-the-cache (42); cache/damaged-file-is-removed (53)
-    @Test func `emptying leaves what is not the cache's`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
-            try await shop.store()
+    @Test func `removing all responses leaves the files of others`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store()
             disk.flush()
             let other = disk.folder.appending(path: "notes")
             try Data("mine".utf8).write(to: other)
 
-            shop.cache.removeAll()
+            client.cache.removeAll()
 
             #expect(disk.names == ["notes"])
             #expect(try Data(contentsOf: other) == Data("mine".utf8))

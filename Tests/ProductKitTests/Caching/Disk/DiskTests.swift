@@ -2,12 +2,12 @@ import Foundation
 import ProductKit
 import Testing
 
-/// What one run of a program leaves to the next.
+/// Stored responses after a relaunch of the app.
 @Suite(.timeLimit(.minutes(5))) struct DiskTests {
     // Rule: cache/disk-is-limited (51)
-    @Test func `the next run answers as this one would`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `a response is the same after a relaunch`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             let headers: NetworkHeaders = [
                 "Cache-Control": "max-age=60", "ETag": "\"1\"", "X-Note": "Käse",
             ]
@@ -15,14 +15,14 @@ import Testing
             first.timeline.move(by: .seconds(7))
             let expected = try await first.send()
 
-            let second = disk.run()
+            let second = disk.launch()
             second.timeline.move(by: .seconds(7))
-            let answer = try await second.send()
+            let response = try await second.send()
 
-            #expect(answer == expected && second.requestCount == 0)
-            #expect(answer.statusCode == 203 && answer.text == "boots")
-            #expect(answer.headers["Age"] == "7" && answer.headers["X-Note"] == "Käse")
-            #expect(answer.source == .cache(asOf: second.timeline.now - 7))
+            #expect(response == expected && second.requestCount == 0)
+            #expect(response.statusCode == 203 && response.text == "boots")
+            #expect(response.headers["Age"] == "7" && response.headers["X-Note"] == "Käse")
+            #expect(response.source == .cache(asOf: second.timeline.now - 7))
             #expect(second.cache.entries() == first.cache.entries())
             second.timeline.move(by: .seconds(53))
             #expect(await second.sendsRequest())
@@ -30,9 +30,9 @@ import Testing
     }
 
     // Rule: cache/eight-variants (20); cache/disk-is-limited (51)
-    @Test func `all variants are there in the next run`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `all variants are found after a relaunch`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             for language in ["de", "fr"] {
                 try await first.store(
                     language,
@@ -41,11 +41,11 @@ import Testing
                 )
             }
 
-            let second = disk.run()
+            let second = disk.launch()
 
             for language in ["de", "fr"] {
-                let answer = try await second.send(headers: ["Accept-Language": language])
-                #expect(answer.text == language)
+                let response = try await second.send(headers: ["Accept-Language": language])
+                #expect(response.text == language)
             }
             #expect(second.requestCount == 0)
             #expect(await second.sendsRequest(headers: ["Accept-Language": "en"]))
@@ -54,9 +54,9 @@ import Testing
     }
 
     // Rule: cache/key-is-partition-and-url (18); cache/partitions-are-separate (40)
-    @Test func `queries and users are kept apart`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `queries and partitions are separate`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             for (partition, path) in [
                 ("anna", "a"), ("anna", "a?b"), ("bert", "a"), ("anna", "a/b"),
             ] {
@@ -64,7 +64,7 @@ import Testing
                 try await first.store("\(partition) \(path)", path)
             }
 
-            let second = disk.run()
+            let second = disk.launch()
 
             #expect(second.cache.entries().count == 4)
             second.partition = "anna"
@@ -77,43 +77,43 @@ import Testing
     }
 
     // Rule: cache/304-updates-fields (30); cache/stale-if-error-is-marked (35)
-    @Test func `what a 304 says is kept, too`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `the header fields of a 304 are stored`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             try await first.store()
             first.timeline.move(by: .seconds(100))
             try await first.send(policy: .revalidate) { _ in
                 NetworkResponse(statusCode: 304, headers: ["Cache-Control": "max-age=500"])
             }
 
-            let second = disk.run()
+            let second = disk.launch()
             second.timeline.move(by: .seconds(599))
 
-            let answer = try await second.send()
-            #expect(answer.text == "boots" && second.requestCount == 0)
-            #expect(answer.source == .cache(asOf: second.timeline.now - 499))
+            let response = try await second.send()
+            #expect(response.text == "boots" && second.requestCount == 0)
+            #expect(response.source == .cache(asOf: second.timeline.now - 499))
         }
     }
 
     // Rule: cache/full-response-replaces (32)
-    @Test func `what the server has taken back is not there in the next run`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `a response that a 403 has replaced is not found after a relaunch`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             try await first.store()
             disk.flush()
             try await first.send(policy: .revalidate) { _ in NetworkResponse(statusCode: 403) }
 
             #expect(disk.names.isEmpty)
-            #expect(await disk.run().sendsRequest(policy: .cacheFirst))
+            #expect(await disk.launch().sendsRequest(policy: .cacheFirst))
         }
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/success-removes-responses (44)
-    @Test func `a mutation removes what only the disk holds`() async throws {
-        try await Disk.with { disk in
-            try await disk.run().store()
+    @Test func `an unsafe request removes a response that only the disk has`() async throws {
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
 
-            let second = disk.run()
+            let second = disk.launch()
             try await second.send("PUT") { _ in NetworkResponse(statusCode: 204) }
 
             #expect(disk.names.isEmpty)
@@ -123,18 +123,18 @@ import Testing
 
     // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [true, false])
-    func `made old in one run, it is old in the next, and good to ask by and to stand in`(
+    func `an invalidated response is revalidated and served as stale-if-error after a relaunch`(
         isWritten: Bool
     ) async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             let paths = ["products/boots", "products/boots?size=42"]
             for path in paths { try await first.store(path, path) }
             try await first.store("hat", "products/boots/hat")
             if isWritten { disk.flush() }
             first.cache.invalidate(.shop("products/boots?anything"))
 
-            let second = disk.run()
+            let second = disk.launch()
 
             #expect(await !second.sendsRequest("products/boots/hat"))
             for path in paths {
@@ -146,23 +146,25 @@ import Testing
                 }
                 #expect(confirmed.text == path && confirmed.source == .revalidated)
             }
-            let third = disk.run()
+            let third = disk.launch()
             for path in paths { #expect(await !third.sendsRequest(path)) }
         }
     }
 
     // Rule: cache/invalidation-survives-restart (46)
-    @Test func `a run makes old what only the disk holds, and only what is meant`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `invalidating a path affects responses that only the disk has, in one partition`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             for partition in ["anna", "bert"] {
                 first.partition = partition
                 for path in ["a", "a?b", "b"] { try await first.store(path, path) }
             }
 
-            disk.run().cache.invalidate(.shop("a"), partition: "anna")
+            disk.launch().cache.invalidate(.shop("a"), partition: "anna")
 
-            let third = disk.run()
+            let third = disk.launch()
             third.partition = "anna"
             #expect(await third.sendsRequest("a"))
             #expect(await third.sendsRequest("a?b"))
@@ -173,14 +175,14 @@ import Testing
     }
 
     // Rule: cache/incomplete-response-is-not-stored (9)
-    @Test func `what one address is told to forget, the next run does not know`() async throws {
-        try await Disk.with { disk in
-            let first = disk.run()
+    @Test func `a removed response is not found after a relaunch`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
             for path in ["a", "a?b"] { try await first.store(path, path) }
 
-            disk.run().cache.remove(.shop("a#fragment"))
+            disk.launch().cache.remove(.shop("a#fragment"))
 
-            let third = disk.run()
+            let third = disk.launch()
             #expect(await third.sendsRequest("a", policy: .cacheFirst))
             #expect(await !third.sendsRequest("a?b"))
         }

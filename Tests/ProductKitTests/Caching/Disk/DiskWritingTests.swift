@@ -2,12 +2,12 @@ import Foundation
 import ProductKit
 import Testing
 
-/// How files are written.
+/// Writing, replacing and removing files.
 @Suite(.timeLimit(.minutes(5))) struct DiskWritingTests {
     // Rule: cache/files-are-atomic-and-private (52); security/no-store-and-private-files (20)
-    @Test func `the folder and its files are their owner's alone`() async throws {
-        try await Disk.with { disk in
-            try await disk.run().store()
+    @Test func `only the owner has access to the folder and its files`() async throws {
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
 
             let file = try disk.file()
 
@@ -17,25 +17,27 @@ import Testing
     }
 
     // Rule: cache/files-are-atomic-and-private (52)
-    @Test func `a folder that others could look into is closed to them`() async throws {
-        try await Disk.with { disk in
+    @Test func `the permissions of an existing folder are restricted to its owner`() async throws {
+        try await TemporaryDisk.with { disk in
             try disk.folder.makeFolder()
             let path = disk.folder.filePath
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
             try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
 
-            _ = await disk.run().sendsRequest()
+            _ = await disk.launch().sendsRequest()
 
             #expect(try disk.folder.permissions() == 0o700)
         }
     }
 
     // Rule: cache/files-are-atomic-and-private (52)
-    @Test func `there is one file for each address and user, whatever the variants`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
+    @Test func `there is one file for each URL and partition, whatever the number of variants`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             for language in ["de", "fr"] {
-                try await shop.store(
+                try await client.store(
                     headers: ["Accept-Language": language],
                     responseHeaders: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
                 )
@@ -45,9 +47,9 @@ import Testing
             let digits = name.dropLast(".response".count)
             #expect(digits.count == 32 && digits.allSatisfy(\.isHexDigit))
 
-            try await shop.store("boots", "products/boots?size=42")
-            shop.partition = "bert"
-            try await shop.store()
+            try await client.store("boots", "products/boots?size=42")
+            client.partition = "bert"
+            try await client.store()
             disk.flush()
 
             #expect(disk.names.count == 3 && disk.names.contains(name))
@@ -56,17 +58,17 @@ import Testing
     }
 
     // Rule: cache/files-are-atomic-and-private (52)
-    @Test func `what was never finished is removed, and nothing unfinished stays`() async throws {
-        try await Disk.with { disk in
+    @Test func `temporary files are removed`() async throws {
+        try await TemporaryDisk.with { disk in
             try disk.folder.makeFolder()
             let digits = String(repeating: "0", count: 32)
             for name in ["\(digits).writing", "mine.writing"] {
                 try Data("half".utf8).write(to: disk.folder.appending(path: name))
             }
 
-            let shop = disk.run()
+            let client = disk.launch()
             for _ in 0..<3 {
-                try await shop.send(policy: .reload) { _ in
+                try await client.send(policy: .reload) { _ in
                     .text("boots", headers: ["Cache-Control": "max-age=60"])
                 }
             }
@@ -74,64 +76,66 @@ import Testing
 
             #expect(disk.names.count == 2)
             #expect(disk.names.contains("mine.writing"))
-            #expect(shop.cache.statistics.diskFailureCount == 0)
+            #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/files-are-atomic-and-private (52)
-    @Test func `what is removed while it is written is not there afterwards`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
+    @Test func `a response that is removed while it is written leaves no file`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             let body = Data(count: 2 << 20)
             for round in 0..<60 {
-                try await shop.send { _ in
+                try await client.send { _ in
                     NetworkResponse(headers: ["Cache-Control": "max-age=60"], body: body)
                 }
-                // A little later each time, so that the file is in another state.
-                for _ in 0..<round * 20 { _ = shop.cache.statistics }
-                shop.cache.remove(.shop("products/boots"))
-                try #require(disk.readableNames.isEmpty, "round \(round)")
+                // Waits a little longer in each round, so that writing has progressed further.
+                for _ in 0..<round * 20 { _ = client.cache.statistics }
+                client.cache.remove(.shop("products/boots"))
+                try #require(disk.responseNames.isEmpty, "round \(round)")
                 try #require(disk.names.isEmpty, "round \(round)")
             }
         }
     }
 
     // Rule: cache/invalidation-survives-restart (46); cache/files-are-atomic-and-private (52)
-    @Test func `what is made old while it is written is old afterwards`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
+    @Test func `a response that is invalidated while it is written is invalidated in its file`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             let body = Data(count: 1 << 20)
             for round in 0..<20 {
                 let path = "products/\(round)"
-                try await shop.send("GET", path) { _ in
+                try await client.send("GET", path) { _ in
                     NetworkResponse(headers: ["Cache-Control": "max-age=60"], body: body)
                 }
-                for _ in 0..<round * 20 { _ = shop.cache.statistics }
-                shop.cache.invalidate(.shop(path))
+                for _ in 0..<round * 20 { _ = client.cache.statistics }
+                client.cache.invalidate(.shop(path))
                 disk.flush()
             }
 
-            let next = disk.run()
+            let next = disk.launch()
 
             for round in 0..<20 {
-                let answer = try await next.send("GET", "products/\(round)", server: unreachable)
-                #expect(answer.source.code == .staleIfError, "round \(round)")
+                let response = try await next.send("GET", "products/\(round)", server: unreachable)
+                #expect(response.source.code == .staleIfError, "round \(round)")
             }
             #expect(next.requestCount == 20)
         }
     }
 
     // Rule: cache/files-are-atomic-and-private (52)
-    @Test func `the last answer is the one that is kept`() async throws {
-        try await Disk.with { disk in
-            let shop = disk.run()
+    @Test func `the last one of many responses is stored`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             for version in 1...100 {
-                try await shop.send(policy: .reload) { _ in
+                try await client.send(policy: .reload) { _ in
                     .text("\(version)", headers: ["Cache-Control": "max-age=60"])
                 }
             }
 
-            let next = disk.run()
+            let next = disk.launch()
 
             #expect(try await next.send().text == "100")
             #expect(disk.names.count == 1)
@@ -139,49 +143,49 @@ import Testing
     }
 
     // Rule: cache/disk-failure-is-counted (55)
-    @Test func `a folder that somebody has deleted is made again, and that is no failure`()
+    @Test func `a folder that was deleted is created again and does not count as a failure`()
         async throws
     {
-        try await Disk.with { disk in
-            let shop = disk.run()
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
             for gone in [disk.folder, disk.directory] {
-                try await shop.store("boots", "\(gone.lastPathComponent)/before")
+                try await client.store("boots", "\(gone.lastPathComponent)/before")
                 disk.flush()
                 try FileManager.default.removeItem(at: gone)
-                try await shop.store("boots", "\(gone.lastPathComponent)/after")
+                try await client.store("boots", "\(gone.lastPathComponent)/after")
                 disk.flush()
                 #expect(disk.names.count == 1)
             }
-            #expect(shop.cache.statistics.diskFailureCount == 0)
+            #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }
 
     // Rule: cache/disk-failure-is-counted (55)
-    @Test func `a directory that is a file costs no request, and is counted`() async throws {
-        try await Disk.with { disk in
+    @Test func `a file in place of the directory fails no request and is counted`() async throws {
+        try await TemporaryDisk.with { disk in
             try Data("mine".utf8).write(to: disk.directory)
-            let shop = disk.run(byteLimit: 0)
+            let client = disk.launch(byteLimit: 0)
 
             for _ in 0..<2 {
-                try await shop.store()
+                try await client.store()
                 disk.flush()
             }
-            shop.cache.invalidate(.shop("products/boots"))
-            shop.cache.remove(.shop("products/boots"))
-            shop.cache.removeAll()
-            #expect(try await shop.send { _ in .text("boots") }.text == "boots")
+            client.cache.invalidate(.shop("products/boots"))
+            client.cache.remove(.shop("products/boots"))
+            client.cache.removeAll()
+            #expect(try await client.send { _ in .text("boots") }.text == "boots")
 
-            #expect(shop.requestCount == 3)
-            #expect(shop.cache.statistics.diskFailureCount > 0)
-            #expect(shop.cache.statistics.diskByteCount == 0)
-            #expect(shop.cache.entries().isEmpty)
+            #expect(client.requestCount == 3)
+            #expect(client.cache.statistics.diskFailureCount > 0)
+            #expect(client.cache.statistics.diskByteCount == 0)
+            #expect(client.cache.entries().isEmpty)
             #expect(try Data(contentsOf: disk.directory) == Data("mine".utf8))
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53); cache/disk-failure-is-counted (55)
-    @Test func `a link where the folder should be is not followed`() async throws {
-        try await Disk.with { disk in
+    @Test func `a link in place of the folder is not followed`() async throws {
+        try await TemporaryDisk.with { disk in
             let elsewhere = disk.directory.appending(path: "elsewhere")
             try elsewhere.makeFolder()
             let mine = elsewhere.appending(path: "\(String(repeating: "0", count: 32)).response")
@@ -191,12 +195,12 @@ import Testing
                 withDestinationURL: elsewhere
             )
 
-            let shop = disk.run()
-            try await shop.store()
+            let client = disk.launch()
+            try await client.store()
             #expect(disk.names.count == 1 && disk.names.first != mine.lastPathComponent)
-            shop.cache.removeAll()
+            client.cache.removeAll()
 
-            #expect(disk.namesOutside == ["elsewhere"])
+            #expect(disk.directoryNames == ["elsewhere"])
             #expect(try Data(contentsOf: mine) == Data("mine".utf8))
         }
     }

@@ -5,13 +5,11 @@ import Testing
 #if os(macOS) || os(Linux)
 // Rule: cache/sign-out-empties-the-cache (42); cache/files-are-atomic-and-private (52)
 // Rule: cache/processes-may-share-a-directory (56)
-/// What processes do to one directory, and what their ends leave in it.
+/// Processes that share a directory, and processes that are killed while they use it.
 @Suite(.timeLimit(.minutes(5))) struct CacheCrashTests {
     // Rule: cache/files-are-atomic-and-private (52)
-    /// 100 processes, one after the other, in the middle of what they write.
-    @Test func `a process that is killed while writing leaves no wrong answer`()
-        async throws
-    {
+    /// Kills 100 processes, one after the other, while they write.
+    @Test func `a process that is killed while writing leaves no wrong response`() async throws {
         try await withCacheDirectory { directory in
             let path = directory.path(percentEncoded: false)
             var stored = 0
@@ -23,9 +21,9 @@ import Testing
                 }
                 let probe = CacheProbe(directory: directory, version: round, size: 40_000)
                 for name in Processes.names {
-                    let answer = try await probe.ask(name)
-                    try #require((1...round).contains(answer.version ?? 0), "round \(round)")
-                    if answer.source == .cache { stored += 1 }
+                    let result = try await probe.load(name)
+                    try #require((1...round).contains(result.version ?? 0), "round \(round)")
+                    if result.source == .cache { stored += 1 }
                 }
                 probe.cache.flush()
                 try #require(files(in: directory).count == Processes.names.count)
@@ -35,7 +33,7 @@ import Testing
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `a process that is killed while it empties the cache leaves nothing half`()
+    @Test func `a cache can be cleared after a process was killed while clearing it`()
         async throws
     {
         try await withCacheDirectory { directory in
@@ -43,10 +41,10 @@ import Testing
             for round in 1...20 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = path as String, round = round as Int] in
-                    try await Processes.emptyAndDie(after: round * 50, in: path)
+                    try await Processes.clearAndDie(after: round * 50, in: path)
                 }
                 let probe = CacheProbe(directory: directory, version: round)
-                _ = try await probe.ask("name")
+                _ = try await probe.load("name")
                 probe.cache.removeAll()
                 try #require(files(in: directory).isEmpty, "round \(round)")
             }
@@ -54,9 +52,7 @@ import Testing
     }
 
     // Rule: cache/processes-may-share-a-directory (56)
-    @Test func `three processes in one directory never see a wrong answer`()
-        async throws
-    {
+    @Test func `three processes in one directory never read a wrong response`() async throws {
         try await withCacheDirectory { directory in
             let path = directory.path(percentEncoded: false)
             async let one = #expect(processExitsWith: .success) {
@@ -83,14 +79,14 @@ private enum Processes {
         let directory = URL(filePath: path)
         let probe = CacheProbe(directory: directory, version: version, size: 40_000)
         for number in 0..<count {
-            let answer = try await probe.ask(names[number % names.count], anew: true)
-            #expect(answer.version == version)
+            let result = try await probe.load(names[number % names.count], reload: true)
+            #expect(result.version == version)
         }
     }
 
-    static func emptyAndDie(after microseconds: Int, in path: String) async throws {
+    static func clearAndDie(after microseconds: Int, in path: String) async throws {
         let probe = CacheProbe(directory: URL(filePath: path), version: 0)
-        for number in 0..<100 { _ = try await probe.ask("\(number)") }
+        for number in 0..<100 { _ = try await probe.load("\(number)") }
         probe.cache.flush()
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) {
             kill(getpid(), SIGKILL)
@@ -102,14 +98,14 @@ private enum Processes {
     static func share(_ path: String, version: Int) async throws {
         let directory = URL(filePath: path)
         for round in 0..<12 {
-            // With nothing in memory, so that the files of the others are read.
+            // A new cache has nothing in memory, so it reads the files of the other processes.
             let probe = CacheProbe(directory: directory, version: version, size: 4_000)
             for number in 0..<200 {
-                let answer = try await probe.ask(
+                let result = try await probe.load(
                     names[number % names.count],
-                    anew: number % 3 == version - 1
+                    reload: number % 3 == version - 1
                 )
-                #expect((1...3).contains(answer.version ?? 0))
+                #expect((1...3).contains(result.version ?? 0))
             }
             if round % 5 == 3 { probe.cache.removeAll() }
             probe.cache.flush()

@@ -3,28 +3,26 @@ import ProductKit
 import Testing
 
 // Rule: cache/disk-failure-is-counted (55)
-/// Whatever is wrong with the disk, every request is answered.
+/// Every request succeeds, although the disk is full or cannot be used.
 @Suite(.timeLimit(.minutes(1))) struct CacheFullDiskTests {
     // Rule: cache/disk-failure-is-counted (55)
     @Test(.enabled(if: SmallDisk.isPermitted))
-    func `a full disk costs no request and leaves no wrong or older answer`()
-        async throws
-    {
+    func `a full disk fails no request and leaves no wrong or old response`() async throws {
         try await SmallDisk.withSmallDisk { disk in
             let names = (0..<40).map { "\($0)" }
             var stored: [Int: Int] = [:]
             for (version, size) in [(1, 9_000), (2, 20_000), (3, 5_000)] {
                 let writing = CacheProbe(directory: disk, version: version, size: size)
                 for name in names {
-                    let answer = try await writing.ask(name, anew: true)
-                    #expect(answer.version == version)
+                    let result = try await writing.load(name, reload: true)
+                    #expect(result.version == version)
                     writing.cache.flush()
                 }
                 let reading = CacheProbe(directory: disk, version: version)
                 for name in names {
-                    let answer = try await reading.ask(name)
-                    #expect(answer.version == version)
-                    if answer.source == .cache { stored[version, default: 0] += 1 }
+                    let result = try await reading.load(name)
+                    #expect(result.version == version)
+                    if result.source == .cache { stored[version, default: 0] += 1 }
                     reading.cache.flush()
                 }
             }
@@ -39,25 +37,25 @@ import Testing
     }
 
     // Rule: cache/disk-failure-is-counted (55)
-    @Test func `a directory that is a file costs no request`() async throws {
+    @Test func `a file in place of the directory fails no request`() async throws {
         try await withCacheDirectory { file in
             try Data("mine".utf8).write(to: file)
-            try await expectAnswers(in: file)
+            try await expectResponses(in: file)
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
         }
     }
 
     // Rule: cache/disk-failure-is-counted (55)
     @Test(arguments: ["/proc/cache", "/dev/null/cache"])
-    func `a directory that cannot be made costs no request`(path: String) async throws {
-        try await expectAnswers(in: URL(filePath: path))
+    func `a directory that cannot be created fails no request`(path: String) async throws {
+        try await expectResponses(in: URL(filePath: path))
     }
 
     // Rule: cache/files-are-atomic-and-private (52)
-    @Test func `the folder and its files are their owner's alone`() async throws {
+    @Test func `only the owner has access to the folder and its files`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
-            _ = try await probe.ask("name")
+            _ = try await probe.load("name")
             probe.cache.flush()
 
             let file = try #require(files(in: directory).first)
@@ -67,33 +65,33 @@ import Testing
     }
 
     // Rule: cache/disk-failure-is-counted (55)
-    @Test func `a folder that somebody has deleted is made again`() async throws {
+    @Test func `a folder that was deleted is created again`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
-            _ = try await probe.ask("name")
+            _ = try await probe.load("name")
             probe.cache.flush()
             try FileManager.default.removeItem(at: directory)
-            _ = try await probe.ask("other", anew: true)
+            _ = try await probe.load("other", reload: true)
             probe.cache.flush()
 
-            let answer = try await CacheProbe(directory: directory, version: 2).ask("other")
-            #expect(answer.source == .cache)
-            #expect(answer.version == 1)
+            let result = try await CacheProbe(directory: directory, version: 2).load("other")
+            #expect(result.source == .cache)
+            #expect(result.version == 1)
         }
     }
 
     // Rule: cache/damaged-file-is-removed (53)
-    @Test func `files of others in the directory are left alone`() async throws {
+    @Test func `other files in the directory are left alone`() async throws {
         try await withCacheDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
-            _ = try await probe.ask("name")
+            _ = try await probe.load("name")
             probe.cache.flush()
             let folder = try #require(files(in: directory).first).deletingLastPathComponent()
             let others = [directory, folder].map { $0.appending(path: "notes.txt") }
             for other in others { try Data("mine".utf8).write(to: other) }
 
             let later = CacheProbe(directory: directory, version: 2)
-            _ = try await later.ask("name")
+            _ = try await later.load("name")
             later.cache.removeAll()
 
             for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
@@ -106,13 +104,13 @@ import Testing
         return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    private func expectAnswers(in directory: URL) async throws {
+    private func expectResponses(in directory: URL) async throws {
         let probe = CacheProbe(directory: directory, version: 1)
         for number in 0..<20 {
-            #expect(try await probe.ask("\(number % 5)").version == 1)
+            #expect(try await probe.load("\(number % 5)").version == 1)
         }
         probe.cache.flush()
         probe.cache.removeAll()
-        #expect(try await probe.ask("0").version == 1)
+        #expect(try await probe.load("0").version == 1)
     }
 }

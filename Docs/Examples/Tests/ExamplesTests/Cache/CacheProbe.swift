@@ -1,14 +1,14 @@
 import Foundation
 import ProductKit
 
-/// Asks through a cache on a disk, and knows of every body whether it is the right one.
+/// Loads resources through a cache on disk, and checks the body of each response.
 ///
-/// A body repeats to its end what it is the body of, in which version, and how long it is.
+/// A body repeats the name of its resource, its version and its size until its end.
 struct CacheProbe: Sendable {
     let cache: ResponseCache
     private let client: NetworkClient
 
-    /// Opens a cache, with nothing in memory, over a server that has one version of everything.
+    /// Creates a cache with an empty memory, and a server that has one version of each resource.
     init(directory: URL, version: Int, size: Int = 64) {
         cache = ResponseCache(directory: directory)
         client = NetworkClient(
@@ -25,25 +25,25 @@ struct CacheProbe: Sendable {
         )
     }
 
-    /// What an answer was worth.
-    struct Answer {
+    /// The source of a response, and the version in its body.
+    struct Result {
         let source: FetchSource.Code
-        /// The version; `nil` when the body is not the one of what was asked.
+        /// The version; `nil` if the body is not that of the requested resource.
         let version: Int?
     }
 
-    /// Asks for something by its name; `anew` asks the server in any case.
-    func ask(_ name: String, anew: Bool = false) async throws -> Answer {
+    /// Loads a resource by its name, from the server if `reload` is set.
+    func load(_ name: String, reload: Bool = false) async throws -> Result {
         var request = NetworkRequest<NetworkResponse>.get("things", name)
-        if anew { request.headers["Cache-Control"] = "no-cache" }
+        if reload { request.headers["Cache-Control"] = "no-cache" }
         let response = try await client.send(request)
-        return Answer(
+        return Result(
             source: response.source.code,
             version: Self.version(of: response.body, named: name)
         )
     }
 
-    /// Every piece of a body describes the whole, so that no piece of another one fits.
+    /// Each part of a body identifies the whole body, so that parts of two bodies never match.
     private static func body(of name: String, version: Int, size: Int) -> Data {
         let text = "\(name)|\(version)|\(size)|"
         return Data((text + String(repeating: text, count: size / text.utf8.count)).utf8)

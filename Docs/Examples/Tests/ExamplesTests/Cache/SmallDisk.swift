@@ -3,13 +3,13 @@ import Testing
 
 /// A disk of 256 KiB.
 ///
-/// It is in memory, and belongs to a process that sees it as its own; others reach it through what the
-/// kernel shows of that process. Only Linux has that, and not every machine permits it.
+/// It is a file system in memory, mounted by a child process in a namespace of its own. Other
+/// processes reach it below `/proc`. It requires Linux, and not every machine permits it.
 enum SmallDisk {
-    /// Whether such a disk can be had here.
+    /// Whether this machine permits such a disk.
     static let isPermitted = (try? open())?.close() != nil
 
-    /// Runs a body with such a disk, which is gone afterwards.
+    /// Runs a test with such a disk, and unmounts it afterwards.
     static func withSmallDisk(_ body: (URL) async throws -> Void) async throws {
         let disk = try #require(try open())
         defer { disk.close() }

@@ -3,9 +3,9 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// A directory, and the runs of a program that keeps answers in it.
-final class Disk: Sendable {
-    /// What a cache is given.
+/// A temporary directory, and the caches that store responses in it.
+final class TemporaryDisk: Sendable {
+    /// The directory that is passed to each cache.
     let directory: URL
     private let caches = Mutex<[ResponseCache]>([])
 
@@ -14,21 +14,21 @@ final class Disk: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: name)
     }
 
-    /// Gives a disk that is gone afterwards.
-    static func with(_ body: (Disk) async throws -> Void) async throws {
-        let disk = Disk()
+    /// Runs a test with a temporary disk, and deletes its directory afterwards.
+    static func with(_ body: (TemporaryDisk) async throws -> Void) async throws {
+        let disk = TemporaryDisk()
         defer {
-            // What is written later would make the directory anew.
+            // A pending write would create the directory again.
             disk.flush()
             try? FileManager.default.removeItem(at: disk.directory)
         }
         try await body(disk)
     }
 
-    /// Begins a run, with nothing in memory and all of the runs before on the disk.
+    /// Simulates a launch of the app: creates a cache whose memory is empty, on the same directory.
     ///
-    /// With a `byteLimit` of 0 nothing is ever found in memory.
-    func run(byteLimit: Int = 64 << 20, diskLimit: Int = 64 << 20) -> CachedClient {
+    /// With a `byteLimit` of 0 the cache stores nothing in memory.
+    func launch(byteLimit: Int = 64 << 20, diskLimit: Int = 64 << 20) -> CachedClient {
         flush()
         let cache = ResponseCache(
             byteLimit: byteLimit,
@@ -39,36 +39,36 @@ final class Disk: Sendable {
         return CachedClient(cache: cache)
     }
 
-    /// Waits until all is written.
+    /// Waits for the pending writes of all caches.
     func flush() {
         for cache in caches.withLock(\.self) { cache.flush() }
     }
 
-    /// Where the cache keeps its files.
+    /// The cache's folder.
     var folder: URL { directory.appending(path: "ProductKit-cache-2") }
 
-    /// The names in the cache's folder, once all is written and deleted.
+    /// The names in the cache's folder, after waiting for all pending writes.
     var names: [String] {
         flush()
         return Self.names(in: folder)
     }
 
-    /// The names of files in the cache's folder that a run would read, as they are at this moment.
-    var readableNames: [String] {
+    /// The names of all stored responses at this moment, without waiting.
+    var responseNames: [String] {
         Self.names(in: folder).filter { $0.hasSuffix(".response") }
     }
 
     /// The names in the directory.
-    var namesOutside: [String] { Self.names(in: directory) }
+    var directoryNames: [String] { Self.names(in: directory) }
 
-    /// The one file that there is.
+    /// Returns the only file in the cache's folder.
     func file() throws -> URL {
         let names = names
         try #require(names.count == 1)
         return folder.appending(path: names[0])
     }
 
-    /// The bytes of all files together.
+    /// The size of all files in the cache's folder together.
     var byteCount: Int {
         names.reduce(0) { count, name in
             count + ((try? Data(contentsOf: folder.appending(path: name)).count) ?? 0)
@@ -82,22 +82,22 @@ final class Disk: Sendable {
 }
 
 extension URL {
-    /// Where it is on the disk.
+    /// The path in the file system.
     var filePath: String { path(percentEncoded: false) }
 
-    /// Who may do what with the file.
+    /// Returns the POSIX permissions of the file.
     func permissions() throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: filePath)
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    /// Makes the file look as if it was changed at a moment.
+    /// Sets the modification date of the file.
     func setDate(_ date: Date) throws {
         let attributes: [FileAttributeKey: Any] = [.modificationDate: date]
         try FileManager.default.setAttributes(attributes, ofItemAtPath: filePath)
     }
 
-    /// Makes a folder here.
+    /// Creates a folder, and its parents if needed.
     func makeFolder() throws {
         try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
     }
