@@ -2,12 +2,12 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// The pages of a user's lists, one by one and all together.
+/// The pages of a user's lists, one at a time with `pages()` and all at once with `allLists()`.
 @Suite(.timeLimit(.minutes(5))) struct AllListsTests {
-    @Test func `pages of lists are asked for one a step`() async throws {
-        let asked = Mutex<[PageCursor?]>([])
+    @Test func `one page of lists is loaded per step`() async throws {
+        let cursors = Mutex<[PageCursor?]>([])
         let manager = manager { cursor in
-            asked.withLock { $0.append(cursor) }
+            cursors.withLock { $0.append(cursor) }
             return Page([.wishlist], next: "2")
         }
 
@@ -16,10 +16,10 @@ import Testing
             break
         }
 
-        #expect(asked.withLock { $0 } == [nil])
+        #expect(cursors.withLock { $0 } == [nil])
     }
 
-    @Test func `all lists are those of every page, each once`() async throws {
+    @Test func `all lists are the lists of all pages without duplicates`() async throws {
         let manager = manager { cursor in
             switch cursor {
             case nil: Page([.wishlist], next: "2", total: 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(all == Page([.wishlist, .summer], total: 2))
     }
 
-    @Test func `what could not be read is counted from the first page`() async throws {
+    @Test func `the index of a rejected list counts from the first page`() async throws {
         let manager = manager { cursor in
             let broken = RejectedElement(index: 1, member: "name", reason: "It is missing.")
             return cursor == nil
@@ -47,17 +47,17 @@ import Testing
         #expect(all.rejected.allSatisfy { $0.member == "name" && $0.reason == "It is missing." })
     }
 
-    @Test func `pages without end that hold nothing are an error`() async {
-        let asked = Counter()
-        let manager = manager { _ in Page([.wishlist], next: "\(asked.next())") }
+    @Test func `more than ten pages without a new list throw an error`() async {
+        let requests = Counter()
+        let manager = manager { _ in Page([.wishlist], next: "\(requests.next())") }
 
         let error = await #expect(throws: NetworkError.self) {
             _ = try await manager.allLists()
         }
-        #expect(error?.code == .unreadable && asked.count == 12)
+        #expect(error?.code == .unreadable && requests.count == 12)
     }
 
-    @Test func `a page that fails is thrown`() async {
+    @Test func `the error of a page is thrown`() async {
         let manager = manager { cursor in
             guard cursor == nil else { throw Offline() }
             return Page([.wishlist], next: "2")

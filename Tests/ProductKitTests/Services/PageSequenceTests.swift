@@ -6,38 +6,38 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PageSequenceTests {
     // Rule: pages/one-request-per-step (1)
-    @Test func `nothing is asked for before the loop and one page a step`() async throws {
-        let asked = Mutex<[PageCursor?]>([])
+    @Test func `nothing is loaded before the loop, and then one page per step`() async throws {
+        let cursors = Mutex<[PageCursor?]>([])
         let loader = ProductLoader(
             load: { id in throw ProductError.notFound(id) },
             search: { query, cursor in
                 #expect(query == "boots")
-                asked.withLock { $0.append(cursor) }
+                cursors.withLock { $0.append(cursor) }
                 return Page([Product(id: "\(cursor?.rawValue ?? "1")", name: "A")], next: "2")
             }
         )
 
         let sequence = loader.pages(matching: "boots")
         var pages = sequence.makeAsyncIterator()
-        #expect(asked.withLock { $0 } == [])
+        #expect(cursors.withLock { $0 } == [])
         _ = try await pages.next()
-        #expect(asked.withLock { $0 } == [nil])
+        #expect(cursors.withLock { $0 } == [nil])
         _ = try await pages.next()
-        #expect(asked.withLock { $0 } == [nil, "2"])
+        #expect(cursors.withLock { $0 } == [nil, "2"])
     }
 
     // Rule: pages/one-request-per-step (1)
-    @Test func `a loop that is left asks for no more`() async throws {
-        let asked = Counter()
-        let loader = loader { _ in Page([], next: "\(asked.next())") }
+    @Test func `a loop that is left loads nothing more`() async throws {
+        let requests = Counter()
+        let loader = loader { _ in Page([], next: "\(requests.next())") }
 
-        for try await _ in loader.pages() where asked.count == 3 { break }
+        for try await _ in loader.pages() where requests.count == 3 { break }
 
-        #expect(asked.count == 3)
+        #expect(requests.count == 3)
     }
 
     // Rule: pages/every-loop-starts-over (2)
-    @Test func `each loop begins anew`() async throws {
+    @Test func `each loop starts with the first page`() async throws {
         let pages = loader(["": Page([.a], next: "2"), "2": Page([.b])]).pages()
 
         for _ in 1...2 {
@@ -46,7 +46,7 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/empty-page-is-returned (3)
-    @Test func `an empty page with a next one is given out`() async throws {
+    @Test func `an empty page with a next page is returned`() async throws {
         let loader = loader(["": Page([], next: "2"), "2": Page([.a])])
 
         let pages = try await loader.pages().all()
@@ -54,7 +54,7 @@ struct PageSequenceTests {
         #expect(pages == [Page([], next: "2"), Page([.a])])
     }
 
-    @Test func `a page keeps its total and what was rejected`() async throws {
+    @Test func `a page has its total and its rejected elements`() async throws {
         let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
         let page = Page([Product.a], total: 2, rejected: [rejected])
 
@@ -71,14 +71,14 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/repeated-cursor-ends-loop (4)
-    @Test func `a page that names itself as the next is the last`() async throws {
+    @Test func `a page whose next page is itself is the last`() async throws {
         let loader = loader(["": Page([.a], next: "2"), "2": Page([.b], next: "2")])
 
         #expect(try await loader.pages().map(\.items).all() == [[.a], [.b]])
     }
 
     // Rule: pages/products-occur-once (5)
-    @Test func `products met before are left out`() async throws {
+    @Test func `products of earlier pages are left out`() async throws {
         let loader = loader([
             "": Page([.a, .b], next: "2"), "2": Page([.b, .a], next: "3"),
             "3": Page([Product(id: "a", name: "New"), .c]),
@@ -88,7 +88,7 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/products-occur-once (5)
-    @Test func `a product twice on a page has its first place and its newest value`() async throws {
+    @Test func `a duplicate on a page has its first position and its last value`() async throws {
         let newest = Product(id: "a", name: "Newest")
         let newer = Product(id: "a", name: "Newer")
         let loader = loader(["": Page([.a, .b, newer, .c, newest])])
@@ -97,10 +97,10 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/failure-ends-loop (6)
-    @Test func `a failure is thrown once, and then there is nothing more`() async throws {
-        let asked = Counter()
+    @Test func `a failure is thrown once and ends the sequence`() async throws {
+        let requests = Counter()
         let loader = loader { _ in
-            guard asked.next() == 1 else { throw UnsupportedOperation("page 2") }
+            guard requests.next() == 1 else { throw UnsupportedOperation("page 2") }
             return Page([.a], next: "2")
         }
         var pages = loader.pages().makeAsyncIterator()
@@ -109,13 +109,13 @@ struct PageSequenceTests {
         await #expect(throws: UnsupportedOperation("page 2")) { try await pages.next() }
         #expect(try await pages.next() == nil)
         #expect(try await pages.next() == nil)
-        #expect(asked.count == 2)
+        #expect(requests.count == 2)
     }
 
     // Rule: pages/cancellation-ends-loop (7)
-    @Test func `a cancelled task asks for no more`() async throws {
-        let asked = Counter()
-        let loader = loader { _ in Page([.a], next: "\(asked.next())") }
+    @Test func `a cancelled task loads nothing more`() async throws {
+        let requests = Counter()
+        let loader = loader { _ in Page([.a], next: "\(requests.next())") }
         let task = Task { () async throws in
             var pages = loader.pages().makeAsyncIterator()
             _ = try await pages.next()
@@ -125,11 +125,13 @@ struct PageSequenceTests {
         }
 
         try await task.value
-        #expect(asked.count == 1)
+        #expect(requests.count == 1)
     }
 
     // Rule: pages/cancellation-ends-loop (7)
-    @Test func `a task cancelled while a page is on its way throws`() async throws {
+    @Test func `a task that is cancelled while a page is in flight throws CancellationError`()
+        async throws
+    {
         let gate = Gate()
         let loader = loader { _ in
             try await gate.pass()
@@ -144,7 +146,7 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/cancellation-ends-loop (7)
-    @Test func `a network that fails in its own words when cancelled changes nothing`() async {
+    @Test func `an error of another type after cancellation is a CancellationError`() async {
         let gate = Gate()
         let loader = loader { _ in
             do { try await gate.pass() } catch { throw Offline() }
@@ -159,7 +161,7 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/body-stays-on-its-actor (8)
-    @Test @MainActor func `the body stays on its actor and loads leave it`() async throws {
+    @Test @MainActor func `the loop body stays on its actor and loads run off it`() async throws {
         let loader = loader { cursor in
             dispatchPrecondition(condition: .notOnQueue(.main))
             return Page([.a], next: cursor == nil ? "2" : nil)
