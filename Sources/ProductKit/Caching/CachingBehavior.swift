@@ -29,8 +29,7 @@ public import FoundationNetworking
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
 public final class CachingBehavior: RequestBehavior {
-    /// The cache.
-    public let cache: ResponseCache
+    private let cache: ResponseCache
     private let policy: CachePolicy
     private let partition: @Sendable () -> String?
     private let related: @Sendable (URL) -> [URL]
@@ -42,7 +41,6 @@ public final class CachingBehavior: RequestBehavior {
     ///
     /// - Parameters:
     ///   - cache: The store of responses.
-    ///   - policy: The rules of the cache.
     ///   - partition: Returns the partition, usually the identifier of the user. It is called when
     ///     a request is sent and again when its response is received; if the partition has changed,
     ///     the response is dropped. Responses of one partition are never served in another. While
@@ -50,16 +48,29 @@ public final class CachingBehavior: RequestBehavior {
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
+    ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as a
+    ///     fraction of the time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, such a response
+    ///     is always stale.
+    ///   - maximumHeuristicLifetime: The upper limit of that lifetime, one hour by default.
+    ///   - staleIfErrorLimit: How long after it became stale a response may be served when the server
+    ///     fails, one day by default. With zero, only fresh responses are served. It does not apply
+    ///     if the response or the request has `stale-if-error`.
     ///   - now: Returns the current date.
     public init(
         cache: ResponseCache = ResponseCache(),
-        policy: CachePolicy = CachePolicy(),
         partition: @escaping @Sendable () -> String? = { "" },
         related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        heuristicFraction: Double = 0.1,
+        maximumHeuristicLifetime: Duration = .seconds(3_600),
+        staleIfErrorLimit: Duration = .seconds(86_400),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.cache = cache
-        self.policy = policy
+        policy = CachePolicy(
+            heuristicFraction: heuristicFraction,
+            maximumHeuristicLifetime: maximumHeuristicLifetime,
+            staleIfErrorLimit: staleIfErrorLimit
+        )
         self.partition = partition
         self.related = related
         self.now = now

@@ -101,7 +101,7 @@ public final class ResponseCache: Sendable {
     ///   - url: The URL with its query. Its fragment is ignored.
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
-    public func remove(_ url: URL, partition: String = "") {
+    package func remove(_ url: URL, partition: String = "") {
         let url = url.withoutFragment
         change {
             $0.url == url && $0.partition == partition
@@ -278,40 +278,40 @@ extension ResponseCache: CustomStringConvertible {
     }
 
     /// The numbers of stored responses, bytes, hits and failures.
-    public struct Statistics: Hashable, Sendable {
+    package struct Statistics: Hashable, Sendable {
         /// The number of cache keys in memory.
-        public let entryCount: Int
+        package let entryCount: Int
         /// The approximate number of bytes in memory.
-        public let byteCount: Int
+        package let byteCount: Int
         /// The number of lookups that found a response in memory, fresh or stale.
-        public let hits: Int
+        package let hits: Int
         /// The number of lookups that found none in memory.
-        public let misses: Int
+        package let misses: Int
         /// The number of bytes on disk; 0 until the folder has been listed.
-        public let diskByteCount: Int
+        package let diskByteCount: Int
         /// The number of failures of the disk, which do not make a request fail: the disk is full,
         /// a file is damaged or a file of another program, or responses arrive faster than they can
         /// be written.
-        public let diskFailureCount: Int
+        package let diskFailureCount: Int
     }
 
     /// A summary of a stored response.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The URL with its query.
-        public let url: String
+        package let url: String
         /// The partition.
-        public let partition: String
+        package let partition: String
         /// The status code.
-        public let statusCode: Int
+        package let statusCode: Int
         /// The size of the body in bytes.
-        public let byteCount: Int
+        package let byteCount: Int
         /// When the response was received or last validated.
-        public let asOf: Date
+        package let asOf: Date
         /// The date until which the response is fresh; `nil` when it must be revalidated.
-        public let freshUntil: Date?
+        package let freshUntil: Date?
 
         /// Returns whether the response is fresh at a date.
-        public func isFresh(at date: Date) -> Bool {
+        package func isFresh(at date: Date) -> Bool {
             date >= asOf && freshUntil.map { date < $0 } ?? false
         }
     }
@@ -319,7 +319,7 @@ extension ResponseCache: CustomStringConvertible {
     /// The current statistics.
     ///
     /// Hits, misses and failures are counted since the cache was created.
-    public var statistics: Statistics {
+    package var statistics: Statistics {
         let (diskByteCount, failureCount) = disk?.usage ?? (0, 0)
         return state.withLock { state in
             Statistics(
@@ -333,14 +333,12 @@ extension ResponseCache: CustomStringConvertible {
         }
     }
 
-    /// Lists the stored responses.
+    /// Lists the responses in memory, most recently used first, then those that are only on disk.
     ///
-    /// It waits for pending writes and reads every file.
-    ///
-    /// - Parameter policy: Computes the freshness of responses that are only on disk.
-    /// - Returns: The responses in memory, most recently used first, then those that are only on
-    ///   disk.
-    public func entries(policy: CachePolicy = CachePolicy()) -> [Entry] {
+    /// It waits for pending writes and reads every file. The freshness of responses that are only on
+    /// disk is computed with the default policy.
+    package func entries() -> [Entry] {
+        let policy = CachePolicy()
         let inMemory = state.withLock(\.memory.contents)
         let keys = Set(inMemory.map(\.key))
         let onDisk = (disk?.contents() ?? []).filter { !keys.contains($0.key) }
@@ -368,7 +366,7 @@ extension ResponseCache.Entry: CustomStringConvertible {
     }
 
     /// Two lines: the URL without secrets, and the properties of the response.
-    public var description: String {
+    package var description: String {
         let freshness =
             freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
         let properties = [

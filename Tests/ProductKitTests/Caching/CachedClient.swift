@@ -20,8 +20,10 @@ final class CachedClient: Sendable {
 
     init(
         cache: ResponseCache = ResponseCache(),
-        policy: CachePolicy = CachePolicy(),
-        related: @escaping @Sendable (URL) -> [URL] = { _ in [] }
+        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        heuristicFraction: Double = 0.1,
+        maximumHeuristicLifetime: Duration = .seconds(3_600),
+        staleIfErrorLimit: Duration = .seconds(86_400)
     ) {
         let timeline = Timeline()
         self.timeline = timeline
@@ -29,9 +31,11 @@ final class CachedClient: Sendable {
         let currentPartition = CurrentPartition()
         behavior = CachingBehavior(
             cache: cache,
-            policy: policy,
             partition: { currentPartition.name },
             related: related,
+            heuristicFraction: heuristicFraction,
+            maximumHeuristicLifetime: maximumHeuristicLifetime,
+            staleIfErrorLimit: staleIfErrorLimit,
             now: { timeline.now }
         )
         self.currentPartition = currentPartition

@@ -118,6 +118,34 @@ struct ResponseCacheTests {
         #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
     }
 
+    // Rule: cache/memory-is-limited (50)
+    @Test func `the description lists the stored responses and the totals`() async throws {
+        let client = CachedClient()
+        try await client.store("boots", "products?q=boots&token=secret")
+        client.partition = "anna"
+        try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
+
+        let description = client.cache.description
+
+        let bytes = client.cache.statistics.byteCount
+        #expect(
+            description == """
+                https://api.example.com/v1/hat
+                  status 200, 3 bytes, stored 1994-11-06T08:49:37Z, must be revalidated, \
+                partition “anna”
+                https://api.example.com/v1/products?q=boots&token=redacted
+                  status 200, 5 bytes, stored 1994-11-06T08:49:37Z, \
+                fresh until 1994-11-06T08:50:37Z, partition “”
+                entries: 2
+                bytes in memory: \(bytes)
+                bytes on disk: 0
+                hits: 0
+                misses: 2
+                disk failures: 0
+                """
+        )
+    }
+
     // Rule: cache/sign-out-empties-the-cache (42); cache/success-removes-responses (44)
     // Rule: cache/invalidation-survives-restart (46); cache/memory-is-limited (50)
     @Test func `many who read, write and forget at once leave it whole`() async throws {

@@ -5,10 +5,10 @@ import ProductKit
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show what is stored in a directory, or empty it.",
+        abstract: "List the responses that are stored in a directory, or remove them.",
         discussion: """
-            A command that is given --cache keeps there what the store answers. The second time it \
-            only asks whether that is still good, and with --offline it asks nobody.
+            A command with --cache stores the responses of the store in that directory. The next \
+            time it revalidates them, and with --offline it sends no request.
 
             Examples:
               shop show walking-boots --cache ~/shop-cache
@@ -19,61 +19,43 @@ struct CacheCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The directory, as it was given to --cache.",
+        help: "The directory that was passed to --cache.",
         transform: CacheOption.directory
     )
     var directory: URL
 
-    @Flag(help: "Forget all of it.")
+    @Flag(help: "Remove all stored responses.")
     var clear = false
 
     func run() throws {
+        try checkDirectory()
         let cache = ResponseCache(directory: directory)
-        let entries = cache.entries()
-        if clear {
-            cache.removeAll()
-            try checkDirectory(of: cache)
-            print("Forgot \(entries.countText).")
-        } else {
-            try checkDirectory(of: cache)
-            let now = Date()
-            for entry in entries { print(entry.line(at: now)) }
-            let size = cache.statistics.diskByteCount
-            print("\(entries.countText) in \(size.formatted()) bytes of files")
-        }
+        if clear { cache.removeAll() }
+        print(cache)
     }
 
-    /// No request fails because of the directory, so this is the only place that says what is wrong.
-    private func checkDirectory(of cache: ResponseCache) throws {
-        guard cache.statistics.diskFailureCount == 0 else {
+    /// Throws if nothing can be stored in the directory.
+    ///
+    /// Other commands work without a cache then.
+    private func checkDirectory() throws {
+        let files = FileManager.default
+        do {
+            try files.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            throw UnusableDirectory(directory: directory)
+        }
+        guard files.isWritableFile(atPath: directory.path(percentEncoded: false)) else {
             throw UnusableDirectory(directory: directory)
         }
     }
 }
 
-/// A directory in which nothing can be kept.
+/// A directory in which no response can be stored.
 private struct UnusableDirectory: LocalizedError {
     let directory: URL
 
     var errorDescription: String? {
-        "“\(directory.path(percentEncoded: false))” keeps nothing: "
-            + "check that it is a directory, and that there is permission for it."
-    }
-}
-
-extension [ResponseCache.Entry] {
-    fileprivate var countText: String {
-        let bytes = reduce(0) { $0 + $1.byteCount }
-        return "\(count.formatted()) \(count == 1 ? "answer" : "answers"), "
-            + "\(bytes.formatted()) bytes"
-    }
-}
-
-extension ResponseCache.Entry {
-    fileprivate func line(at now: Date) -> String {
-        let size = "\(byteCount.formatted()) bytes"
-        let freshness =
-            isFresh(at: now) ? "fresh until \(freshUntil?.clockText ?? "")" : "to be revalidated"
-        return "\(url)  \(statusCode)  \(size)  from \(asOf.clockText)  \(freshness)"
+        "“\(directory.path(percentEncoded: false))” cannot store responses: "
+            + "check that it is a directory and that you may write to it."
     }
 }

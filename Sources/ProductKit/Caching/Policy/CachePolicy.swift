@@ -19,25 +19,14 @@ import Foundation
 /// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl`. §5.4 Pragma: ignored, it is
 ///   deprecated.
 /// - RFC 9110 §14 Range Requests: `CachePolicy+Ranges`.
-public struct CachePolicy: Hashable, Sendable {
+struct CachePolicy: Sendable {
     /// The heuristic freshness lifetime as a fraction of the time since `Last-Modified` (§4.2.2).
-    public var heuristicFraction: Double
+    var heuristicFraction = 0.1
     /// The upper limit of the heuristic freshness lifetime.
-    public var maximumHeuristicLifetime: Duration
+    var maximumHeuristicLifetime = Duration.seconds(3_600)
     /// How long after it became stale a response may be served when the origin server fails, if
     /// neither the response nor the request has `stale-if-error`.
-    public var staleIfErrorLimit: Duration
-
-    /// Creates a policy.
-    public init(
-        heuristicFraction: Double = 0.1,
-        maximumHeuristicLifetime: Duration = .seconds(3_600),
-        staleIfErrorLimit: Duration = .seconds(86_400)
-    ) {
-        self.heuristicFraction = heuristicFraction
-        self.maximumHeuristicLifetime = maximumHeuristicLifetime
-        self.staleIfErrorLimit = staleIfErrorLimit
-    }
+    var staleIfErrorLimit = Duration.seconds(86_400)
 }
 
 /// The ways to handle a request.

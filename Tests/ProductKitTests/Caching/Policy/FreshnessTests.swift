@@ -40,10 +40,14 @@ struct FreshnessTests {
     // Rule: cache/heuristic-lifetime (14)
     @Test func `the share and the longest of such times can be chosen`() async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
-        let half = CachePolicy(heuristicFraction: 0.5, maximumHeuristicLifetime: .seconds(200))
+        let off = CachedClient(heuristicFraction: 0)
+        let half = CachedClient(
+            heuristicFraction: 0.5,
+            maximumHeuristicLifetime: .seconds(200)
+        )
 
-        try await check(FreshnessCase("off", 0), headers, policy: CachePolicy(heuristicFraction: 0))
-        try await check(FreshnessCase("half", 200), headers, policy: half)
+        try await check(FreshnessCase("off", 0), headers, client: off)
+        try await check(FreshnessCase("half", 200), headers, client: half)
     }
 
     // Rule: cache/lifetime-order (10)
@@ -151,10 +155,9 @@ struct FreshnessTests {
     private func check(
         _ row: FreshnessCase,
         _ headers: NetworkHeaders,
-        policy: CachePolicy = CachePolicy(),
+        client: CachedClient = CachedClient(),
         allowing tolerance: Int = 0
     ) async throws {
-        let client = CachedClient(policy: policy)
         try await client.store(responseHeaders: headers)
 
         #expect(client.cache.entries().isEmpty == (row.seconds == nil))

@@ -140,7 +140,7 @@ struct StandInTests {
 
     // Rule: cache/stale-if-error-limit (34)
     @Test func `the limit can be chosen`() async throws {
-        let client = CachedClient(policy: CachePolicy(staleIfErrorLimit: .seconds(5)))
+        let client = CachedClient(staleIfErrorLimit: .seconds(5))
         try await client.store("old")
 
         client.timeline.move(by: .seconds(65))

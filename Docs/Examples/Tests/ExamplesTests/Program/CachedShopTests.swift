@@ -107,22 +107,27 @@ import Testing
         }
     }
 
-    @Test func `what is stored is shown, and forgotten on request`() async throws {
+    @Test func `shop cache lists the stored responses, and removes them with --clear`()
+        async throws
+    {
         try await withCacheDirectory { directory in
             _ = try await shop(["show", "walking-boots", "--cache", path(directory)])
 
-            let told = try await shop(["cache", path(directory)])
-            #expect(told.output.contains("http://shop.example/v1/products/walking-boots  200"))
-            #expect(told.output.contains("fresh until"))
-            #expect(told.output.contains("http://shop.example/v1/lists  200"))
-            #expect(told.output.contains("to be revalidated"))
-            #expect(told.output.contains("2 answers, "))
+            let list = try await shop(["cache", path(directory)])
+            #expect(list.output.contains("http://shop.example/v1/products/walking-boots\n"))
+            #expect(list.output.contains("  status 200, "))
+            #expect(list.output.contains("fresh until"))
+            #expect(list.output.contains("http://shop.example/v1/lists\n"))
+            #expect(list.output.contains("must be revalidated"))
+            #expect(list.output.contains("entries: 2\n"))
 
             let cleared = try await shop(["cache", path(directory), "--clear"])
-            #expect(cleared.output.hasPrefix("Forgot 2 answers, "))
+            #expect(cleared.output.hasPrefix("entries: 0\n"))
             #expect(files(in: directory).isEmpty)
             let empty = try await shop(["cache", path(directory)])
-            #expect(empty.output == "0 answers, 0 bytes in 0 bytes of files\n")
+            #expect(empty.output == cleared.output)
+            #expect(empty.output.contains("bytes on disk: 0\n"))
+            #expect(empty.output.contains("disk failures: 0\n"))
         }
     }
 
@@ -139,17 +144,19 @@ import Testing
         }
     }
 
-    @Test func `a directory that is none costs nothing, and is named on request`() async throws {
+    @Test func `a cache directory that is a file is ignored by show and reported by cache`()
+        async throws
+    {
         try await withCacheDirectory { file in
             try Data("mine".utf8).write(to: file)
 
             let run = try await shop(["show", "enamel-mug", "--cache", path(file)])
             #expect(run.status == 0 && run.errors.isEmpty)
 
-            let told = try await shop(["cache", path(file)])
-            #expect(told.status == 1 && told.output.isEmpty)
-            #expect(told.errors.split(separator: "\n").count == 1)
-            #expect(told.errors.contains("keeps nothing"))
+            let list = try await shop(["cache", path(file)])
+            #expect(list.status == 1 && list.output.isEmpty)
+            #expect(list.errors.split(separator: "\n").count == 1)
+            #expect(list.errors.contains("cannot store responses"))
         }
     }
 
