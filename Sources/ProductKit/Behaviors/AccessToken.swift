@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A token that signs requests, and what is known about it.
+/// A token that authorizes requests, with its expiry date and its user.
 ///
-/// Nothing that prints it shows its text.
+/// Descriptions, mirrors and dumps of a token do not contain its text, so it cannot leak into logs.
 public struct AccessToken: Hashable, Sendable {
-    /// The text that is sent, to be kept secret.
+    /// The secret text that is sent.
     public let rawValue: String
-    /// When it stops being valid; `nil` when nobody knows.
+    /// The date on which the token expires; `nil` when that is unknown.
     public let expiry: Date?
-    /// Whose it is, `nil` for the only user.
+    /// The user whom the token belongs to; `nil` in an app with only one user.
     ///
-    /// A request of one user is never signed with the token of another.
+    /// A request that was started for one user is never sent with the token of another.
     public let user: String?
 
     /// Creates a token.
     ///
     /// - Parameters:
     ///   - rawValue: The text that is sent.
-    ///   - expiry: When it stops being valid.
-    ///   - user: Whose it is, where several users may follow one another.
+    ///   - expiry: The date on which the token expires.
+    ///   - user: An identifier of the user. Set it if another user can sign in while the app runs.
     public init(_ rawValue: String, expiry: Date? = nil, user: String? = nil) {
         self.rawValue = rawValue
         self.expiry = expiry
@@ -26,36 +26,29 @@ public struct AccessToken: Hashable, Sendable {
     }
 }
 
-extension AccessToken: ExpressibleByStringLiteral {
-    /// Creates a token from a literal.
-    public init(stringLiteral value: String) {
-        self.init(value)
-    }
-}
-
 extension AccessToken: CustomStringConvertible, CustomReflectable {
-    /// Tells that it is a token, and not which.
+    /// The same text for every token, without its secret.
     public var description: String { "AccessToken(redacted)" }
 
-    /// Shows nothing.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a token could not be had.
+/// The reason why ``TokenBehavior`` has no valid token for a request.
 public enum TokenError: LocalizedError, Hashable {
-    /// The server will not refresh the token: the user must sign in again.
+    /// The server rejected the refresh, or another user has signed in. The user must sign in again.
     case sessionEnded
-    /// Refresh after refresh has not helped: new tokens were refused, or none could be fetched.
+    /// Five refreshes within 30 seconds did not bring a valid token.
     case tooManyRefreshes
 
-    /// One sentence for a person.
+    /// A sentence for the user of the app.
     public var errorDescription: String? {
         switch self {
         case .sessionEnded:
-            "The session has ended; sign in again."
+            "Your session has ended. Sign in again."
         case .tooManyRefreshes:
-            "Refreshing the session five times within 30 seconds has not helped; wait a while and "
-                + "sign in again."
+            "Your session could not be renewed: five attempts within 30 seconds have failed. "
+                + "Wait a minute, and then sign in again."
         }
     }
 }

@@ -1,25 +1,34 @@
 public import Foundation
 
-/// What behaviors need of the world outside: time, chance and fresh names.
+/// The clock, the delays and the random values that behaviors use.
 ///
-/// The defaults are live. A test replaces what it wants to control:
+/// By default they are the system's. A test replaces the ones that it controls:
 ///
 /// ```swift
 /// let effects = BehaviorEffects(sleep: { _ in }, random: { $0.upperBound })
 /// ```
 public struct BehaviorEffects: Sendable {
-    /// Time that only goes on, counted from some fixed moment; for durations and deadlines.
-    public var elapsed: @Sendable () -> Duration
-    /// The time of day; for dates that servers send.
-    public var now: @Sendable () -> Date
-    /// Waits, and throws `CancellationError` at once when the task is cancelled.
-    public var sleep: @Sendable (Duration) async throws -> Void
-    /// A number in a range, each as likely as any other.
-    public var random: @Sendable (ClosedRange<Double>) -> Double
-    /// A name that nobody has used before, with 122 random bits.
-    public var uuid: @Sendable () -> UUID
+    /// Returns the time since a fixed point in time, on a monotonic clock.
+    package var elapsed: @Sendable () -> Duration
+    /// Returns the time of day.
+    package var now: @Sendable () -> Date
+    /// Waits for a duration.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Returns a random number in a range.
+    package var random: @Sendable (ClosedRange<Double>) -> Double
+    /// Returns a new unique identifier.
+    package var uuid: @Sendable () -> UUID
 
-    /// Creates effects, live ones where none are given.
+    /// Creates effects; each one that is not given is the system's.
+    ///
+    /// - Parameters:
+    ///   - elapsed: Returns the time since a fixed point in time, on a monotonic clock. Used for
+    ///     durations and deadlines.
+    ///   - now: Returns the time of day. Used for dates that the server sends.
+    ///   - sleep: Waits for a duration. Throws `CancellationError` immediately when the task is
+    ///     cancelled.
+    ///   - random: Returns a uniformly distributed random number in a range.
+    ///   - uuid: Returns a new unique identifier. The default has 122 random bits.
     public init(
         elapsed: @escaping @Sendable () -> Duration = { ContinuousClock.now - start },
         now: @escaping @Sendable () -> Date = { Date() },
@@ -36,6 +45,6 @@ public struct BehaviorEffects: Sendable {
         self.uuid = uuid
     }
 
-    /// Where the live clock counts from.
+    /// The zero of the default monotonic clock.
     @usableFromInline static let start = ContinuousClock.now
 }

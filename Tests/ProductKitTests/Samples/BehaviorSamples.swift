@@ -87,7 +87,7 @@ import Testing
 
 /// The session of a user in an app.
 struct SignedSession {
-    let token: AccessToken = "fresh"
+    let token = AccessToken("fresh")
 
     func refresh(_ old: AccessToken) async throws -> AccessToken { old }
 }

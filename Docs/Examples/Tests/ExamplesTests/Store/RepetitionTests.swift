@@ -184,7 +184,7 @@ private final class TokenSession: Sendable {
 
     func refresh() -> AccessToken {
         state.withLock { state in
-            state = ("fresh-token", state.refreshes + 1)
+            state = (AccessToken("fresh-token"), state.refreshes + 1)
             return state.token
         }
     }
