@@ -1,42 +1,42 @@
 import Synchronization
 
-/// Tells when the first request begins and when the last one has ended, for an indicator.
-///
-/// One behavior has one counter: give the same one to every client whose requests should count
-/// together.
+/// A behavior that reports whether any request is in progress, for an activity indicator.
 ///
 /// ```swift
 /// let activity = ActivityBehavior { isActive in spinner.show(isActive) }
 /// ```
+///
+/// Each instance has its own counter. To count the requests of several clients together, give the
+/// same instance to all of them.
 public final class ActivityBehavior: RequestBehavior {
     private let count = Mutex(0)
     private let onChange: @Sendable (Bool) -> Void
 
-    /// Creates a behavior with a counter of its own.
+    /// Creates a behavior with its own counter.
     ///
-    /// - Parameter onChange: Called with `true` when a request begins while none runs, and with
-    ///   `false` when the last one has ended. The calls come one after another, from any thread;
-    ///   keep them short and do not wait in them.
+    /// - Parameter onChange: Called with `true` when the first request starts, and with `false` when
+    ///   the last one has ended. The calls never overlap and come in order, from any thread. They
+    ///   are made while a lock is held: return quickly, and do not wait for other requests.
     public init(onChange: @escaping @Sendable (Bool) -> Void) {
         self.onChange = onChange
     }
 
-    /// Counts up.
+    /// Adds one to the counter.
     public func beforeSend() {
-        // Told under the lock, or two changes could be told in the wrong order.
+        // Called inside of the lock: otherwise two changes could be reported in the wrong order.
         count.withLock { count in
             count += 1
             if count == 1 { onChange(true) }
         }
     }
 
-    /// Counts down.
-    public func afterSuccess(result: any Sendable) { countDown() }
+    /// Subtracts one from the counter.
+    public func afterSuccess(result: any Sendable) { decrement() }
 
-    /// Counts down.
-    public func afterFailure(error: any Error) { countDown() }
+    /// Subtracts one from the counter.
+    public func afterFailure(error: any Error) { decrement() }
 
-    private func countDown() {
+    private func decrement() {
         count.withLock { count in
             count -= 1
             if count == 0 { onChange(false) }

@@ -1,12 +1,13 @@
 #if canImport(UIKit) && !os(watchOS)
 public import UIKit
 
+// A separate file because UIKit does not exist on every platform.
 extension BackgroundTaskBehavior {
-    /// Creates a behavior over an app's background tasks.
+    /// Creates a behavior that uses the background tasks of an app.
     ///
     /// - Parameters:
-    ///   - application: The app, `UIApplication.shared`.
-    ///   - name: What the task is called in the debugger.
+    ///   - application: The app, usually `UIApplication.shared`.
+    ///   - name: The name of the background task in the debugger.
     @available(iOSApplicationExtension, unavailable)
     @available(tvOSApplicationExtension, unavailable)
     public init(application: UIApplication, name: String = "ProductKit") {
@@ -17,7 +18,7 @@ extension BackgroundTaskBehavior {
                 }
             },
             end: { identifier in
-                // The system wants the end before its expiration handler, on the main thread, returns.
+                // The expiration handler runs on the main thread and must end the task before it returns.
                 if Thread.isMainThread {
                     MainActor.assumeIsolated { application.endBackgroundTask(identifier) }
                 } else {

@@ -6,20 +6,23 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Asks the system for time to finish a request when the app goes to the background.
+/// A behavior that requests background time from the system, so that a request can finish after the
+/// app has moved to the background.
 ///
-/// Put it first in the list of behaviors, so that retries and delays are covered too.
+/// Place it first in the list of behaviors, so that the background time also covers retries and their
+/// delays. In an app with UIKit, create it with `BackgroundTaskBehavior(application: .shared)`.
 public struct BackgroundTaskBehavior: RequestBehavior {
     private let begin:
         @Sendable (_ expire: @escaping @Sendable () -> Void) async -> @Sendable () -> Void
 
-    /// Creates a behavior over the system's way to begin and end a background task.
+    /// Creates a behavior from two closures that begin and end a background task.
     ///
     /// - Parameters:
-    ///   - begin: Begins a task and returns what names it. Its closure is for the system to call
-    ///     when the time is up.
-    ///   - end: Ends a task. It is called exactly once for each `begin`: after the answer, a failure
-    ///     or a cancellation, or when the time is up, whichever comes first. The request goes on.
+    ///   - begin: Begins a background task and returns its identifier. The system calls the closure
+    ///     that it receives when the background time expires.
+    ///   - end: Ends a background task. Called exactly once for each `begin`: when the request has
+    ///     succeeded, failed or been cancelled, or when the background time expires, whichever comes
+    ///     first. An expiry does not cancel the request.
     public init<Identifier: Sendable>(
         begin:
             @escaping @Sendable (_ expire: @escaping @Sendable () -> Void) async -> Identifier,
@@ -31,7 +34,7 @@ public struct BackgroundTaskBehavior: RequestBehavior {
         }
     }
 
-    /// Holds a background task for as long as the exchange lasts.
+    /// Sends the request within a background task.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -43,7 +46,8 @@ public struct BackgroundTaskBehavior: RequestBehavior {
     }
 }
 
-/// One background task, which may expire before the system has even told its name.
+/// A background task that is ended once, even if it expires before the system has returned its
+/// identifier.
 private final class BackgroundTask: Sendable {
     private enum State {
         case beginning

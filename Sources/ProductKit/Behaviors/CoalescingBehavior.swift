@@ -7,55 +7,65 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Sends one request for everyone who asks for the same thing at the same time.
+/// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
-/// Only a `GET` is shared. Two are the same when method, address, headers and user are. A load that
-/// is asked for after a write has ended never joins one from before it.
+/// Requests are equal if they have the same URL, header fields and partition. Their callers share one
+/// response or one error. Nothing is stored: a request that starts after the response has arrived is
+/// sent again.
+///
+/// A request that starts after an unsafe request (such as a `PUT`) has ended never joins one that
+/// started before, so its response includes the change.
 public final class CoalescingBehavior: RequestBehavior {
     private struct Key: Hashable, Sendable {
         let url: URL?
         let headers: [String: String]?
         let partition: String
-        let writes: Int
+        let completedWrites: Int
         let generation: CacheGeneration?
 
-        /// The address tells keys apart well enough; the headers would cost ten times as much.
+        /// Hashes the URL alone: it distinguishes most keys, and hashing the header fields takes ten
+        /// times as long.
         func hash(into hasher: inout Hasher) {
             hasher.combine(url)
         }
     }
 
-    private let work = SharedWork<Key, NetworkResponse>(outlivesCallers: false)
-    private let writes = Mutex(0)
+    private let inFlight = SingleFlight<Key, NetworkResponse>(cancelsWhenAbandoned: true)
+    private let completedWrites = Mutex(0)
     private let partition: @Sendable () -> String
 
-    /// Creates a behavior that shares among those who use it.
+    /// Creates a behavior.
     ///
-    /// - Parameter partition: Names the user who asks. What is asked for one user is never given to
-    ///   another; tokens are added further in and cannot be seen here.
+    /// Requests are shared between all clients that use the same instance.
+    ///
+    /// - Parameter partition: Returns an identifier of the current user. Requests of different
+    ///   partitions are never shared. Required if the user can change, because this behavior does
+    ///   not see the token that a ``TokenBehavior`` inside of it adds.
     public init(partition: @escaping @Sendable () -> String = { "" }) {
         self.partition = partition
     }
 
-    /// Joins a request that is on its way, or passes this one on.
+    /// Joins an equal request that is in flight, or sends this one.
     ///
-    /// A caller who is cancelled leaves at once. The request goes on for the others, and is
-    /// cancelled when nobody is left.
+    /// Requests with a method other than `GET` are always sent.
+    ///
+    /// A cancelled caller throws `CancellationError` immediately. The request continues for the
+    /// other callers, and is cancelled with the last of them.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard request.method == "GET" else {
-            defer { if !request.isSafe { writes.withLock { $0 += 1 } } }
+            defer { if !request.isSafe { completedWrites.withLock { $0 += 1 } } }
             return try await next(request)
         }
         let key = Key(
             url: request.url,
             headers: request.allHTTPHeaderFields,
             partition: partition(),
-            writes: writes.withLock(\.self),
+            completedWrites: completedWrites.withLock(\.self),
             generation: CacheGeneration.current
         )
-        return try await work.value(for: key) { try await next(request) }
+        return try await inFlight.value(for: key) { try await next(request) }
     }
 }

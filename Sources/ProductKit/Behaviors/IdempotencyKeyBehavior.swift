@@ -5,22 +5,25 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Gives every request that is not idempotent, such as `POST` and `PATCH`, a key by which the server can tell that it came twice.
+/// A behavior that adds an `Idempotency-Key` to each request that is not idempotent, such as `POST`
+/// and `PATCH`, so that it can be retried.
 ///
-/// Put it outside of ``RetryBehavior``: then all attempts of one send carry the same key, and they
-/// may be repeated. A request that has an `Idempotency-Key` keeps it; set one yourself to repeat an
-/// intent with a second `send`.
+/// A server that supports the header field executes requests with the same key only once.
+///
+/// Place the behavior outside of ``RetryBehavior``, so that all attempts have the same key. Each
+/// `send` gets a new random key. A request that already has a key is sent unchanged: set the field
+/// yourself to repeat an operation with a second `send`.
 public struct IdempotencyKeyBehavior: RequestBehavior {
     private let effects: BehaviorEffects
 
     /// Creates a behavior.
     ///
-    /// - Parameter effects: Where fresh keys come from.
+    /// - Parameter effects: The source of random keys.
     public init(effects: BehaviorEffects = BehaviorEffects()) {
         self.effects = effects
     }
 
-    /// Adds a key to a request that needs one.
+    /// Adds a key to a request that is not idempotent and has none.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange

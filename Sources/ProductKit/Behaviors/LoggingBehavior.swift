@@ -4,14 +4,17 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Tells what happens to every exchange, through one closure.
+/// A behavior that reports the start and the end of each request to a closure.
 ///
 /// ```swift
 /// let logging = LoggingBehavior { event in print(event) }
 /// ```
 ///
-/// Outside of ``RetryBehavior`` it tells of a send once; inside, of each attempt. It never tells a
-/// header, user information, or a value of the query whose name sounds like a secret.
+/// Placed outside of ``RetryBehavior``, it reports a request once, with the number of its attempts.
+/// Placed inside, it reports every attempt.
+///
+/// An event never contains header fields, bodies, a user name or password, or the value of a query
+/// item whose name suggests a secret.
 public struct LoggingBehavior: RequestBehavior {
     private let effects: BehaviorEffects
     private let log: @Sendable (NetworkEvent) -> Void
@@ -19,8 +22,8 @@ public struct LoggingBehavior: RequestBehavior {
     /// Creates a behavior.
     ///
     /// - Parameters:
-    ///   - effects: Time.
-    ///   - log: Told of every event, from any thread. Keep it short.
+    ///   - effects: The clock that measures durations.
+    ///   - log: Receives each event, on any thread. The request waits until it returns.
     public init(
         effects: BehaviorEffects = BehaviorEffects(),
         log: @escaping @Sendable (NetworkEvent) -> Void
@@ -29,7 +32,7 @@ public struct LoggingBehavior: RequestBehavior {
         self.log = log
     }
 
-    /// Tells of the request, and then of how it ended.
+    /// Reports the start of the request, and then its response, failure or cancellation.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -38,13 +41,13 @@ public struct LoggingBehavior: RequestBehavior {
         let subject = NetworkEvent.Subject(
             method: request.method,
             url: request.url?.withoutSecrets,
-            attempt: Attempt.current?.number ?? 1
+            attempt: RetryAttempt.current?.number ?? 1
         )
-        log(.sending(subject))
+        log(.started(subject))
         do {
             let response = try await next(request)
             log(
-                .answered(
+                .responded(
                     subject,
                     statusCode: response.statusCode,
                     bytes: response.body.count,
@@ -73,73 +76,70 @@ public struct LoggingBehavior: RequestBehavior {
     }
 }
 
-/// Something that happened to an exchange.
+/// A step in the life of a request, as reported by ``LoggingBehavior``.
+///
+/// Each request has one `started` event, followed by exactly one of the others. Durations are
+/// measured from the start. `attempts` is the total number of attempts so far.
 public enum NetworkEvent: Hashable, Sendable {
-    /// What an event is about.
+    /// The request of an event.
     public struct Subject: Hashable, Sendable {
         /// The method of the request.
         public let method: String
-        /// The address, without its secrets.
+        /// The URL of the request, without secrets.
         public let url: URL?
-        /// Which attempt it is, counted from 1.
+        /// The number of the attempt, counted from 1.
+        ///
+        /// Always 1 if the logging is placed outside of ``RetryBehavior``.
         public let attempt: Int
-
-        /// Creates the subject of an event; the address is told as it is.
-        public init(method: String, url: URL?, attempt: Int = 1) {
-            self.method = method
-            self.url = url
-            self.attempt = attempt
-        }
     }
 
-    /// A request goes out.
-    case sending(Subject)
-    /// An answer came, with a body of so many bytes, after so many attempts in all.
-    case answered(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
-    /// No answer came, after so many attempts in all; the code is `nil` when something other than
-    /// the network failed.
+    /// The request is about to be sent.
+    case started(Subject)
+    /// A response was received, with any status code. `bytes` is the size of its decoded body.
+    case responded(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
+    /// No response was received. The code is `nil` if the error is not a ``NetworkError``.
     case failed(Subject, NetworkError.Code?, attempts: Int, duration: Duration)
-    /// Nobody waits for the answer any longer.
+    /// The calling task was cancelled.
     case cancelled(Subject, duration: Duration)
 }
 
 extension NetworkEvent: CustomStringConvertible {
-    /// The event in a line, such as `GET https://api.example.com/v1/products answered 200 …`.
+    /// The event as one line for a log, such as
+    /// `GET https://api.example.com/v1/products received status 200 and 512 bytes in 80.5 ms`.
     public var description: String {
         switch self {
-        case .sending(let subject):
-            "\(subject) sending"
-        case .answered(let subject, let statusCode, let bytes, let attempts, let duration):
-            "\(subject) answered \(statusCode) with \(bytes) bytes in \(duration.inMilliseconds)"
-                + subject.telling(attempts)
+        case .started(let subject):
+            "\(subject.text) started"
+        case .responded(let subject, let statusCode, let bytes, let attempts, let duration):
+            "\(subject.text) received status \(statusCode) and \(bytes) bytes "
+                + "in \(duration.inMilliseconds)\(subject.suffix(for: attempts))"
         case .failed(let subject, let code, let attempts, let duration):
-            "\(subject) failed (\(code?.rawValue ?? "unknown")) in \(duration.inMilliseconds)"
-                + subject.telling(attempts)
+            "\(subject.text) failed (\(code?.rawValue ?? "unknown")) "
+                + "in \(duration.inMilliseconds)\(subject.suffix(for: attempts))"
         case .cancelled(let subject, let duration):
-            "\(subject) cancelled after \(duration.inMilliseconds)"
+            "\(subject.text) cancelled after \(duration.inMilliseconds)"
         }
     }
 }
 
-extension NetworkEvent.Subject: CustomStringConvertible {
-    /// Method, address and, from the second on, the attempt.
-    public var description: String {
+extension NetworkEvent.Subject {
+    /// The method, the URL and, from the second attempt on, the number of the attempt.
+    fileprivate var text: String {
         let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(method) \(url?.absoluteString ?? "")\(attempt)"
     }
 
-    fileprivate func telling(_ attempts: Int) -> String {
+    /// The number of attempts, if it is greater than the number of this attempt.
+    fileprivate func suffix(for attempts: Int) -> String {
         attempts > attempt ? " after \(attempts) attempts" : ""
     }
 }
 
 extension Duration {
-    fileprivate var inMilliseconds: String { text(in: .milliseconds(1)) + " ms" }
-}
+    fileprivate var inMilliseconds: String { formatted(in: .milliseconds(1)) + " ms" }
 
-extension Duration {
-    /// How many of a unit it is, with one decimal place, written alike in every locale.
-    func text(in unit: Duration) -> String {
+    /// Returns the duration as a multiple of a unit, with one decimal place, in any locale.
+    func formatted(in unit: Duration) -> String {
         (self / unit).formatted(
             .number.precision(.fractionLength(1)).grouping(.never)
                 .locale(Locale(identifier: "en_US_POSIX"))

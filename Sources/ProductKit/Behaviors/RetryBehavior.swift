@@ -7,15 +7,18 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Sends a request again when that may help and cannot do harm.
+/// A behavior that sends a request again after a temporary failure.
 ///
-/// `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE` are repeated after a lost connection, a
-/// time-out and the statuses 408, 425, 429, 500, 502, 503 and 504. `POST` and `PATCH` are repeated only with an
-/// `Idempotency-Key`, or when no connection could be made. Between attempts it waits a random time
-/// of up to 50 ms, a limit that doubles with each attempt until it is 20 s; and never less than the
-/// server asked for in `Retry-After` with a 429 or 503.
+/// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
+/// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others, such
+/// as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no connection could
+/// be made. A request with an `httpBodyStream` is never retried: a stream can be read only once.
 ///
-/// Behaviors inside of it run anew for every attempt, so tokens and dates are fresh.
+/// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
+/// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
+/// of a 429 or 503 response.
+///
+/// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
 public final class RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
@@ -23,13 +26,14 @@ public final class RetryBehavior: RequestBehavior {
     private let budget: RetryBudget
     private let budgets = Mutex<[String: RetryBudget]>([:])
 
-    /// Creates a behavior with budgets of its own.
+    /// Creates a behavior with its own budgets.
     ///
     /// - Parameters:
-    ///   - attempts: How often to send at most, between 1 and 100.
-    ///   - deadline: The most time for attempts and delays together, to a fraction of a second.
-    ///   - budget: How much each host is trusted with.
-    ///   - effects: Time and chance.
+    ///   - attempts: The maximum number of attempts, between 1 and 100.
+    ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
+    ///     second. An attempt gets a timeout of no more than the time that is left.
+    ///   - budget: The initial retry budget of each host.
+    ///   - effects: The clock and the source of random delays.
     public init(
         attempts: Int = 3,
         deadline: Duration = .seconds(60),
@@ -43,22 +47,27 @@ public final class RetryBehavior: RequestBehavior {
         self.effects = effects
     }
 
-    /// Sends until the outcome is final, or the attempts, the budget or the time are used up.
+    /// Sends the request until the outcome is final, or until the attempts, the budget or the time
+    /// are used up.
     ///
-    /// The last outcome is returned or thrown; it tells all attempts. When the server asks for more
-    /// time than is left, that is thrown at once.
+    /// Returns or throws the last outcome. If there were several attempts, it lists all of them in
+    /// ``NetworkResponse/attempts`` or ``NetworkError/attempts``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, also during a delay; a
+    ///   ``NetworkError`` when `Retry-After` is longer than the time that is left; otherwise the
+    ///   error of the last attempt.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let end = effects.elapsed() + deadline
-        let signers = Signers()
+        let tokenOwners = TokenOwners()
         var history: [NetworkAttempt] = []
-        var paid = 0
+        var spent = 0
         while true {
             let number = history.count + 1
-            let attempt = Attempt(number: number, signers: signers)
-            let outcome = try await Attempt.$current.withValue(attempt) {
+            let attempt = RetryAttempt(number: number, tokenOwners: tokenOwners)
+            let outcome = try await RetryAttempt.$current.withValue(attempt) {
                 try await send(request, until: end, next: next)
             }
             let decision = RetryDecision(
@@ -67,46 +76,51 @@ public final class RetryBehavior: RequestBehavior {
                 attempt: number,
                 effects: effects
             )
-            guard case .retry(let delay, let asked, let isThrottled) = decision, number < attempts
+            guard case .retry(let delay, let retryAfter, let isThrottled) = decision,
+                number < attempts
             else {
-                if outcome.isSuccess { deposit(max(paid, 1), for: request) }
-                return try outcome.telling(history)
+                if outcome.isSuccess { release(max(spent, 1), for: request) }
+                return try outcome.get(addingAttempts: history)
             }
-            let left = end - effects.elapsed()
-            guard delay < left else {
-                return try outcome.telling(history, toWait: asked, left: left)
+            let timeLeft = end - effects.elapsed()
+            guard delay < timeLeft else {
+                return try outcome.get(
+                    addingAttempts: history,
+                    retryAfter: retryAfter,
+                    timeLeft: timeLeft
+                )
             }
-            guard let cost = withdraw(isThrottled: isThrottled, for: request) else {
-                return try outcome.telling(history)
+            guard let cost = acquire(isThrottled: isThrottled, for: request) else {
+                return try outcome.get(addingAttempts: history)
             }
             do {
                 try await effects.sleep(delay)
                 try Task.checkCancellation()
             } catch {
-                deposit(cost, for: request)
+                release(cost, for: request)
                 throw CancellationError()
             }
-            // Who slept too long has no time left to send.
+            // The sleep may have taken longer than the delay and passed the deadline.
             guard effects.elapsed() < end else {
-                deposit(cost, for: request)
-                return try outcome.telling(history)
+                release(cost, for: request)
+                return try outcome.get(addingAttempts: history)
             }
-            paid += cost
+            spent += cost
             history.append(outcome.attempt(delay: delay))
         }
     }
 
-    /// Sends once, in the time that is left.
+    /// Sends one attempt with a timeout of no more than the time that is left.
     ///
-    /// - Throws: `CancellationError`, which is no outcome to learn from.
+    /// - Throws: `CancellationError`. Any other error is returned as the outcome.
     private func send(
         _ request: URLRequest,
         until end: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
-        let left = (end - effects.elapsed()) / .seconds(1)
+        let timeLeft = (end - effects.elapsed()) / .seconds(1)
         var request = request
-        request.timeoutInterval = min(request.timeoutInterval, max(left, 0.001))
+        request.timeoutInterval = min(request.timeoutInterval, max(timeLeft, 0.001))
         do {
             return .success(try await next(request))
         } catch let error where error.isCancellation {
@@ -118,17 +132,72 @@ public final class RetryBehavior: RequestBehavior {
         }
     }
 
-    private func withdraw(isThrottled: Bool, for request: URLRequest) -> Int? {
+    private func acquire(isThrottled: Bool, for request: URLRequest) -> Int? {
         budgets.withLock { budgets in
-            budgets[request.host, default: budget].withdraw(isThrottled: isThrottled)
+            budgets[request.host, default: budget].acquire(isThrottled: isThrottled)
         }
     }
 
-    private func deposit(_ amount: Int, for request: URLRequest) {
-        budgets.withLock { $0[request.host, default: budget].deposit(amount) }
+    private func release(_ amount: Int, for request: URLRequest) {
+        budgets.withLock { $0[request.host, default: budget].release(amount) }
     }
 }
 
 extension URLRequest {
     fileprivate var host: String { url?.host?.lowercased() ?? "" }
+}
+
+extension Result<NetworkResponse, any Error> {
+    /// Whether the host works, so that its budget may grow.
+    fileprivate var isSuccess: Bool {
+        guard case .success(let response) = self else { return false }
+        return (200..<400).contains(response.statusCode)
+    }
+
+    /// Returns the report of this attempt, with the delay between it and the next one.
+    fileprivate func attempt(delay: Duration? = nil) -> NetworkAttempt {
+        switch self {
+        case .success(let response):
+            NetworkAttempt(statusCode: response.statusCode, delay: delay)
+        case .failure(let error):
+            NetworkAttempt(failure: (error as? NetworkError)?.code, delay: delay)
+        }
+    }
+
+    /// Returns the response or throws the error, with the reports of all attempts if there were
+    /// several.
+    fileprivate func get(addingAttempts history: [NetworkAttempt]) throws -> NetworkResponse {
+        guard !history.isEmpty else { return try get() }
+        let attempts = history + [attempt()]
+        switch self {
+        case .success(var response):
+            response.attempts = attempts
+            return response
+        case .failure(var error as NetworkError):
+            error.attempts = attempts
+            throw error
+        case .failure(let error):
+            throw error
+        }
+    }
+
+    /// Returns the response or throws the error when too little time is left for another attempt.
+    ///
+    /// - Throws: A ``NetworkError`` that names both times if `Retry-After` is the reason.
+    fileprivate func get(
+        addingAttempts history: [NetworkAttempt],
+        retryAfter: Duration?,
+        timeLeft: Duration
+    ) throws -> NetworkResponse {
+        let response = try get(addingAttempts: history)
+        guard let retryAfter, retryAfter >= timeLeft else { return response }
+        throw NetworkError(
+            NetworkError(response).code,
+            response: response,
+            reason: "The server is busy and accepts the request again in "
+                + "\(retryAfter.formatted(in: .seconds(1))) s, but only "
+                + "\(max(timeLeft, .zero).formatted(in: .seconds(1))) s are left before the "
+                + "deadline. Try again later."
+        )
+    }
 }

@@ -1,22 +1,26 @@
-/// How much a host is trusted with retries: an outage uses it up, successes fill it again.
+/// A limit on the retries that one host gets, so that retries do not overload a failing server.
 ///
-/// Without it, a server that is down gets three times its usual load just when it comes back.
+/// ``RetryBehavior`` keeps one budget for each host. Each retry takes its cost out of the budget, and
+/// successful responses fill it again. With an empty budget every request is sent once. Without a
+/// budget, a server that recovers from an outage would receive up to three times its usual load.
 public struct RetryBudget: Hashable, Sendable {
-    /// The most that can be had.
-    public let capacity: Int
-    /// What a retry costs, usually 14.
-    public let cost: Int
-    /// What a retry costs when the server asked for fewer requests, usually 5.
-    public let throttledCost: Int
-    /// What is left.
-    public private(set) var balance: Int
+    /// The maximum balance.
+    package let capacity: Int
+    /// The cost of a retry.
+    package let cost: Int
+    /// The cost of a retry after a response with status code 429.
+    package let throttledCost: Int
+    /// The amount that is left.
+    package private(set) var balance: Int
 
     /// Creates a full budget.
     ///
+    /// The default capacity allows 35 retries in a row, or 100 after responses with status code 429.
+    ///
     /// - Parameters:
-    ///   - capacity: The most that can be had.
-    ///   - cost: What a retry costs.
-    ///   - throttledCost: What a retry costs after a 429.
+    ///   - capacity: The maximum balance.
+    ///   - cost: The cost of a retry.
+    ///   - throttledCost: The cost of a retry after a response with status code 429.
     public init(capacity: Int = 500, cost: Int = 14, throttledCost: Int = 5) {
         self.capacity = capacity
         self.cost = cost
@@ -24,21 +28,22 @@ public struct RetryBudget: Hashable, Sendable {
         balance = capacity
     }
 
-    /// Takes what a retry costs.
+    /// Takes the cost of a retry out of the budget.
     ///
-    /// - Parameter isThrottled: Whether the server asked for fewer requests.
-    /// - Returns: What was taken, `nil` when it is not there: do not retry.
-    public mutating func withdraw(isThrottled: Bool) -> Int? {
+    /// - Parameter isThrottled: Whether the response had status code 429.
+    /// - Returns: The cost, or `nil` when less than that is left. Do not retry then.
+    package mutating func acquire(isThrottled: Bool) -> Int? {
         let cost = isThrottled ? throttledCost : cost
         guard balance >= cost else { return nil }
         balance -= cost
         return cost
     }
 
-    /// Gives back what was taken, or 1 for a success at the first try.
+    /// Puts an amount back, but never more than the capacity.
     ///
-    /// - Parameter amount: How much; the balance never exceeds the capacity.
-    public mutating func deposit(_ amount: Int) {
+    /// - Parameter amount: The cost of the retries that led to a success, or 1 for a success without
+    ///   retries.
+    package mutating func release(_ amount: Int) {
         balance = min(capacity, balance + amount)
     }
 }

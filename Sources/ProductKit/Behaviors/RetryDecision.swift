@@ -4,50 +4,52 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What to do after an attempt: the rules of retrying, as a value without time of its own.
+/// The decision whether to send a request again, made from the outcome of one attempt.
+///
+/// A pure value: the number of attempts, the budget and the deadline are up to ``RetryBehavior``.
 enum RetryDecision: Equatable {
     /// The outcome is final.
-    case settle
-    /// Try again after at least this time; the server may have asked for some of it.
-    case retry(after: Duration, asked: Duration?, isThrottled: Bool)
+    case stop
+    /// Send the request again after a delay, which is at least the server's `Retry-After`.
+    case retry(delay: Duration, retryAfter: Duration?, isThrottled: Bool)
 
-    /// Decides from one outcome.
+    /// Decides from the outcome of an attempt.
     ///
     /// - Parameters:
-    ///   - outcome: How the attempt ended.
-    ///   - request: What was sent.
-    ///   - attempt: Which attempt it was, counted from 1.
-    ///   - effects: Chance, and the time of day.
+    ///   - outcome: The response or the error of the attempt.
+    ///   - request: The request that was sent.
+    ///   - attempt: The number of the attempt, counted from 1.
+    ///   - effects: The time of day, for a `Retry-After` with a date, and the random delay.
     init(
         after outcome: Result<NetworkResponse, any Error>,
         to request: URLRequest,
         attempt: Int,
         effects: BehaviorEffects
     ) {
-        guard Self.isWorthRepeating(outcome, request) else {
-            self = .settle
+        guard Self.isRetryable(outcome, request) else {
+            self = .stop
             return
         }
-        let asked = Self.delayAsked(for: outcome, now: effects.now())
-        let longest = min(20, 0.05 * pow(2, Double(attempt - 1)))
-        let jitter = Duration.seconds(effects.random(0...longest))
+        let retryAfter = Self.retryAfter(of: outcome, now: effects.now())
+        let maximum = min(20, 0.05 * pow(2, Double(attempt - 1)))
+        let jitter = Duration.seconds(effects.random(0...maximum))
         let statusCode = try? outcome.get().statusCode
         self = .retry(
-            after: max(asked ?? .zero, jitter),
-            asked: asked,
+            delay: max(retryAfter ?? .zero, jitter),
+            retryAfter: retryAfter,
             isThrottled: statusCode == 429
         )
     }
 
-    private static func isWorthRepeating(
+    private static func isRetryable(
         _ outcome: Result<NetworkResponse, any Error>,
         _ request: URLRequest
     ) -> Bool {
-        // A stream is read only once.
+        // A stream can be read only once.
         guard request.httpBodyStream == nil else { return false }
         switch outcome {
         case .success(let response):
-            return request.isRepeatable && retryableStatuses.contains(response.statusCode)
+            return request.isRepeatable && retryableStatusCodes.contains(response.statusCode)
         case .failure(let error as NetworkError):
             switch error.code {
             case .unreachable: return true
@@ -60,8 +62,8 @@ enum RetryDecision: Equatable {
         }
     }
 
-    private static func delayAsked(
-        for outcome: Result<NetworkResponse, any Error>,
+    private static func retryAfter(
+        of outcome: Result<NetworkResponse, any Error>,
         now: Date
     ) -> Duration? {
         guard case .success(let response) = outcome, [429, 503].contains(response.statusCode) else {
@@ -70,7 +72,7 @@ enum RetryDecision: Equatable {
         return response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
     }
 
-    private static let retryableStatuses: Set = [408, 425, 429, 500, 502, 503, 504]
+    private static let retryableStatusCodes: Set = [408, 425, 429, 500, 502, 503, 504]
 }
 
 extension URLRequest {
@@ -80,21 +82,22 @@ extension URLRequest {
     }
 }
 
-/// When a server wants to be asked again (RFC 9110 §10.2.3).
+/// The header field `Retry-After`: how long to wait before the next request (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Reads the field `Retry-After`.
+    /// Returns the delay that a field value stands for.
     ///
     /// - Parameters:
-    ///   - text: Seconds in digits only, or an HTTP date.
+    ///   - text: The field value: a number of seconds in decimal digits, or an HTTP date.
     ///   - now: The time of day.
-    /// - Returns: How long to wait: nothing for a moment that is over, `nil` for a text that is
-    ///   neither. More than a century counts as one.
+    /// - Returns: The delay, at most a century; zero for a date in the past; `nil` for an invalid
+    ///   field value.
     static func delay(_ text: String, now: Date) -> Duration? {
         let text = text[...].trimmingOWS
-        if let seconds = text.decimalNumber { return .seconds(min(seconds, longest)) }
+        if let seconds = text.decimalNumber { return .seconds(min(seconds, maximum)) }
         guard let date = HTTPDate.date(from: String(text), now: now) else { return nil }
-        return .seconds(min(max(date.timeIntervalSince(now), 0), Double(longest)))
+        return .seconds(min(max(date.timeIntervalSince(now), 0), Double(maximum)))
     }
 
-    private static let longest = 3_155_760_000
+    /// A century in seconds.
+    private static let maximum = 3_155_760_000
 }

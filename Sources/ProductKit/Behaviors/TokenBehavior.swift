@@ -7,33 +7,38 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Signs every request with a token, and refreshes the token once for everybody when it is refused.
+/// A behavior that adds a token to each request, and refreshes the token when the server rejects it.
 ///
 /// ```swift
 /// let signed = TokenBehavior { await session.token }
 /// ```
 ///
-/// The token is asked for anew at every exchange, so a new one counts from the next request on. Put
-/// the behavior inside of ``RetryBehavior``.
+/// The `token` closure is called for every request, so a new token is used from the next request on.
+/// A request that already has the header field is sent unchanged.
+///
+/// Place the behavior inside of ``RetryBehavior``, so that each attempt gets a current token.
 public final class TokenBehavior: RequestBehavior {
     private let header: String
     private let scheme: String?
     private let token: @Sendable () async throws -> AccessToken?
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let effects: BehaviorEffects
-    private let refreshes = Mutex(TokenRefreshes())
-    private let work = SharedWork<AccessToken, AccessToken>(outlivesCallers: true)
+    private let history = Mutex(TokenRefreshHistory())
+    private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
-    /// The token that the task is refreshing; waiting for it in there would never end.
+    /// The token that the current task is refreshing.
+    ///
+    /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a deadlock.
     @TaskLocal private static var refreshing: AccessToken?
 
-    /// Creates a behavior that signs requests with tokens that somebody else keeps fresh.
+    /// Creates a behavior without refresh, for an app that keeps its token valid by itself.
     ///
     /// - Parameters:
-    ///   - header: The field that carries the token.
-    ///   - scheme: The word in front of the token (RFC 9110 §11.4); `nil` for none.
-    ///   - token: The token to use now; `nil` sends the request unsigned. What it throws ends the
-    ///     send.
+    ///   - header: The header field that carries the token.
+    ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
+    ///     send the token alone.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that it
+    ///     throws ends the request.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -48,21 +53,24 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Creates a behavior that also refreshes tokens.
     ///
-    /// A token that has expired is refreshed before the request is sent. A request that is answered
-    /// with 401 is sent once more with another token: the one that is there by now, or else a
-    /// refreshed one. However many requests wait, one refresh is made for all of them, and it goes
-    /// on when one of them is cancelled.
+    /// A token that has expired is refreshed before the request is sent. After a response with status
+    /// code 401 the request is sent once more: with the current token if it has changed meanwhile,
+    /// otherwise with a refreshed one. Concurrent requests share one refresh, which continues when
+    /// requests that wait for it are cancelled.
     ///
     /// - Parameters:
-    ///   - header: The field that carries the token.
-    ///   - scheme: The word in front of the token (RFC 9110 §11.4); `nil` for none.
-    ///   - effects: Time.
-    ///   - token: The token to use now; `nil` sends the request unsigned.
-    ///   - refresh: Makes a new token from one that is no longer good, stores it where `token` finds
-    ///     it, and returns it, with the same user. What it sends is not signed by this behavior. A
-    ///     ``NetworkError`` of status 400 or 401 ends the session: later requests get
-    ///     ``TokenError/sessionEnded`` at once, until there is another token. Any other error reaches
-    ///     those who wait, and the next request tries again.
+    ///   - header: The header field that carries the token.
+    ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
+    ///     send the token alone.
+    ///   - effects: The clock that expiry dates and the limit of refreshes are compared with.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that it
+    ///     throws ends the request.
+    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
+    ///     where `token` reads it, and returns it. Requests that it sends are not signed by this
+    ///     behavior. If it throws a ``NetworkError`` with status code 400 or 401, the session has
+    ///     ended: all requests throw ``TokenError/sessionEnded`` until `token` returns another
+    ///     token. Any other error is thrown to the requests that wait, and the next request tries
+    ///     again.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -77,7 +85,12 @@ public final class TokenBehavior: RequestBehavior {
         self.refresh = refresh
     }
 
-    /// Signs a request that is not signed yet, and sends it again when its token was refused.
+    /// Adds the token to a request, and sends the request once more if the token is rejected.
+    ///
+    /// A request with an `httpBodyStream` is not sent again, because a stream can be read only once.
+    ///
+    /// - Throws: ``TokenError`` if no valid token of the request's user is available; errors of the
+    ///   `token` and `refresh` closures; otherwise the errors of `next`.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -85,18 +98,17 @@ public final class TokenBehavior: RequestBehavior {
         guard request.value(forHTTPHeaderField: header) == nil, var token = try await token(),
             token != Self.refreshing
         else { return try await next(request) }
-        if needsSuccessor(token) { token = try await successor(of: token) }
+        if needsRefresh(token) { token = try await replacement(of: token) }
         let response = try await next(signed(request, with: token))
-        // A stream is read only once.
         guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
             let current = try await self.token(), current.user == token.user
         else { return response }
-        let fresh = current == token ? try await successor(of: token) : current
-        return try await next(signed(request, with: fresh))
+        let newToken = current == token ? try await replacement(of: token) : current
+        return try await next(signed(request, with: newToken))
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
-        guard Attempt.current?.signers.admit(token.user, by: self) ?? true else {
+        guard RetryAttempt.current?.tokenOwners.allows(token.user, for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request
@@ -105,63 +117,64 @@ public final class TokenBehavior: RequestBehavior {
         return request
     }
 
-    private func needsSuccessor(_ token: AccessToken) -> Bool {
+    private func needsRefresh(_ token: AccessToken) -> Bool {
         guard refresh != nil else { return false }
         let hasExpired = token.expiry.map { $0 <= effects.now() } ?? false
-        return hasExpired || refreshes.withLock { $0.isRejected(token) }
+        return hasExpired || history.withLock { $0.isRejected(token) }
     }
 
-    /// Waits for the one refresh of a token, and begins it if nobody has.
+    /// Waits for the refresh of a token, and starts it if it is not running.
     ///
-    /// - Throws: ``TokenError/sessionEnded`` also when its user has left or another one has come.
-    private func successor(of token: AccessToken) async throws -> AccessToken {
-        let successor = try await work.value(for: token) { [self] in
-            // Signing out, or another refresh, may have come between the refusal and now.
+    /// - Throws: ``TokenError/sessionEnded`` also if its user has signed out or another user has
+    ///   signed in.
+    private func replacement(of token: AccessToken) async throws -> AccessToken {
+        let replacement = try await refreshes.value(for: token) { [self] in
+            // The user may have signed out, or the token may have been replaced, since the 401.
             guard let refresh, let current = try await self.token() else {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
-            try refreshes.withLock { try $0.begin(for: token, at: effects.elapsed()) }
+            try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
             do {
                 return try await Self.$refreshing.withValue(token) {
-                    try await Attempt.$current.withValue(nil) { try await refresh(token) }
+                    try await RetryAttempt.$current.withValue(nil) { try await refresh(token) }
                 }
             } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
-                refreshes.withLock { $0.reject(token) }
+                history.withLock { $0.addRejection(of: token) }
                 throw TokenError.sessionEnded
             }
         }
-        guard successor.user == token.user else { throw TokenError.sessionEnded }
-        return successor
+        guard replacement.user == token.user else { throw TokenError.sessionEnded }
+        return replacement
     }
 }
 
-/// Which refreshes are allowed: the rules, as a value without time or network of its own.
-struct TokenRefreshes {
-    private var beginnings: [Duration] = []
+/// The recent refreshes and the last rejected token, which decide whether a refresh may start.
+struct TokenRefreshHistory {
+    private var startTimes: [Duration] = []
     private var rejected: AccessToken?
 
-    /// Lets a refresh begin.
+    /// Adds a refresh that is about to start.
     ///
     /// - Parameters:
-    ///   - token: The token that is no longer good.
-    ///   - time: The time that has elapsed, since whenever.
-    /// - Throws: ``TokenError/sessionEnded`` when this token's refresh was rejected before, and
-    ///   ``TokenError/tooManyRefreshes`` for the sixth in 30 seconds.
-    mutating func begin(for token: AccessToken, at time: Duration) throws {
+    ///   - token: The token to refresh.
+    ///   - time: The time on a monotonic clock.
+    /// - Throws: ``TokenError/sessionEnded`` if the server has rejected the refresh of this token
+    ///   before, and ``TokenError/tooManyRefreshes`` for the sixth refresh within 30 seconds.
+    mutating func addRefresh(of token: AccessToken, at time: Duration) throws {
         guard !isRejected(token) else { throw TokenError.sessionEnded }
-        beginnings.removeAll { time - $0 >= .seconds(30) }
-        guard beginnings.count < 5 else { throw TokenError.tooManyRefreshes }
-        beginnings.append(time)
+        startTimes.removeAll { time - $0 >= .seconds(30) }
+        guard startTimes.count < 5 else { throw TokenError.tooManyRefreshes }
+        startTimes.append(time)
     }
 
-    /// Whether the server will not refresh this token.
+    /// Returns whether the server has rejected the refresh of this token.
     func isRejected(_ token: AccessToken) -> Bool {
         rejected == token
     }
 
-    /// Remembers that the server will not refresh this token, whoever asks and however often.
-    mutating func reject(_ token: AccessToken) {
+    /// Stores a token whose refresh the server has rejected, in place of the previous one.
+    mutating func addRejection(of token: AccessToken) {
         rejected = token
     }
 }

@@ -9,10 +9,10 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5)))
 final class ActivityBehaviorTests: Sendable {
-    private let told = Mutex<[Bool]>([])
+    private let reports = Mutex<[Bool]>([])
     private let gate = Gate()
 
-    @Test func `it tells the beginning of the first and the end of the last`() {
+    @Test func `it reports the start of the first request and the end of the last`() {
         let activity = activity()
 
         activity.beforeSend()
@@ -26,7 +26,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `it tells anew when activity begins anew`() {
+    @Test func `it reports each new period of activity`() {
         let activity = activity()
 
         for _ in 0..<3 {
@@ -37,7 +37,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false, true, false, true, false])
     }
 
-    @Test func `a hundred sends at once are one activity`() async throws {
+    @Test func `a hundred concurrent requests are one period of activity`() async throws {
         let client = client { [gate] _ in
             try await gate.pass()
             return NetworkResponse()
@@ -56,7 +56,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `changes alternate and are told one after another in any order of sends`() {
+    @Test func `reports alternate and never overlap, in any order of requests`() {
         let listeners = Mutex(0)
         let overlaps = Counter()
         let activity = ActivityBehavior { [self] isActive in
@@ -65,7 +65,7 @@ final class ActivityBehaviorTests: Sendable {
                 return count
             }
             if others > 0 { overlaps.next() }
-            told.withLock { $0.append(isActive) }
+            reports.withLock { $0.append(isActive) }
             listeners.withLock { $0 -= 1 }
         }
 
@@ -84,10 +84,10 @@ final class ActivityBehaviorTests: Sendable {
     }
 
     @Test(arguments: [NetworkResponse(statusCode: 500), .webPage, NetworkResponse()])
-    func `a failed send is over`(answer: NetworkResponse) async throws {
+    func `a failed request ends the activity`(response: NetworkResponse) async throws {
         let client = client { [self] _ in
             #expect(changes == [true])
-            return answer
+            return response
         }
 
         await #expect(throws: NetworkError.self) { try await client.send(.boots) }
@@ -95,7 +95,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `a send that cannot be built is over`() async throws {
+    @Test func `an invalid request ends the activity`() async throws {
         let client = client { _ in NetworkResponse() }
 
         await #expect(throws: NetworkError.self) {
@@ -105,7 +105,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `a cancelled send is over`() async throws {
+    @Test func `a cancelled request ends the activity`() async throws {
         let client = client { [gate] _ in
             try await gate.pass()
             return NetworkResponse()
@@ -119,7 +119,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `clients that share a behavior count together`() async throws {
+    @Test func `clients with the same behavior share its counter`() async throws {
         let activity = activity()
         let inner = NetworkClient(
             baseURL: .api,
@@ -137,7 +137,7 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
-    @Test func `a request passes unchanged`() async throws {
+    @Test func `the request and the response are unchanged`() async throws {
         let request = URLRequest(url: .api)
 
         let response = try await activity().send(request) { sent in
@@ -148,11 +148,11 @@ final class ActivityBehaviorTests: Sendable {
         #expect(response == NetworkResponse(statusCode: 204))
     }
 
-    /// What was told, in order.
-    private var changes: [Bool] { told.withLock(\.self) }
+    /// The reported values in order.
+    private var changes: [Bool] { reports.withLock(\.self) }
 
     private func activity() -> ActivityBehavior {
-        ActivityBehavior { [self] isActive in told.withLock { $0.append(isActive) } }
+        ActivityBehavior { [self] isActive in reports.withLock { $0.append(isActive) } }
     }
 
     private func client(

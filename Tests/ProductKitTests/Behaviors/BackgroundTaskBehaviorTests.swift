@@ -5,78 +5,78 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct BackgroundTaskBehaviorTests {
-    @Test func `a task is held for as long as the exchange lasts`() async throws {
-        let lines = Mutex<[String]>([])
+    @Test func `the background task lasts as long as the request`() async throws {
+        let calls = Mutex<[String]>([])
         let behavior = BackgroundTaskBehavior(
             begin: { _ in
-                lines.withLock { $0.append("begin") }
+                calls.withLock { $0.append("begin") }
                 return 7
             },
-            end: { (identifier: Int) in lines.withLock { $0.append("end \(identifier)") } }
+            end: { (identifier: Int) in calls.withLock { $0.append("end \(identifier)") } }
         )
 
         let response = try await behavior.send { _ in
-            lines.withLock { $0.append("exchange") }
+            calls.withLock { $0.append("exchange") }
             return NetworkResponse(statusCode: 204)
         }
 
         #expect(response == NetworkResponse(statusCode: 204))
-        #expect(lines.withLock { $0 } == ["begin", "exchange", "end 7"])
+        #expect(calls.withLock { $0 } == ["begin", "exchange", "end 7"])
     }
 
-    @Test func `a failed exchange ends its task`() async throws {
-        let lines = try await linesOfSend { _ in throw URLError(.timedOut) }
+    @Test func `a failed request ends its background task`() async throws {
+        let calls = try await callsOfRequest { _ in throw URLError(.timedOut) }
 
-        #expect(lines == ["begin", "end"])
+        #expect(calls == ["begin", "end"])
     }
 
-    @Test func `a cancelled exchange ends its task`() async throws {
-        let lines = try await linesOfSend { _ in
+    @Test func `a cancelled request ends its background task`() async throws {
+        let calls = try await callsOfRequest { _ in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await withCancellableCompletion { _ in {} }
         }
 
-        #expect(lines == ["begin", "end"])
+        #expect(calls == ["begin", "end"])
     }
 
-    @Test func `an expiry ends the task once and the request goes on`() async throws {
-        let lines = Mutex<[String]>([])
+    @Test func `an expiry ends the background task and not the request`() async throws {
+        let calls = Mutex<[String]>([])
         let expiry = Mutex<(@Sendable () -> Void)?>(nil)
         let behavior = BackgroundTaskBehavior(
             begin: { expire in expiry.withLock { $0 = expire } },
-            end: { lines.withLock { $0.append("end") } }
+            end: { calls.withLock { $0.append("end") } }
         )
 
         let response = try await behavior.send { _ in
             let expire = expiry.withLock { $0 }
             expire?()
-            lines.withLock { $0.append("after expiry") }
+            calls.withLock { $0.append("after expiry") }
             return NetworkResponse(statusCode: 204)
         }
 
         #expect(response == NetworkResponse(statusCode: 204))
-        #expect(lines.withLock { $0 } == ["end", "after expiry"])
+        #expect(calls.withLock { $0 } == ["end", "after expiry"])
     }
 
-    @Test func `an expiry before the task has its name ends it once it has`() async throws {
-        let lines = Mutex<[String]>([])
+    @Test func `an expiry before begin returns ends the task when it returns`() async throws {
+        let calls = Mutex<[String]>([])
         let behavior = BackgroundTaskBehavior(
             begin: { expire in
                 expire()
-                lines.withLock { $0.append("begun") }
+                calls.withLock { $0.append("began") }
             },
-            end: { lines.withLock { $0.append("end") } }
+            end: { calls.withLock { $0.append("end") } }
         )
 
         _ = try await behavior.send { _ in
-            lines.withLock { $0.append("exchange") }
+            calls.withLock { $0.append("exchange") }
             return NetworkResponse()
         }
 
-        #expect(lines.withLock { $0 } == ["begun", "end", "exchange"])
+        #expect(calls.withLock { $0 } == ["began", "end", "exchange"])
     }
 
-    @Test func `an expiry after the end, or a second one, ends nothing`() async throws {
+    @Test func `an expiry after the end and a second expiry have no effect`() async throws {
         let ends = Counter()
         let expiry = Mutex<(@Sendable () -> Void)?>(nil)
         let behavior = BackgroundTaskBehavior(
@@ -92,7 +92,7 @@ struct BackgroundTaskBehaviorTests {
         #expect(ends.count == 1)
     }
 
-    @Test func `an expiry that races with the answer ends the task once`() async throws {
+    @Test func `an expiry that races with the response ends the task once`() async throws {
         for _ in 0..<200 {
             let ends = Counter()
             let expiry = Mutex<(@Sendable () -> Void)?>(nil)
@@ -119,12 +119,12 @@ struct BackgroundTaskBehaviorTests {
         }
     }
 
-    @Test func `every exchange has a task of its own`() async throws {
-        let names = Mutex(["b", "a"])
+    @Test func `each request has its own background task`() async throws {
+        let identifiers = Mutex(["b", "a"])
         let ended = Mutex<[String]>([])
         let behavior = BackgroundTaskBehavior(
-            begin: { _ in names.withLock { $0.removeLast() } },
-            end: { (name: String) in ended.withLock { $0.append(name) } }
+            begin: { _ in identifiers.withLock { $0.removeLast() } },
+            end: { (identifier: String) in ended.withLock { $0.append(identifier) } }
         )
 
         _ = try await behavior.send { request in
@@ -134,26 +134,26 @@ struct BackgroundTaskBehaviorTests {
         #expect(ended.withLock { $0 } == ["b", "a"])
     }
 
-    @Test func `outermost, one task covers all exchanges of a send`() async throws {
-        let lines = try await linesOfSend(
+    @Test func `one background task covers all exchanges inside of it`() async throws {
+        let calls = try await callsOfRequest(
             inner: ClosureBehavior(intercept: { request, next in
                 _ = try await next(request)
                 return try await next(request)
             })
         ) { _ in NetworkResponse(statusCode: 503) }
 
-        #expect(lines == ["begin", "end"])
+        #expect(calls == ["begin", "end"])
     }
 
-    /// What a send that fails does to its background task.
-    private func linesOfSend(
+    /// The calls of begin and end for a request that fails.
+    private func callsOfRequest(
         inner: ClosureBehavior = ClosureBehavior(),
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) async throws -> [String] {
-        let lines = Mutex<[String]>([])
+        let calls = Mutex<[String]>([])
         let behavior = BackgroundTaskBehavior(
-            begin: { _ in lines.withLock { $0.append("begin") } },
-            end: { lines.withLock { $0.append("end") } }
+            begin: { _ in calls.withLock { $0.append("begin") } },
+            end: { calls.withLock { $0.append("end") } }
         )
         let client = NetworkClient(
             baseURL: .api,
@@ -162,6 +162,6 @@ struct BackgroundTaskBehaviorTests {
         )
         let task = Task { try await client.send(.boots) }
         await #expect(throws: (any Error).self) { try await task.value }
-        return lines.withLock { $0 }
+        return calls.withLock { $0 }
     }
 }

@@ -7,11 +7,12 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The law of cancellation through logging, activity, coalescing, retry and token together.
+/// Tests logging, activity, coalescing, retry and token together, above all with cancellations.
 @Suite(.timeLimit(.minutes(5)))
 struct RecommendedStackTests {
-    enum Place: CaseIterable {
-        case answer, delay, refresh
+    /// The step at which the first request waits.
+    enum Step: CaseIterable {
+        case response, delay, refresh
     }
 
     private let gate = Gate()
@@ -19,9 +20,9 @@ struct RecommendedStackTests {
     private let log = Lines()
 
     // Rule: cancellation/always-cancellation-error (1)
-    @Test(arguments: Place.allCases)
-    func `a cancelled send leaves as a cancellation and nothing else`(place: Place) async throws {
-        let client = client(halting: place)
+    @Test(arguments: Step.allCases)
+    func `a cancelled request ends as a cancellation and nothing else`(step: Step) async throws {
+        let client = client(waitingAt: step)
         let task = Task { try await client.send(.boots) }
         await gate.arrival()
 
@@ -31,7 +32,7 @@ struct RecommendedStackTests {
         #expect(sends.count == 1)
         #expect(
             log.all == [
-                "active", "GET https://api.example.com/v1/products/walking-boots sending",
+                "active", "GET https://api.example.com/v1/products/walking-boots started",
                 "GET https://api.example.com/v1/products/walking-boots cancelled after 0.0 ms",
                 "inactive", "failure CancellationError()",
             ]
@@ -39,11 +40,11 @@ struct RecommendedStackTests {
     }
 
     // Rule: cancellation/always-cancellation-error (1)
-    @Test(arguments: Place.allCases)
-    func `of two callers the cancelled one leaves and the other gets the product`(
-        place: Place
+    @Test(arguments: Step.allCases)
+    func `of two callers, the cancelled one throws and the other gets the product`(
+        step: Step
     ) async throws {
-        let client = client(halting: place)
+        let client = client(waitingAt: step)
         let lane = Lane()
         let first = Task(executorPreference: lane) { try await client.send(.boots) }
         let second = Task(executorPreference: lane) { try await client.send(.boots) }
@@ -55,15 +56,15 @@ struct RecommendedStackTests {
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.open()
         #expect(try await second.value == .boots)
-        #expect(sends.count == (place == .answer ? 1 : 2))
+        #expect(sends.count == (step == .response ? 1 : 2))
         #expect(log.all.count { $0.contains("cancelled") } == 1)
-        #expect(log.all.count { $0.contains("answered 200") } == 1)
+        #expect(log.all.count { $0.contains("received status 200") } == 1)
         #expect(!log.all.contains { $0.contains("failed") })
         #expect(log.all.last == "inactive")
     }
 
     // Rule: cancellation/always-cancellation-error (1)
-    @Test func `a system cancellation of a cancelled task is a cancellation, too`() async throws {
+    @Test func `a cancelled URLError becomes a CancellationError`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
@@ -71,7 +72,7 @@ struct RecommendedStackTests {
                 withUnsafeCurrentTask { $0?.cancel() }
                 throw URLError(.cancelled)
             },
-            behaviors: behaviors(halting: nil)
+            behaviors: behaviors(waitingAt: nil)
         )
 
         await #expect(throws: CancellationError.self) { try await client.send(.boots) }
@@ -83,17 +84,17 @@ struct RecommendedStackTests {
 
     // Rule: retry/three-attempts (3); tokens/one-refresh-for-all (1)
     // Rule: coalescing/equal-gets-share-a-request (1)
-    @Test func `everything works together`() async throws {
-        let answers = Mutex([503, 401, 200])
+    @Test func `a request passes retry and token refresh and succeeds`() async throws {
+        let statusCodes = Mutex([503, 401, 200])
         let tokens = Mutex<[String?]>([])
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
                 tokens.withLock { $0.append(request.token) }
-                let statusCode = answers.withLock { $0.removeFirst() }
+                let statusCode = statusCodes.withLock { $0.removeFirst() }
                 return try NetworkResponse(statusCode: statusCode, json: Product.boots)
             },
-            behaviors: behaviors(halting: nil)
+            behaviors: behaviors(waitingAt: nil)
         )
 
         #expect(try await client.send(.boots) == .boots)
@@ -103,27 +104,27 @@ struct RecommendedStackTests {
         #expect(log.all.last == "inactive")
     }
 
-    /// A client whose first request halts at a place.
-    private func client(halting place: Place) -> NetworkClient {
+    /// A client whose first request waits for the gate at a step.
+    private func client(waitingAt step: Step) -> NetworkClient {
         NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
                 let number = sends.next()
-                if place == .answer { try await gate.pass() }
-                switch (place, number) {
+                if step == .response { try await gate.pass() }
+                switch (step, number) {
                 case (.delay, 1): return NetworkResponse(statusCode: 503)
                 case (.refresh, 1): return NetworkResponse(statusCode: 401)
                 default: return try NetworkResponse(json: Product.boots)
                 }
             },
-            behaviors: behaviors(halting: place)
+            behaviors: behaviors(waitingAt: step)
         )
     }
 
-    private func behaviors(halting place: Place?) -> [any RequestBehavior] {
+    private func behaviors(waitingAt step: Step?) -> [any RequestBehavior] {
         let token = Mutex<AccessToken>("old")
         var effects = Timeline().effects()
-        effects.sleep = { _ in if place == .delay { try await gate.pass() } }
+        effects.sleep = { _ in if step == .delay { try await gate.pass() } }
         return [
             LoggingBehavior(effects: effects) { [log] event in log.add(event.description) },
             ClosureBehavior(afterFailure: { [log] error in log.add("failure \(error)") }),
@@ -134,7 +135,7 @@ struct RecommendedStackTests {
             TokenBehavior(
                 token: { token.withLock { $0 } },
                 refresh: { _ in
-                    if place == .refresh { try await gate.pass() }
+                    if step == .refresh { try await gate.pass() }
                     token.withLock { $0 = "new" }
                     return "new"
                 }

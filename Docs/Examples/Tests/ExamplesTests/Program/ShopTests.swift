@@ -26,7 +26,7 @@ import Testing
             (["lists", "delete", "no-such-list"], "no list no-such-list any longer"),
             (["race", "--rounds", "50"], "agreed at rest in every one"),
             (["--flaky", "0.4"], "the screen and the store agree"),
-            (["--verbose"], "answered 200 with"),
+            (["--verbose"], "received status 200 and"),
             (["--help"], "serve"),
         ]
     )

@@ -9,7 +9,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
-    func `a method that may be repeated is repeated`(method: String) async {
+    func `idempotent methods are retried`(method: String) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
             NetworkResponse(statusCode: 503)
         }
@@ -19,7 +19,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
-    func `POST and PATCH are not repeated`(method: String, code: NetworkError.Code?) async {
+    func `POST and PATCH are not retried`(method: String, code: NetworkError.Code?) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
             guard let code else { return NetworkResponse(statusCode: 503) }
             throw NetworkError(code)
@@ -30,7 +30,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
-    func `POST and PATCH with an Idempotency-Key are repeated`(
+    func `POST and PATCH with an Idempotency-Key are retried`(
         method: String,
         code: NetworkError.Code?
     ) async {
@@ -46,7 +46,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["GET", "PUT", "POST", "PATCH"])
-    func `a request that reached nobody is repeated whatever its method`(method: String) async {
+    func `a request without a connection is retried with any method`(method: String) async {
         let sends = await retry.sends(of: URLRequest(method)) { _ in
             throw URLError(.cannotConnectToHost)
         }
@@ -55,22 +55,22 @@ struct RetryBehaviorTests {
     }
 
     // Rule: retry/retried-status-codes (2)
-    @Test func `seven statuses are repeated and no others`() async {
-        var repeated: [Int] = []
+    @Test func `seven status codes are retried and no others`() async {
+        var retried: [Int] = []
 
         for statusCode in 100...599 {
             let sends = await RetryBehavior(effects: Timeline().effects()).sends { _ in
                 NetworkResponse(statusCode: statusCode)
             }
-            if sends > 1 { repeated.append(statusCode) }
+            if sends > 1 { retried.append(statusCode) }
         }
 
-        #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
+        #expect(retried == [408, 425, 429, 500, 502, 503, 504])
     }
 
     // Rule: retry/retried-status-codes (2)
     @Test(arguments: [(409, NetworkError.Code.conflict), (422, .rejected)])
-    func `a conflict is a typed error after one request`(
+    func `a conflict is a NetworkError after one attempt`(
         statusCode: Int,
         code: NetworkError.Code
     ) async throws {
@@ -90,7 +90,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/three-attempts (3)
     @Test(arguments: 1...5)
-    func `it sends as often as it is told at most`(attempts: Int) async {
+    func `it makes at most the given number of attempts`(attempts: Int) async {
         let retry = RetryBehavior(attempts: attempts, effects: Timeline().effects())
 
         #expect(await retry.sends { _ in throw NetworkError(.timedOut) } == attempts)
@@ -98,7 +98,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/three-attempts (3)
     @Test(arguments: 1...3)
-    func `a success ends it`(number: Int) async {
+    func `a success ends the attempts`(number: Int) async {
         let sends = await retry.sends { sent in
             NetworkResponse(statusCode: sent < number ? 503 : 200)
         }
@@ -111,7 +111,7 @@ struct RetryBehaviorTests {
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
         .unexpected,
     ])
-    func `a failure that stays is final`(code: NetworkError.Code) async {
+    func `a permanent error is not retried`(code: NetworkError.Code) async {
         #expect(await retry.sends { _ in throw NetworkError(code) } == 1)
     }
 
@@ -120,7 +120,7 @@ struct RetryBehaviorTests {
         URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL,
         .httpTooManyRedirects,
     ])
-    func `a system failure that stays is final and typed`(code: URLError.Code) async throws {
+    func `a permanent URLError becomes a NetworkError`(code: URLError.Code) async throws {
         await #expect(throws: NetworkError.self) {
             try await retry.send { _ in
                 sends.next()
@@ -132,7 +132,7 @@ struct RetryBehaviorTests {
     }
 
     // Rule: retry/permanent-failure-is-final (10)
-    @Test func `an answer that cannot be read is final`() async {
+    @Test func `an unreadable response is not retried`() async {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
@@ -149,7 +149,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/permanent-failure-is-final (10)
     @Test(arguments: [("GET", 3), ("HEAD", 1), ("OPTIONS", 1), ("PUT", 1), ("DELETE", 1)])
-    func `an answer that broke off is asked for again by GET only`(
+    func `an incomplete response is retried for GET only`(
         method: String,
         expected: Int
     ) async {
@@ -161,13 +161,13 @@ struct RetryBehaviorTests {
     }
 
     // Rule: retry/permanent-failure-is-final (10)
-    @Test func `an answer that broke off is not asked for again with a key either`() async {
+    @Test func `an incomplete response is not retried for a POST with an Idempotency-Key`() async {
         let request = URLRequest("POST", headers: ["Idempotency-Key": "7"])
 
         #expect(await retry.sends(of: request) { _ in throw NetworkError(.incomplete) } == 1)
     }
 
-    @Test func `a stranger's error is final and unchanged`() async {
+    @Test func `an error of another type is not retried and is thrown unchanged`() async {
         await #expect(throws: UnsupportedOperation("search")) {
             try await retry.send { _ in
                 sends.next()

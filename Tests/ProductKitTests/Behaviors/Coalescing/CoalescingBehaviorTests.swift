@@ -15,21 +15,21 @@ struct CoalescingBehaviorTests {
     private let gate = Gate()
 
     // Rule: coalescing/equal-gets-share-a-request (1)
-    @Test func `sixteen callers share one request and its answer`() async throws {
-        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
+    @Test func `sixteen callers share one request and its response`() async throws {
+        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16)) { number in
             NetworkResponse(statusCode: 200 + number, body: Data("boots".utf8))
         }
 
         gate.open()
 
-        let answer = NetworkResponse(statusCode: 201, body: Data("boots".utf8))
-        for task in tasks { #expect(try await task.value == answer) }
+        let response = NetworkResponse(statusCode: 201, body: Data("boots".utf8))
+        for task in tasks { #expect(try await task.value == response) }
         #expect(sends.count == 1)
     }
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one error`() async throws {
-        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16)) { number in
+        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16)) { number in
             throw UnsupportedOperation("request \(number)")
         }
 
@@ -49,36 +49,36 @@ struct CoalescingBehaviorTests {
         URLRequest("GET", headers: ["Accept-Language": "de", "X-More": ""]),
         URLRequest("GET"),
     ])
-    func `what is asked otherwise is another request`(other: URLRequest) async throws {
+    func `requests with different URLs or headers are not shared`(other: URLRequest) async throws {
         let one = URLRequest("GET", headers: ["Accept-Language": "de"])
 
-        let tasks = await ask([one, other, one, other])
+        let tasks = await start([one, other, one, other])
         gate.open()
-        let answers = try await answers(of: tasks)
+        let statusCodes = try await statusCodes(of: tasks)
 
         #expect(sends.count == 2)
-        #expect(answers[0] == answers[2])
-        #expect(answers[1] == answers[3])
-        #expect(answers[0] != answers[1])
+        #expect(statusCodes[0] == statusCodes[2])
+        #expect(statusCodes[1] == statusCodes[3])
+        #expect(statusCodes[0] != statusCodes[1])
     }
 
     // Rule: coalescing/equal-gets-share-a-request (1)
-    @Test func `no user gets what was asked for another`() async throws {
+    @Test func `requests of different partitions are not shared`() async throws {
         let users = Mutex(["ann", "bob", "ann", "bob"])
         let behavior = CoalescingBehavior { users.withLock { $0.removeFirst() } }
 
-        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 4), with: behavior)
+        let tasks = await start(Array(repeating: URLRequest("GET"), count: 4), with: behavior)
         gate.open()
-        let answers = try await answers(of: tasks)
+        let statusCodes = try await statusCodes(of: tasks)
 
         #expect(sends.count == 2)
-        #expect(answers[0] == answers[2])
-        #expect(answers[1] == answers[3])
-        #expect(answers[0] != answers[1])
+        #expect(statusCodes[0] == statusCodes[2])
+        #expect(statusCodes[1] == statusCodes[3])
+        #expect(statusCodes[0] != statusCodes[1])
     }
 
     // Rule: coalescing/equal-gets-share-a-request (1)
-    @Test func `nothing is kept of an answer`() async throws {
+    @Test func `a response is not stored for later requests`() async throws {
         let behavior = CoalescingBehavior()
         var sends = 0
 
@@ -89,7 +89,7 @@ struct CoalescingBehaviorTests {
     }
 
     // Rule: coalescing/equal-gets-share-a-request (1)
-    @Test func `two behaviors share nothing`() async throws {
+    @Test func `two behaviors do not share requests`() async throws {
         let (one, other) = (CoalescingBehavior(), CoalescingBehavior())
 
         let response = try await one.send { request in
@@ -101,21 +101,21 @@ struct CoalescingBehaviorTests {
 
     // Rule: coalescing/only-get-is-shared (4)
     @Test(arguments: ["HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"])
-    func `anything but a GET passes straight through`(method: String) async throws {
-        let tasks = await ask(Array(repeating: URLRequest(method), count: 3))
+    func `requests with other methods are not shared`(method: String) async throws {
+        let tasks = await start(Array(repeating: URLRequest(method), count: 3))
 
         #expect(sends.count == 3)
         gate.open()
 
-        #expect(try await Set(answers(of: tasks)) == [201, 202, 203])
+        #expect(try await Set(statusCodes(of: tasks)) == [201, 202, 203])
     }
 
     // Rule: retry/three-attempts (3); coalescing/equal-gets-share-a-request (1)
-    @Test func `who joins shares the attempts`() async throws {
+    @Test func `all callers share the retry attempts`() async throws {
         let stack = CombinedBehavior([
             CoalescingBehavior(), RetryBehavior(effects: Timeline().effects()),
         ])
-        let tasks = await ask(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
+        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
             NetworkResponse(statusCode: 503)
         }
 
@@ -125,8 +125,8 @@ struct CoalescingBehaviorTests {
         #expect(sends.count == 3)
     }
 
-    /// Asks for each request, and comes back when all callers wait; answers are numbered.
-    private func ask(
+    /// Starts requests and returns when their callers wait; the first status code is 201.
+    private func start(
         _ requests: [URLRequest],
         with behavior: any RequestBehavior = CoalescingBehavior(),
         respond: @escaping @Sendable (Int) throws -> NetworkResponse = {
@@ -146,9 +146,9 @@ struct CoalescingBehaviorTests {
         return tasks
     }
 
-    private func answers(of tasks: [Task<NetworkResponse, any Error>]) async throws -> [Int] {
-        var answers: [Int] = []
-        for task in tasks { answers.append(try await task.value.statusCode) }
-        return answers
+    private func statusCodes(of tasks: [Task<NetworkResponse, any Error>]) async throws -> [Int] {
+        var statusCodes: [Int] = []
+        for task in tasks { statusCodes.append(try await task.value.statusCode) }
+        return statusCodes
     }
 }

@@ -11,12 +11,13 @@ import FoundationNetworking
 // Rule: tokens/expired-token-is-refreshed-first (3); tokens/rejected-refresh-ends-session (4)
 // Rule: tokens/refresh-storm-is-stopped (5); tokens/refresh-is-not-signed (6)
 // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-/// What must hold whatever comes in between: requests of two users, refusals, refreshes that succeed,
-/// fail or are rejected, rotations, cancellations, signing out and in.
+/// Plays random orders of events (requests of two users, 401 responses, refreshes that succeed, fail
+/// or are rejected, token changes, cancellations, signing out and in), and checks what must hold in
+/// all of them.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenScheduleTests {
     @Test(arguments: UInt64(0)..<60)
-    func `in any order of events nobody gets another's token or waits for ever`(
+    func `in any order of events tokens stay with their users and all requests end`(
         seed: UInt64
     ) async throws {
         var chance = SeededGenerator(seed: seed)
@@ -39,20 +40,20 @@ struct TokenScheduleTests {
                 let gate = gates[tasks.count]
                 tasks.append(
                     Task(executorPreference: lane) {
-                        let user = session.current?.user ?? "nobody"
+                        let user = session.current?.user ?? "unsigned"
                         let sends = Counter()
                         return try await behavior.send(URLRequest("GET")) { request in
                             session.check(request, of: user, number: sends.next())
                             try await gate.pass()
-                            return session.answer(to: request)
+                            return session.response(to: request)
                         }
                     }
                 )
-                // Nobody signs in between looking whose request it is and asking for the token.
+                // The behavior reads the token before another user signs in.
                 await lane.settle()
             case 0..<8: gates.randomElement(using: &chance)?.open()
             case 8: session.rotate()
-            case 9: session.answerRefreshes()
+            case 9: session.completeRefreshes()
             case 10:
                 guard let index = tasks.indices.randomElement(using: &chance) else { break }
                 cancelled.insert(index)
@@ -63,7 +64,7 @@ struct TokenScheduleTests {
             }
         }
         for gate in gates { gate.open() }
-        session.answerAllRefreshes()
+        session.completeAllRefreshes()
 
         for (index, task) in tasks.enumerated() {
             switch await task.result {
@@ -77,7 +78,7 @@ struct TokenScheduleTests {
     }
 }
 
-/// What a host and its server know of tokens; every token tells whose it is.
+/// The tokens of an app and its server; each token starts with the name of its user.
 private final class TokenSession: Sendable {
     private struct State {
         var current: AccessToken? = AccessToken("ann 0", user: "ann")
@@ -90,9 +91,9 @@ private final class TokenSession: Sendable {
         var chance: SeededGenerator
         var problems: [String] = []
 
-        mutating func fresh(for user: String?) -> AccessToken {
+        mutating func newToken(for user: String?) -> AccessToken {
             number += 1
-            let token = AccessToken("\(user ?? "nobody") \(number)", user: user)
+            let token = AccessToken("\(user ?? "unsigned") \(number)", user: user)
             if Int.random(in: 0..<8, using: &chance) > 0 { valid.insert(token.rawValue) }
             return token
         }
@@ -107,19 +108,19 @@ private final class TokenSession: Sendable {
     var current: AccessToken? { state.withLock { $0.current } }
     var problems: [String] { state.withLock { $0.problems } }
 
-    /// The server refuses all tokens there are; now and then the host has another one already.
+    /// Makes all tokens invalid on the server; sometimes the app has a new one already.
     func rotate() {
         state.withLock { state in
             state.valid = []
             guard Bool.random(using: &state.chance), let user = state.current?.user else { return }
-            state.current = state.fresh(for: user)
+            state.current = state.newToken(for: user)
         }
     }
 
     func signInNext() {
         state.withLock { state in
             let user = ["ann", "bob", nil].randomElement(using: &state.chance) ?? nil
-            state.current = user.map { state.fresh(for: $0) }
+            state.current = user.map { state.newToken(for: $0) }
         }
     }
 
@@ -139,13 +140,13 @@ private final class TokenSession: Sendable {
             default: break
             }
             state.refreshed.insert(old)
-            let fresh = state.fresh(for: old.user)
-            if state.current == old { state.current = fresh }
-            return fresh
+            let newToken = state.newToken(for: old.user)
+            if state.current == old { state.current = newToken }
+            return newToken
         }
     }
 
-    func answerRefreshes() {
+    func completeRefreshes() {
         let endpoint = state.withLock { state in
             defer { if !state.isOpen { state.endpoint = Gate() } }
             return state.endpoint
@@ -153,20 +154,20 @@ private final class TokenSession: Sendable {
         endpoint.open()
     }
 
-    func answerAllRefreshes() {
+    func completeAllRefreshes() {
         state.withLock { $0.isOpen = true }
-        answerRefreshes()
+        completeRefreshes()
     }
 
     func check(_ request: URLRequest, of user: String, number: Int) {
-        let token = request.token ?? "nobody"
+        let token = request.token ?? "unsigned"
         state.withLock { state in
             if !token.hasPrefix(user) { state.problems.append("\(token) for \(user)") }
             if number > 2 { state.problems.append("sent \(number) times") }
         }
     }
 
-    func answer(to request: URLRequest) -> NetworkResponse {
+    func response(to request: URLRequest) -> NetworkResponse {
         guard request.token != nil else { return NetworkResponse() }
         return state.withLock { NetworkResponse(to: request, knowing: $0.valid) }
     }

@@ -11,20 +11,20 @@ import FoundationNetworking
 struct LoggingBehaviorTests {
     private let time = Timeline()
 
-    @Test func `a request and its answer are told, with status, bytes and duration`() async throws {
-        let events = try await eventsTold { _ in
+    @Test func `a request is logged with its status code, size and duration`() async throws {
+        let events = try await loggedEvents { _ in
             time.move(by: .milliseconds(1_500))
             return NetworkResponse(statusCode: 203, body: Data("boots".utf8))
         }
 
         #expect(
             events.map(\.description) == [
-                "GET https://api.example.com/v1 sending",
-                "GET https://api.example.com/v1 answered 203 with 5 bytes in 1500.0 ms",
+                "GET https://api.example.com/v1 started",
+                "GET https://api.example.com/v1 received status 203 and 5 bytes in 1500.0 ms",
             ]
         )
-        guard case .answered(let subject, 203, 5, 1, .milliseconds(1_500)) = events.last else {
-            Issue.record("The answer was told as \(events)")
+        guard case .responded(let subject, 203, 5, 1, .milliseconds(1_500)) = events.last else {
+            Issue.record("The response was logged as \(events)")
             return
         }
         #expect(subject.method == "GET")
@@ -33,12 +33,12 @@ struct LoggingBehaviorTests {
     }
 
     @Test(arguments: [401, 404, 500])
-    func `an answer that is no success is an answer`(statusCode: Int) async throws {
-        let events = try await eventsTold { _ in NetworkResponse(statusCode: statusCode) }
+    func `a response with an error status is logged as a response`(statusCode: Int) async throws {
+        let events = try await loggedEvents { _ in NetworkResponse(statusCode: statusCode) }
 
         #expect(
             events.last?.description
-                == "GET https://api.example.com/v1 answered \(statusCode) with 0 bytes in 0.0 ms"
+                == "GET https://api.example.com/v1 received status \(statusCode) and 0 bytes in 0.0 ms"
         )
     }
 
@@ -46,15 +46,15 @@ struct LoggingBehaviorTests {
         (NetworkError(.timedOut) as any Error, "timedOut"), (UnsupportedOperation("x"), "unknown"),
         (URLError(.cancelled), "unknown"),
     ])
-    func `a failure is told with its code`(error: any Error, code: String) async throws {
-        let events = try await eventsTold { _ in
+    func `a failure is logged with its code`(error: any Error, code: String) async throws {
+        let events = try await loggedEvents { _ in
             time.move(by: .milliseconds(2))
             throw error
         }
 
         #expect(
             events.map(\.description) == [
-                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 started",
                 "GET https://api.example.com/v1 failed (\(code)) in 2.0 ms",
             ]
         )
@@ -62,9 +62,9 @@ struct LoggingBehaviorTests {
 
     // Rule: cancellation/not-treated-as-failure (2)
     @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
-    func `a cancellation is no failure`(error: any Error) async throws {
+    func `a cancellation is not logged as a failure`(error: any Error) async throws {
         let task = Task {
-            try await eventsTold { _ in
+            try await loggedEvents { _ in
                 time.move(by: .milliseconds(250))
                 withUnsafeCurrentTask { $0?.cancel() }
                 throw error
@@ -74,55 +74,55 @@ struct LoggingBehaviorTests {
 
         #expect(
             events.map(\.description) == [
-                "GET https://api.example.com/v1 sending",
+                "GET https://api.example.com/v1 started",
                 "GET https://api.example.com/v1 cancelled after 250.0 ms",
             ]
         )
     }
 
-    @Test func `the answer and the error pass unchanged`() async throws {
+    @Test func `the response and the error are unchanged`() async throws {
         let logging = LoggingBehavior { _ in }
-        let answer = NetworkResponse(statusCode: 418, headers: ["A": "b"], body: Data([1]))
+        let response = NetworkResponse(statusCode: 418, headers: ["A": "b"], body: Data([1]))
 
-        #expect(try await logging.send { _ in answer } == answer)
+        #expect(try await logging.send { _ in response } == response)
         await #expect(throws: UnsupportedOperation("x")) {
             try await logging.send { _ in throw UnsupportedOperation("x") }
         }
     }
 
-    @Test func `inside of retry every attempt is told`() async throws {
-        let events = try await eventsTold(outside: RetryBehavior(effects: time.effects())) { _ in
+    @Test func `placed inside of retry, it logs every attempt`() async throws {
+        let events = try await loggedEvents(outside: RetryBehavior(effects: time.effects())) { _ in
             NetworkResponse(statusCode: 503)
         }
 
         #expect(
             events.map(\.description) == [
-                "GET https://api.example.com/v1 sending",
-                "GET https://api.example.com/v1 answered 503 with 0 bytes in 0.0 ms",
-                "GET https://api.example.com/v1 (attempt 2) sending",
-                "GET https://api.example.com/v1 (attempt 2) answered 503 with 0 bytes in 0.0 ms",
-                "GET https://api.example.com/v1 (attempt 3) sending",
-                "GET https://api.example.com/v1 (attempt 3) answered 503 with 0 bytes in 0.0 ms",
+                "GET https://api.example.com/v1 started",
+                "GET https://api.example.com/v1 received status 503 and 0 bytes in 0.0 ms",
+                "GET https://api.example.com/v1 (attempt 2) started",
+                "GET https://api.example.com/v1 (attempt 2) received status 503 and 0 bytes in 0.0 ms",
+                "GET https://api.example.com/v1 (attempt 3) started",
+                "GET https://api.example.com/v1 (attempt 3) received status 503 and 0 bytes in 0.0 ms",
             ]
         )
     }
 
-    @Test func `outside of retry a send is told once, with its attempts and delays`() async throws {
+    @Test func `placed outside of retry, it logs a request once, with its attempts`() async throws {
         let retry = RetryBehavior(effects: time.effects { $0.upperBound })
 
-        let events = try await eventsTold(inside: retry) { _ in NetworkResponse(statusCode: 503) }
+        let events = try await loggedEvents(inside: retry) { _ in NetworkResponse(statusCode: 503) }
 
         #expect(
             events.map(\.description) == [
-                "GET https://api.example.com/v1 sending",
-                "GET https://api.example.com/v1 answered 503 with 0 bytes in 150.0 ms"
+                "GET https://api.example.com/v1 started",
+                "GET https://api.example.com/v1 received status 503 and 0 bytes in 150.0 ms"
                     + " after 3 attempts",
             ]
         )
     }
 
-    @Test func `outside of retry a failure tells its attempts`() async throws {
-        let events = try await eventsTold(inside: RetryBehavior(effects: time.effects())) { _ in
+    @Test func `placed outside of retry, it logs a failure with its attempts`() async throws {
+        let events = try await loggedEvents(inside: RetryBehavior(effects: time.effects())) { _ in
             throw NetworkError(.connectionLost)
         }
 
@@ -132,7 +132,7 @@ struct LoggingBehaviorTests {
         )
     }
 
-    @Test func `what a refresh sends is an attempt of its own`() async throws {
+    @Test func `a request of a token refresh is logged as a first attempt`() async throws {
         let log = Mutex<[NetworkEvent]>([])
         let logging = LoggingBehavior(effects: time.effects()) { event in
             log.withLock { $0.append(event) }
@@ -144,18 +144,18 @@ struct LoggingBehaviorTests {
                 return "new"
             }
         )
-        let answers = Mutex([503, 401, 200])
+        let statusCodes = Mutex([503, 401, 200])
 
         _ = try await CombinedBehavior([RetryBehavior(effects: time.effects()), token])
-            .send { _ in NetworkResponse(statusCode: answers.withLock { $0.removeFirst() }) }
+            .send { _ in NetworkResponse(statusCode: statusCodes.withLock { $0.removeFirst() }) }
 
         #expect(
-            log.withLock { $0.first }?.description == "POST https://api.example.com/v1 sending"
+            log.withLock { $0.first }?.description == "POST https://api.example.com/v1 started"
         )
     }
 
-    /// What is told of a send that ends like this.
-    private func eventsTold(
+    /// The events of a request with this response or error.
+    private func loggedEvents(
         outside: any RequestBehavior = ClosureBehavior(),
         inside: any RequestBehavior = ClosureBehavior(),
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse

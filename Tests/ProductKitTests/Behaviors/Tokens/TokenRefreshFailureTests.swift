@@ -9,7 +9,7 @@ struct TokenRefreshFailureTests {
 
     // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(arguments: [400, 401])
-    func `a rejected refresh ends the session for everyone who waits`(statusCode: Int) async {
+    func `a rejected refresh ends the session for all waiting requests`(statusCode: Int) async {
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
             token: { "old" },
@@ -41,7 +41,7 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/rejected-refresh-ends-session (4)
-    @Test func `an ended session fails at once until there is a new token`() async throws {
+    @Test func `an ended session fails immediately until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
@@ -77,7 +77,7 @@ struct TokenRefreshFailureTests {
         NetworkError(NetworkResponse(statusCode: 429)),
         NetworkError(NetworkResponse(statusCode: 403)),
     ])
-    func `a refresh that fails for now reaches everyone who waits and ends nothing`(
+    func `a temporary refresh failure reaches all waiting requests and keeps the session`(
         failure: NetworkError
     ) async throws {
         let current = Mutex<AccessToken>("old")
@@ -93,7 +93,7 @@ struct TokenRefreshFailureTests {
             }
         )
 
-        try await leave20Waiting(behavior, endpoint: endpoint) { task in
+        try await with20Waiting(behavior, endpoint: endpoint) { task in
             let error = try #require(
                 await #expect(throws: NetworkError.self) { try await task.value }
             )
@@ -107,7 +107,7 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test func `the sixth refresh in 30 seconds is an error of its own`() async throws {
+    @Test func `the sixth refresh in 30 seconds throws tooManyRefreshes`() async throws {
         let time = Timeline()
         let behavior = TokenBehavior(
             effects: time.effects(),
@@ -139,7 +139,7 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test func `refreshes that fail for now are bounded, too`() async throws {
+    @Test func `refreshes with temporary failures are limited too`() async throws {
         let behavior = TokenBehavior(
             effects: Timeline().effects(),
             token: { "old" },
@@ -159,13 +159,13 @@ struct TokenRefreshFailureTests {
     }
 
     // Rule: tokens/refresh-storm-is-stopped (5)
-    @Test func `only real refreshes count`() async throws {
+    @Test func `a token that was replaced meanwhile does not count as a refresh`() async throws {
         let time = Timeline()
-        let readings = Counter()
+        let reads = Counter()
         let behavior = TokenBehavior(
             effects: time.effects(),
-            token: { AccessToken("\(readings.next() / 3)") },
-            refresh: { _ in "fresh" }
+            token: { AccessToken("\(reads.next() / 3)") },
+            refresh: { _ in "refreshed" }
         )
 
         for _ in 0..<100 {
@@ -174,16 +174,16 @@ struct TokenRefreshFailureTests {
         }
     }
 
-    @Test func `errors are one sentence for a person`() {
-        #expect(TokenError.sessionEnded.localizedDescription.contains("sign in again"))
+    @Test func `error descriptions advise the user`() {
+        #expect(TokenError.sessionEnded.localizedDescription.contains("Sign in again"))
         #expect(TokenError.tooManyRefreshes.localizedDescription.contains("30 seconds"))
     }
 
-    /// Lets 20 requests wait for one refresh and looks at how they end.
-    private func leave20Waiting(
+    /// Starts 20 requests that wait for one refresh, and passes each of them to a check.
+    private func with20Waiting(
         _ behavior: TokenBehavior,
         endpoint: Gate,
-        look: (Task<NetworkResponse, any Error>) async throws -> Void
+        check: (Task<NetworkResponse, any Error>) async throws -> Void
     ) async throws {
         let lane = Lane()
         let tasks = (0..<20).map { _ in
@@ -194,6 +194,6 @@ struct TokenRefreshFailureTests {
         await lane.settle()
         await endpoint.arrival()
         endpoint.open()
-        for task in tasks { try await look(task) }
+        for task in tasks { try await check(task) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TokenBehaviorTests {
-    @Test func `a request is signed`() async throws {
+    @Test func `a request gets the token`() async throws {
         let fields = try await fieldsSent(by: TokenBehavior { "demo-token" })
 
         #expect(fields == ["Authorization": "Bearer demo-token"])
@@ -23,7 +23,7 @@ struct TokenBehaviorTests {
             ("Proxy-Authorization", "DPoP", "DPoP demo-token"),
         ] as [(String, String?, String)]
     )
-    func `field and scheme can be chosen`(
+    func `header field and scheme can be chosen`(
         header: String,
         scheme: String?,
         value: String
@@ -33,16 +33,16 @@ struct TokenBehaviorTests {
         #expect(try await fieldsSent(by: behavior) == [header: value])
     }
 
-    @Test func `a request that is signed already keeps its signature`() async throws {
+    @Test func `a request that already has credentials is unchanged`() async throws {
         let fields = try await fieldsSent(
             by: TokenBehavior { "demo-token" },
-            signedAs: "Basic own"
+            credentials: "Basic own"
         )
 
         #expect(fields == ["Authorization": "Basic own"])
     }
 
-    @Test func `the token is asked for anew at every exchange`() async throws {
+    @Test func `the token closure is called for every exchange`() async throws {
         let tokens = Mutex(["first", "second"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior { tokens.withLock { $0.removeFirst() } }
@@ -57,7 +57,7 @@ struct TokenBehaviorTests {
         #expect(sent.withLock { $0 } == ["first", "second"])
     }
 
-    @Test func `a token that cannot be had ends the send`() async throws {
+    @Test func `an error of the token closure ends the request`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
@@ -71,7 +71,7 @@ struct TokenBehaviorTests {
     }
 
     @Test(arguments: ["a\nb", "a\r\nX: y", "\u{0}"])
-    func `a token that may not be sent is refused and not told`(token: String) async throws {
+    func `an invalid token throws an error that does not contain it`(token: String) async throws {
         let behavior = TokenBehavior { token }
 
         let error = try #require(
@@ -83,7 +83,7 @@ struct TokenBehaviorTests {
         #expect(!String(reflecting: error).contains(token))
     }
 
-    @Test func `an answer comes back as it is, a refusal included`() async throws {
+    @Test func `without a refresh a 401 is returned unchanged`() async throws {
         let response = try await TokenBehavior { "demo-token" }
             .send { _ in NetworkResponse(statusCode: 401) }
 
@@ -92,11 +92,11 @@ struct TokenBehaviorTests {
 
     private func fieldsSent(
         by behavior: TokenBehavior,
-        signedAs signature: String? = nil
+        credentials: String? = nil
     ) async throws -> [String: String] {
         let fields = Mutex<[String: String]>([:])
         var request = URLRequest(url: .api)
-        request.setValue(signature, forHTTPHeaderField: "Authorization")
+        request.setValue(credentials, forHTTPHeaderField: "Authorization")
         _ = try await behavior.send(request) { request in
             fields.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
             return NetworkResponse()

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
-/// Nothing secret is ever told.
+/// Tests that the log never contains a secret.
 @Suite(.timeLimit(.minutes(5)))
 struct LoggingSecrecyTests {
     // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
@@ -19,7 +19,7 @@ struct LoggingSecrecyTests {
         "https://api.example.com/v1/x?client_secret=canary&password=canary",
         "https://api.example.com/v1/x#access_token=canary",
     ])
-    func `no secret of an address is told`(address: String) async throws {
+    func `secrets of a URL are not logged`(address: String) async throws {
         let request = URLRequest("GET", try #require(URL(string: address)))
 
         for outcome in outcomes {
@@ -32,7 +32,7 @@ struct LoggingSecrecyTests {
 
     // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Idempotency-Key", "X-Anything"])
-    func `no header is told`(name: String) async throws {
+    func `header fields are not logged`(name: String) async throws {
         let request = URLRequest("POST", headers: [name: "canary"])
 
         for outcome in outcomes {
@@ -41,7 +41,7 @@ struct LoggingSecrecyTests {
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `no body is told`() async throws {
+    @Test func `bodies are not logged`() async throws {
         var request = URLRequest("PUT")
         request.httpBody = Data("canary".utf8)
 
@@ -53,7 +53,7 @@ struct LoggingSecrecyTests {
     }
 
     // Rule: security/no-url-secrets-in-text (16)
-    @Test func `what is not secret is told`() async throws {
+    @Test func `a query item that is not secret is logged`() async throws {
         let url = URL.api.appending(queryItems: [URLQueryItem(name: "q", value: "boots")])
 
         let text = await text(of: URLRequest("GET", url)) { _ in NetworkResponse() }
@@ -63,7 +63,7 @@ struct LoggingSecrecyTests {
 
     // Rule: security/no-token-in-text (15)
     @Test(arguments: [true, false])
-    func `no token is told, whatever happens to it`(isRefreshed: Bool) async throws {
+    func `tokens are not logged, whether refreshed or rejected`(isRefreshed: Bool) async throws {
         let log = Mutex<[NetworkEvent]>([])
         let logging = LoggingBehavior { event in log.withLock { $0.append(event) } }
         let refresh: @Sendable (AccessToken) async throws -> AccessToken = { _ in

@@ -4,20 +4,20 @@ import Synchronization
 import Testing
 
 // Rule: security/no-token-in-text (15)
-/// Nothing that prints a token shows its text.
+/// Tests that no description, dump or error contains the text of a token.
 @Suite(.timeLimit(.minutes(5)))
 struct AccessTokenTests {
     private let token = AccessToken("canary", expiry: .distantFuture, user: "canary-user")
 
     // Rule: security/no-token-in-text (15)
-    @Test func `no description shows a token`() {
+    @Test func `the description of a token does not contain its text`() {
         #expect(text(of: token) == "AccessToken(redacted)")
         #expect("\(token)" == "AccessToken(redacted)")
         #expect(String(reflecting: token) == "AccessToken(redacted)")
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `no mirror or dump shows a token`() {
+    @Test func `the mirror and the dump of a token do not contain its text`() {
         var dumped = ""
         dump(token, to: &dumped)
 
@@ -26,19 +26,19 @@ struct AccessTokenTests {
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `nothing around a token shows it`() {
-        let holders: [Any] = [
+    @Test func `the description of a value with a token does not contain its text`() {
+        let values: [Any] = [
             Optional.some(token) as Any, [token], ["token": token], Set([token]),
-            Result<AccessToken, any Error>.success(token), (token, 1), CheckedHolder(token: token),
+            Result<AccessToken, any Error>.success(token), (token, 1), TokenHolder(token: token),
         ]
 
-        for holder in holders {
-            #expect(!text(of: holder).contains("canary"))
+        for value in values {
+            #expect(!text(of: value).contains("canary"))
         }
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `a behavior that has refreshed and rejected tokens shows none`() async throws {
+    @Test func `the description of a behavior does not contain its tokens`() async throws {
         let behavior = TokenBehavior(
             token: { token },
             refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }
@@ -54,7 +54,7 @@ struct AccessTokenTests {
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `no error of a send shows its token`() async throws {
+    @Test func `the error of a request does not contain its token`() async throws {
         let errors = Mutex<[any Error]>([])
         let client = NetworkClient(
             baseURL: .api,
@@ -73,19 +73,19 @@ struct AccessTokenTests {
         #expect(!error.localizedDescription.contains("canary"))
     }
 
-    @Test func `a token is its text, its end and its user`() {
-        let literal: AccessToken = "canary"
+    @Test func `tokens with the same text, expiry and user are equal`() {
+        let plain = AccessToken("canary")
 
-        #expect(literal == AccessToken("canary"))
-        #expect(literal != token)
-        #expect(literal.rawValue == "canary")
-        #expect(literal.expiry == nil)
-        #expect(literal.user == nil)
+        #expect(plain == AccessToken("canary"))
+        #expect(plain != token)
+        #expect(plain.rawValue == "canary")
+        #expect(plain.expiry == nil)
+        #expect(plain.user == nil)
         #expect(AccessToken("a", user: "ann") != AccessToken("a", user: "bob"))
         #expect(AccessToken("a", expiry: .distantPast) != AccessToken("a"))
     }
 
-    /// Everything that can be printed of a value, each kind once.
+    /// The description, debug description and dump of a value, only one of them if they are equal.
     private func text(of value: Any) -> String {
         var dumped = ""
         dump(value, to: &dumped)
@@ -95,6 +95,6 @@ struct AccessTokenTests {
     }
 }
 
-private struct CheckedHolder {
+private struct TokenHolder {
     let token: AccessToken
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RetryDeadlineTests {
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `every attempt gets only the time that is left`() async {
+    @Test func `the timeout of each attempt is the time left`() async {
         let timeouts = await timeouts(
             deadline: .seconds(25),
             each: .seconds(10),
@@ -17,19 +17,19 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `a shorter time of the request's own stays`() async {
+    @Test func `a shorter timeout of the request is kept`() async {
         let timeouts = await timeouts(of: 8, deadline: .seconds(25), each: .seconds(10))
 
         #expect(timeouts == [8, 8, 5])
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `a longer time of the request's own is cut`() async {
+    @Test func `a longer timeout of the request is shortened`() async {
         #expect(await timeouts(of: 1e12, deadline: .seconds(2), each: .zero) == [2, 2, 2])
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `a deadline may be a fraction of a second`() async {
+    @Test func `a deadline may be less than a second`() async {
         let timeouts = await timeouts(
             deadline: .milliseconds(300),
             each: .milliseconds(200)
@@ -42,7 +42,7 @@ struct RetryDeadlineTests {
 
     // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [Duration.seconds(10), .seconds(11), .milliseconds(9_950)])
-    func `no attempt is made when no time is left`(each: Duration) async {
+    func `an attempt is not made when no time is left`(each: Duration) async {
         #expect(await timeouts(deadline: .seconds(10), each: each, delay: 0.05) == [10])
     }
 
@@ -54,7 +54,7 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `the last real outcome is told when no time is left`() async throws {
+    @Test func `the last outcome is thrown when no time is left`() async throws {
         let time = Timeline()
 
         let error = try #require(
@@ -73,7 +73,7 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `who slept beyond the deadline sends no more and pays nothing`() async {
+    @Test func `a sleep beyond the deadline sends nothing more and costs nothing`() async {
         let time = Timeline()
         var effects = time.effects()
         effects.sleep = { _ in time.move(by: .seconds(60)) }
@@ -87,7 +87,7 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test func `the deadline counts from each send`() async {
+    @Test func `the deadline starts with each request`() async {
         let time = Timeline()
         let retry = RetryBehavior(deadline: .seconds(10), effects: time.effects())
 
@@ -102,7 +102,7 @@ struct RetryDeadlineTests {
 
     // Rule: retry/deadline-bounds-attempts (8)
     @Test(arguments: [0, -1, .nan])
-    func `a time that cannot be kept is refused and not mended`(timeout: Double) async throws {
+    func `an invalid timeout is an error`(timeout: Double) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
@@ -122,7 +122,7 @@ struct RetryDeadlineTests {
         #expect(error.code == .invalidRequest)
     }
 
-    /// The time that each attempt is given when all of them fail.
+    /// The timeout of each attempt when all of them fail.
     private func timeouts(
         of timeout: Double = 60,
         deadline: Duration,

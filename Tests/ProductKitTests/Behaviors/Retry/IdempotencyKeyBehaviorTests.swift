@@ -11,7 +11,7 @@ import FoundationNetworking
 struct IdempotencyKeyBehaviorTests {
     // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["POST", "PATCH"])
-    func `a request that flips something gets a key`(method: String) async throws {
+    func `a POST or PATCH gets a key`(method: String) async throws {
         let id = UUID()
         let behavior = IdempotencyKeyBehavior(effects: BehaviorEffects(uuid: { id }))
 
@@ -20,13 +20,13 @@ struct IdempotencyKeyBehaviorTests {
 
     // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
-    func `a request that names a state needs no key`(method: String) async throws {
+    func `an idempotent request gets no key`(method: String) async throws {
         #expect(try await keys(of: method, sentBy: IdempotencyKeyBehavior()) == [nil])
     }
 
     // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["Idempotency-Key", "idempotency-key"])
-    func `a key of the request's own stays`(name: String) async throws {
+    func `a key that the request already has is kept`(name: String) async throws {
         let sent = Mutex<[String: String]>([:])
 
         _ = try await IdempotencyKeyBehavior()
@@ -39,10 +39,10 @@ struct IdempotencyKeyBehaviorTests {
     }
 
     // Rule: retry/idempotency-keys (11)
-    @Test func `all attempts of a send carry the same key, and it is made once`() async throws {
-        let made = Counter()
+    @Test func `all attempts of a request have the same key, which is created once`() async throws {
+        let created = Counter()
         let effects = BehaviorEffects(uuid: {
-            made.next()
+            created.next()
             return UUID()
         })
         let stack = CombinedBehavior([
@@ -54,24 +54,24 @@ struct IdempotencyKeyBehaviorTests {
 
         #expect(keys.count == 3)
         #expect(Set(keys).count == 1)
-        #expect(made.count == 1)
+        #expect(created.count == 1)
     }
 
     // Rule: retry/idempotency-keys (11)
-    @Test func `every send has another key`() async throws {
+    @Test func `each request gets another key`() async throws {
         let behavior = IdempotencyKeyBehavior()
-        var all: Set<String?> = []
+        var allKeys: Set<String?> = []
 
-        for _ in 0..<1_000 { all.formUnion(try await keys(of: "POST", sentBy: behavior)) }
+        for _ in 0..<1_000 { allKeys.formUnion(try await keys(of: "POST", sentBy: behavior)) }
 
-        #expect(all.count == 1_000)
+        #expect(allKeys.count == 1_000)
     }
 
     // Rule: retry/idempotency-keys (11)
-    @Test func `a live key has 122 random bits`() {
+    @Test func `a default key has 122 random bits`() {
         let keys = (0..<1_000).map { _ in BehaviorEffects().uuid().uuid }
 
-        // Version 4 and variant 1 (RFC 9562 §5.4) leave 122 bits to chance.
+        // Version 4 and variant 1 (RFC 9562 §5.4) leave 122 random bits.
         #expect(keys.allSatisfy { $0.6 >> 4 == 4 && $0.8 >> 6 == 2 })
         let ones = keys.reduce(UInt8.zero) { $0 | $1.0 | ($1.6 & 15) | ($1.8 & 63) | $1.15 }
         let zeros = keys.reduce(UInt8.max) { $0 & $1.0 & $1.15 }
@@ -80,7 +80,7 @@ struct IdempotencyKeyBehaviorTests {
     }
 
     // Rule: retry/idempotent-requests-are-retried (1)
-    @Test func `inside of retry it allows no repetition`() async throws {
+    @Test func `placed inside of retry, it does not allow retries`() async throws {
         let stack = CombinedBehavior([
             RetryBehavior(effects: Timeline().effects()), IdempotencyKeyBehavior(),
         ])
@@ -88,7 +88,7 @@ struct IdempotencyKeyBehaviorTests {
         #expect(try await keys(of: "POST", sentBy: stack).count == 1)
     }
 
-    /// The keys that a server sees that is never available.
+    /// The keys that a server receives that always responds with 503.
     private func keys(
         of method: String,
         sentBy behavior: some RequestBehavior

@@ -7,7 +7,7 @@ import Testing
 struct TokenRefreshTests {
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [1, 2, 100])
-    func `many refusals make one refresh and each is sent once more`(count: Int) async throws {
+    func `rejected requests share one refresh and are sent once more`(count: Int) async throws {
         let current = Mutex<AccessToken>("old")
         let refreshes = Mutex<[AccessToken]>([])
         let sent = Mutex<[String?]>([])
@@ -44,7 +44,7 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/one-refresh-for-all (1)
-    @Test func `a token refused again is not refreshed again for this request`() async throws {
+    @Test func `a second 401 is returned without another refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let refreshes = Counter()
         let behavior = TokenBehavior(
@@ -69,7 +69,7 @@ struct TokenRefreshTests {
 
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [200, 400, 403, 404, 500])
-    func `nothing but a 401 is a refusal`(statusCode: Int) async throws {
+    func `only a 401 starts a refresh`(statusCode: Int) async throws {
         let behavior = TokenBehavior(token: { "old" }, refresh: unexpectedRefresh)
 
         let sends = await behavior.sends { _ in NetworkResponse(statusCode: statusCode) }
@@ -78,7 +78,7 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/one-refresh-for-all (1)
-    @Test func `the body is sent whole again, and a stream not at all`() async throws {
+    @Test func `a request is sent again with its body, but not with a stream`() async throws {
         let bodies = Mutex<[Data?]>([])
         let behavior = TokenBehavior(token: { "old" }, refresh: { _ in "new" })
         var request = URLRequest("PUT")
@@ -97,7 +97,7 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/newer-token-needs-no-refresh (2)
-    @Test func `a refusal of an older token is sent again without a refresh`() async throws {
+    @Test func `a request with an older token is sent again without a refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
@@ -113,7 +113,7 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/newer-token-needs-no-refresh (2)
-    @Test func `a token that comes just before the refresh begins is used`() async throws {
+    @Test func `a token that is replaced just before the refresh starts is used`() async throws {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
@@ -130,7 +130,7 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/newer-token-needs-no-refresh (2)
-    @Test func `a refusal of an older token does not wait for that token's refresh`() async throws {
+    @Test func `a request with an older token does not wait for its refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
         let lane = Lane()
@@ -165,7 +165,7 @@ struct TokenRefreshTests {
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [0, -1, -86_400])
-    func `a token known to be expired waits for one refresh before sending`(
+    func `requests with an expired token wait for one refresh`(
         seconds: Double
     ) async throws {
         let time = Timeline()
@@ -204,21 +204,21 @@ struct TokenRefreshTests {
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [nil, 1, 3_600])
-    func `a token that is still good is sent as it is`(seconds: Double?) async throws {
+    func `a token that has not expired is sent unchanged`(seconds: Double?) async throws {
         let time = Timeline()
-        let token = AccessToken("good", expiry: seconds.map { time.now + $0 })
+        let token = AccessToken("valid", expiry: seconds.map { time.now + $0 })
         let behavior = TokenBehavior(
             effects: time.effects(),
             token: { token },
             refresh: unexpectedRefresh
         )
 
-        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["good"]) }
+        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["valid"]) }
 
         #expect(response.statusCode == 200)
     }
 
-    @Test func `a request without a token or with its own signature is left alone`() async throws {
+    @Test func `a request without this token is not sent again`() async throws {
         let unsigned = TokenBehavior(token: { nil }, refresh: unexpectedRefresh)
         let signed = TokenBehavior(token: { "old" }, refresh: unexpectedRefresh)
         let own = URLRequest("GET", headers: ["authorization": "Basic own"])

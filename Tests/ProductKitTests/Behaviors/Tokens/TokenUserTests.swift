@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 
 // Rule: security/token-stays-with-its-user (31)
-/// A request of one user never carries the token of another.
+/// Tests that a request of one user is never sent with the token of another.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenUserTests {
     private static let ann = AccessToken("ann", user: "ann")
     private static let bob = AccessToken("bob", user: "bob")
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a refused request is not sent for who signed in meanwhile`() async throws {
+    @Test func `a rejected request is not sent again for another user`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
@@ -27,7 +27,7 @@ struct TokenUserTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a refused request is not sent again after signing out`() async throws {
+    @Test func `a rejected request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
 
@@ -41,7 +41,7 @@ struct TokenUserTests {
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
-    func `no token of a user who has just left is refreshed`(next: AccessToken?) async throws {
+    func `a token is not refreshed after its user has left`(next: AccessToken?) async throws {
         let tokens = Mutex([Self.ann, Self.ann, next])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
@@ -62,7 +62,7 @@ struct TokenUserTests {
     // Rule: tokens/expired-token-is-refreshed-first (3); tokens/token-stays-with-its-user (7)
     // Rule: security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
-    func `an expired token's request is not sent for who signed in meanwhile`(
+    func `a request with an expired token is not sent for another user`(
         next: AccessToken?
     ) async throws {
         let time = Timeline()
@@ -82,15 +82,15 @@ struct TokenUserTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test(arguments: [bob, AccessToken("nobody's")], [nil, Date.distantPast])
-    func `a refresh that brings another user's token sends nothing`(
-        fresh: AccessToken,
+    @Test(arguments: [bob, AccessToken("without user")], [nil, Date.distantPast])
+    func `a refresh that returns another user's token ends the session`(
+        newToken: AccessToken,
         expiry: Date?
     ) async throws {
         let sent = Mutex<Set<String?>>([])
         let behavior = TokenBehavior(
             token: { AccessToken("ann", expiry: expiry, user: "ann") },
-            refresh: { _ in fresh }
+            refresh: { _ in newToken }
         )
 
         await #expect(throws: TokenError.sessionEnded) {
@@ -104,7 +104,7 @@ struct TokenUserTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `two users' refreshes at the same time are two`() async throws {
+    @Test func `tokens of two users are refreshed separately`() async throws {
         let current = Mutex(Self.ann)
         let refreshed = Mutex<[AccessToken]>([])
         let sent = Mutex<[String?]>([])
@@ -114,14 +114,14 @@ struct TokenUserTests {
             refresh: { old in
                 refreshed.withLock { $0.append(old) }
                 try await endpoint.pass()
-                let fresh = AccessToken("\(old.rawValue) fresh", user: old.user)
-                current.withLock { if $0 == old { $0 = fresh } }
-                return fresh
+                let newToken = AccessToken("\(old.rawValue) new", user: old.user)
+                current.withLock { if $0 == old { $0 = newToken } }
+                return newToken
             }
         )
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
             sent.withLock { $0.append(request.token) }
-            return NetworkResponse(to: request, knowing: ["ann fresh", "bob fresh"])
+            return NetworkResponse(to: request, knowing: ["ann new", "bob new"])
         }
         let anns = Task { try await behavior.send { server($0) } }
         await endpoint.arrival()
@@ -134,11 +134,11 @@ struct TokenUserTests {
         #expect(try await anns.value.statusCode == 200)
         #expect(try await bobs.value.statusCode == 200)
         #expect(refreshed.withLock { $0 } == [Self.ann, Self.bob])
-        #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann fresh", "bob fresh"])
+        #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann new", "bob new"])
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
-    @Test func `a repeated request is not sent for who signed in meanwhile`() async throws {
+    @Test func `a retried request is not sent for another user`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
         var effects = Timeline().effects()
@@ -163,7 +163,7 @@ struct TokenUserTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
-    @Test func `a repeated request is signed with the same user's new token`() async throws {
+    @Test func `a retried request is signed with the new token of the same user`() async throws {
         let current = Mutex(Self.ann)
         let sent = Mutex<[String?]>([])
         var effects = Timeline().effects()

@@ -8,7 +8,7 @@ struct RetryCancellationTests {
     private let sends = Counter()
 
     // Rule: retry/cancellation-ends-delay (7)
-    @Test func `cancelling during a delay leaves at once and sends no more`() async {
+    @Test func `a cancellation during a delay sends nothing more`() async {
         let gate = Gate()
         let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in try await gate.pass() }))
         let task = Task {
@@ -26,7 +26,7 @@ struct RetryCancellationTests {
     }
 
     // Rule: retry/cancellation-ends-delay (7)
-    @Test func `cancelling during a delay costs no budget`() async throws {
+    @Test func `a cancellation during a delay releases the cost of the retry`() async throws {
         let gate = Gate()
         let retry = RetryBehavior(
             attempts: 2,
@@ -47,7 +47,7 @@ struct RetryCancellationTests {
     }
 
     // Rule: retry/cancellation-ends-delay (7)
-    @Test func `a delay that overlooks the cancellation sends no more and costs nothing`() async {
+    @Test func `a delay that ignores the cancellation costs nothing`() async {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
@@ -71,7 +71,7 @@ struct RetryCancellationTests {
     @Test(arguments: [
         CancellationError() as any Error, URLError(.cancelled), NetworkError(.connectionLost),
     ])
-    func `a cancelled attempt is not repeated`(error: any Error) async {
+    func `a cancelled attempt is not retried`(error: any Error) async {
         let task = Task {
             try await retry.send { _ in
                 sends.next()
@@ -85,7 +85,7 @@ struct RetryCancellationTests {
     }
 
     // Rule: retry/cancellation-ends-delay (7); cancellation/not-treated-as-failure (2)
-    @Test func `a cancelled task whose attempt was answered sends no more`() async {
+    @Test func `a cancelled task whose attempt got a response sends nothing more`() async {
         let task = Task {
             try await retry.send { _ in
                 sends.next()
@@ -99,7 +99,7 @@ struct RetryCancellationTests {
     }
 
     // Rule: cancellation/final-outcome-stays (3)
-    @Test func `an answer that came before the cancellation is the caller's`() async throws {
+    @Test func `a successful response is returned although the task was cancelled`() async throws {
         let task = Task {
             try await retry.send { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -112,12 +112,12 @@ struct RetryCancellationTests {
 
     // Rule: retry/cancellation-ends-delay (7)
     @Test(arguments: [CancellationError() as any Error, URLError(.cancelled)])
-    func `what somebody else cancelled is not repeated`(error: any Error) async {
+    func `a cancellation error without a cancelled task is not retried`(error: any Error) async {
         #expect(await retry.sends { _ in throw error } == 1)
     }
 
     // Rule: cancellation/final-outcome-stays (3)
-    @Test func `a cancelled task's other errors stay what they are`() async throws {
+    @Test func `a permanent error is thrown although the task was cancelled`() async throws {
         let task = Task {
             try await retry.send { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -133,7 +133,7 @@ struct RetryCancellationTests {
     }
 
     // Rule: retry/cancellation-ends-delay (7)
-    @Test func `the live delay ends with the task`() async {
+    @Test func `the default sleep throws when the task is cancelled`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await BehaviorEffects().sleep(.seconds(3_600))

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RetryDelayTests {
     // Rule: retry/random-delay (4)
-    @Test func `the longest delay doubles with each attempt up to 20 seconds`() async {
+    @Test func `the maximum delay doubles with each attempt up to 20 seconds`() async {
         let ranges = Mutex<[ClosedRange<Double>]>([])
         let time = Timeline()
         let effects = time.effects { range in
@@ -24,7 +24,7 @@ struct RetryDelayTests {
     }
 
     // Rule: retry/random-delay (4)
-    @Test func `the hundredth delay overflows nothing`() async {
+    @Test func `the delay of the hundredth attempt does not overflow`() async {
         let time = Timeline()
         let retry = RetryBehavior(
             attempts: 100,
@@ -41,7 +41,7 @@ struct RetryDelayTests {
 
     // Rule: retry/random-delay (4)
     @Test(arguments: [0, 0.01, 0.05])
-    func `the delay is what chance says`(number: Double) async {
+    func `the delay is the random number`(number: Double) async {
         let time = Timeline()
 
         _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in number })
@@ -51,7 +51,7 @@ struct RetryDelayTests {
     }
 
     // Rule: retry/random-delay (4)
-    @Test func `live chance is spread over the whole range`() {
+    @Test func `default random numbers are spread over the whole range`() {
         let random = BehaviorEffects().random
 
         let numbers = (0..<10_000).map { _ in random(0...20) }
@@ -62,7 +62,7 @@ struct RetryDelayTests {
         #expect(numbers.contains { $0 > 19 })
     }
 
-    @Test func `nobody waits after the last attempt or a success`() async {
+    @Test func `there is no delay after the last attempt or a success`() async {
         let time = Timeline()
         let retry = RetryBehavior(effects: time.effects { $0.upperBound })
 

@@ -9,7 +9,7 @@ struct RetryAfterTests {
     @Test(arguments: [
         ("0", 0), ("1", 1), ("59", 59), (" 7 ", 7), ("0000000000000000000000012", 12),
     ])
-    func `seconds are waited`(text: String, seconds: Int) async {
+    func `a number of seconds is waited`(text: String, seconds: Int) async {
         #expect(await delays(after: text) == [.seconds(seconds)])
     }
 
@@ -18,7 +18,7 @@ struct RetryAfterTests {
         "Sun, 06 Nov 1994 08:50:07 GMT", "Sunday, 06-Nov-94 08:50:07 GMT",
         "Sun Nov  6 08:50:07 1994", "sun, 06 nov 1994 08:50:07 gmt",
     ])
-    func `a moment in any form of a date is waited for`(text: String) async {
+    func `a date in any HTTP date format is waited for`(text: String) async {
         #expect(await delays(after: text) == [.seconds(30)])
     }
 
@@ -29,7 +29,7 @@ struct RetryAfterTests {
         "Thu Jan  1 00:00:00 1970", "Sat, 01 Jan 0001 00:00:00 GMT",
         "Monday, 06-Nov-45 08:49:37 GMT",
     ])
-    func `a moment that is over is at once`(text: String) async {
+    func `a date in the past means no delay`(text: String) async {
         #expect(await delays(after: text) == [.zero])
     }
 
@@ -45,30 +45,30 @@ struct RetryAfterTests {
         "Sunday, 06-Nov-1994 08:50:07 GMT", "Sun Nov 6 08:50:07 1994", "1994-11-06T08:50:07Z",
         "Sun, 06 Nov 1994 08:50:07 GMT, Sun, 06 Nov 1994 08:50:07 GMT",
     ])
-    func `anything else is ignored`(text: String) async {
+    func `an invalid field value is ignored`(text: String) async {
         #expect(await delays(after: text, jitter: 0.05) == [.milliseconds(50)])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [429, 503])
-    func `it counts for 429 and 503`(statusCode: Int) async {
+    func `it is used with status codes 429 and 503`(statusCode: Int) async {
         #expect(await delays(after: "9", statusCode: statusCode) == [.seconds(9)])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [408, 425, 500, 502, 504])
-    func `it counts for no other status`(statusCode: Int) async {
+    func `it is ignored with other status codes`(statusCode: Int) async {
         #expect(await delays(after: "9", statusCode: statusCode) == [.zero])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [("2", 2.0), ("0", 0.05)])
-    func `nobody comes earlier than the server says`(text: String, seconds: Double) async {
+    func `the delay is never shorter than Retry-After`(text: String, seconds: Double) async {
         #expect(await delays(after: text, jitter: 0.05) == [.seconds(seconds)])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
-    @Test func `a date counts from the time of day at the answer`() async {
+    @Test func `a date is compared with the time of day when the response arrives`() async {
         let time = Timeline()
 
         _ = await RetryBehavior(attempts: 2, effects: time.effects())
@@ -86,7 +86,7 @@ struct RetryAfterTests {
         "99999999999999999999999999999999999999999", "Sun, 06 Nov 1994 08:50:37 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT", "Sunday, 06-Nov-44 08:49:37 GMT",
     ])
-    func `who would have to wait beyond the deadline fails at once`(text: String) async throws {
+    func `a delay beyond the deadline fails immediately`(text: String) async throws {
         let time = Timeline()
         let sends = Counter()
         let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
@@ -109,29 +109,29 @@ struct RetryAfterTests {
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: ["59", "Sun, 06 Nov 1994 08:50:36 GMT"])
-    func `who would wait less than the deadline waits`(text: String) async {
+    func `a delay shorter than the deadline is waited`(text: String) async {
         #expect(await delays(after: text, deadline: .seconds(60)) == [.seconds(59)])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
-    @Test func `the time left is told after several attempts`() async throws {
+    @Test func `the error names the time left after several attempts`() async throws {
         let time = Timeline()
-        let answers = Mutex(["7", "60"])
+        let fieldValues = Mutex(["7", "60"])
         let retry = RetryBehavior(deadline: .seconds(60), effects: time.effects())
 
         let error = try #require(
             await #expect(throws: NetworkError.self) {
-                try await retry.send { _ in throttled(answers.withLock { $0.removeFirst() }) }
+                try await retry.send { _ in throttled(fieldValues.withLock { $0.removeFirst() }) }
             }
         )
 
-        #expect(error.localizedDescription.contains("wait for 60.0 s, and only 53.0 s are left"))
+        #expect(error.localizedDescription.contains("in 60.0 s, but only 53.0 s are left"))
         #expect(error.attempts.map(\.statusCode) == [503, 503])
         #expect(error.attempts.map(\.delay) == [.seconds(7), nil])
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
-    @Test func `a delay of chance beyond the deadline is not the server's`() async throws {
+    @Test func `a random delay beyond the deadline returns the response`() async throws {
         let retry = RetryBehavior(
             deadline: .milliseconds(10),
             effects: Timeline().effects { $0.upperBound }
@@ -143,7 +143,7 @@ struct RetryAfterTests {
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
-    @Test func `the last attempt's wish is not acted on`() async throws {
+    @Test func `Retry-After of the last attempt is ignored`() async throws {
         let response = try await RetryBehavior(attempts: 1, effects: Timeline().effects())
             .send { _ in throttled("3600") }
 

@@ -10,38 +10,38 @@ struct RetryBudgetTests {
         var budget = RetryBudget()
         #expect(budget.balance == 500)
 
-        budget.deposit(1)
+        budget.release(1)
         #expect(budget.balance == 500)
 
-        #expect(budget.withdraw(isThrottled: false) == 14)
-        budget.deposit(10)
+        #expect(budget.acquire(isThrottled: false) == 14)
+        budget.release(10)
         #expect(budget.balance == 496)
     }
 
     // Rule: retry/retry-budget (5)
     @Test(arguments: [(false, 14, 35), (true, 5, 100)])
-    func `what is not there cannot be had`(isThrottled: Bool, cost: Int, times: Int) {
+    func `a cost above the balance is not acquired`(isThrottled: Bool, cost: Int, times: Int) {
         var budget = RetryBudget()
 
-        for _ in 0..<times { #expect(budget.withdraw(isThrottled: isThrottled) == cost) }
+        for _ in 0..<times { #expect(budget.acquire(isThrottled: isThrottled) == cost) }
 
-        let rest = budget.balance
-        #expect(budget.withdraw(isThrottled: isThrottled) == nil)
-        #expect(budget.balance == rest)
-        #expect(rest == 500 - cost * times)
+        let balance = budget.balance
+        #expect(budget.acquire(isThrottled: isThrottled) == nil)
+        #expect(budget.balance == balance)
+        #expect(balance == 500 - cost * times)
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `the last coin can be spent`() {
+    @Test func `the whole balance can be acquired`() {
         var budget = RetryBudget(capacity: 14)
 
-        #expect(budget.withdraw(isThrottled: false) == 14)
+        #expect(budget.acquire(isThrottled: false) == 14)
         #expect(budget.balance == 0)
     }
 
     // Rule: retry/retry-budget (5)
     @Test(arguments: [nil, "0"])
-    func `an outage of a thousand calls is hardly more than a thousand requests`(
+    func `a thousand calls during an outage send few more than a thousand requests`(
         retryAfter: String?
     ) async {
         let retry = RetryBehavior(effects: Timeline().effects())
@@ -59,7 +59,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `an outage of a thousand calls at once is no more than that`() async {
+    @Test func `a thousand concurrent calls during an outage send no more than that`() async {
         let retry = RetryBehavior(effects: Timeline().effects())
 
         let sends = await withTaskGroup { group in
@@ -73,7 +73,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `the first attempt is made with an empty budget, too`() async throws {
+    @Test func `the first attempt is made with an empty budget`() async throws {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 0), effects: Timeline().effects())
 
         let sends = await retry.sends { _ in NetworkResponse(statusCode: 503) }
@@ -82,7 +82,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `each host has a budget of its own, whatever the case of its name`() async throws {
+    @Test func `each host has its own budget, and host names ignore case`() async throws {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
@@ -105,7 +105,7 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test(arguments: [(429, 3), (503, 2)])
-    func `a retry costs less when the server asks for fewer requests`(
+    func `a retry costs less after a 429`(
         statusCode: Int,
         expected: Int
     ) async {
@@ -120,7 +120,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `a success after retries gives back all that they took`() async {
+    @Test func `a success after retries releases their cost`() async {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 28), effects: Timeline().effects())
 
         for _ in 0..<5 {
@@ -130,7 +130,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `a success at the first attempt gives one`() async {
+    @Test func `a success of the first attempt releases 1`() async {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
@@ -147,7 +147,7 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test(arguments: [("POST", 503), ("GET", 501), ("GET", 404), ("GET", 401)])
-    func `an answer that is no success gives nothing`(method: String, statusCode: Int) async {
+    func `a response with an error status releases nothing`(method: String, statusCode: Int) async {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
@@ -165,7 +165,7 @@ struct RetryBudgetTests {
     }
 
     // Rule: retry/retry-budget (5)
-    @Test func `attempts without budget tell the outcome and the attempts before`() async throws {
+    @Test func `without budget the last outcome lists the attempts`() async throws {
         let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: Timeline().effects())
 
         let response = try await retry.send { _ in NetworkResponse(statusCode: 503) }

@@ -3,11 +3,11 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// What each attempt sends, and what is told of all of them.
+/// Tests the request of each attempt, and the list of attempts in the outcome.
 @Suite(.timeLimit(.minutes(5)))
 struct RetryAttemptsTests {
     // Rule: retry/attempts-run-inner-behaviors (9)
-    @Test func `the body is sent whole each time`() async throws {
+    @Test func `every attempt sends the whole body`() async throws {
         let bodies = Mutex<[Data?]>([])
         let body = Data((0...255).map { UInt8($0) })
         var request = URLRequest("PUT")
@@ -23,7 +23,7 @@ struct RetryAttemptsTests {
     }
 
     // Rule: retry/attempts-run-inner-behaviors (9)
-    @Test func `a body that can be read only once is sent once`() async {
+    @Test func `a request with a body stream is sent once`() async {
         var request = URLRequest("PUT")
         request.httpBodyStream = InputStream(data: Data("boots".utf8))
 
@@ -34,7 +34,7 @@ struct RetryAttemptsTests {
     }
 
     // Rule: retry/attempts-run-inner-behaviors (9)
-    @Test func `tokens, dates and nonces are fresh at every attempt`() async {
+    @Test func `behaviors inside of retry run for every attempt`() async {
         let numbers = Counter()
         let sent = Mutex<[[String: String]]>([])
         let next: @Sendable () -> String = { "\(numbers.next())" }
@@ -62,12 +62,12 @@ struct RetryAttemptsTests {
     }
 
     // Rule: retry/three-attempts (3); errors/attempts-are-listed (4)
-    @Test func `the last error is thrown and tells the attempts`() async throws {
-        let answers = Mutex([500, nil, 502])
+    @Test func `the last error is thrown and lists the attempts`() async throws {
+        let statusCodes = Mutex([500, nil, 502])
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
-                guard let statusCode = answers.withLock({ $0.removeFirst() }) else {
+                guard let statusCode = statusCodes.withLock({ $0.removeFirst() }) else {
                     throw URLError(.networkConnectionLost)
                 }
                 return NetworkResponse(statusCode: statusCode)
@@ -90,7 +90,7 @@ struct RetryAttemptsTests {
     }
 
     // Rule: retry/three-attempts (3); errors/attempts-are-listed (4)
-    @Test func `an error without an answer tells the attempts`() async throws {
+    @Test func `an error without a response lists the attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
                 try await RetryBehavior(effects: Timeline().effects())
@@ -105,11 +105,11 @@ struct RetryAttemptsTests {
     }
 
     // Rule: errors/attempts-are-listed (4)
-    @Test func `an answer after several attempts tells them`() async throws {
-        let answers = Mutex([429, 200])
+    @Test func `a response after several attempts lists them`() async throws {
+        let statusCodes = Mutex([429, 200])
 
         let response = try await RetryBehavior(effects: Timeline().effects { _ in 0.025 })
-            .send { _ in NetworkResponse(statusCode: answers.withLock { $0.removeFirst() }) }
+            .send { _ in NetworkResponse(statusCode: statusCodes.withLock { $0.removeFirst() }) }
 
         #expect(response.statusCode == 200)
         #expect(
@@ -122,7 +122,7 @@ struct RetryAttemptsTests {
 
     // Rule: errors/attempts-are-listed (4)
     @Test(arguments: [200, 404])
-    func `an answer at the first attempt tells of none`(statusCode: Int) async throws {
+    func `a response to the first attempt lists no attempts`(statusCode: Int) async throws {
         let response = try await RetryBehavior(effects: Timeline().effects())
             .send { _ in NetworkResponse(statusCode: statusCode) }
 
@@ -130,7 +130,7 @@ struct RetryAttemptsTests {
     }
 
     // Rule: errors/attempts-are-listed (4)
-    @Test func `an error at the first attempt tells of none`() async throws {
+    @Test func `an error of the first attempt lists no attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
                 try await RetryBehavior(effects: Timeline().effects())

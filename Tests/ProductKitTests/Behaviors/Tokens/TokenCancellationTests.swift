@@ -9,7 +9,7 @@ struct TokenCancellationTests {
     private let refreshes = Counter()
 
     // Rule: tokens/token-stays-with-its-user (7)
-    @Test func `a cancelled caller leaves at once and the others get the token`() async throws {
+    @Test func `a cancelled caller throws immediately and the others get the token`() async throws {
         let behavior = refreshingAtGate()
         let first = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
         await endpoint.arrival()
@@ -24,7 +24,8 @@ struct TokenCancellationTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
-    @Test func `a refresh that everyone left goes on, and later callers wait for it`() async throws
+    @Test func `a refresh continues after all callers are cancelled, and later callers join it`()
+        async throws
     {
         let behavior = refreshingAtGate()
         let early = (0..<10).map { _ in
@@ -44,7 +45,7 @@ struct TokenCancellationTests {
     }
 
     // Rule: tokens/token-stays-with-its-user (7)
-    @Test func `a caller who waits before sending is cancelled without sending`() async throws {
+    @Test func `a caller that waits for a refresh is cancelled without sending`() async throws {
         let time = Timeline()
         let token = AccessToken("old", expiry: time.now)
         let behavior = TokenBehavior(
@@ -71,13 +72,13 @@ struct TokenCancellationTests {
 
     // Rule: tokens/refresh-is-not-signed (6)
     @Test(arguments: [false, true])
-    func `what a refresh sends is not signed and waits for nobody`(hasExpired: Bool) async throws {
+    func `a request of the refresh is not signed and does not wait`(hasExpired: Bool) async throws {
         let time = Timeline()
         let current = Mutex(AccessToken("old", expiry: hasExpired ? time.now : nil))
         let itself = Mutex<TokenBehavior?>(nil)
-        let signatures = Mutex<[String?]>([])
+        let tokens = Mutex<[String?]>([])
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
-            signatures.withLock { $0.append(request.token) }
+            tokens.withLock { $0.append(request.token) }
             guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 201) }
             return NetworkResponse(to: request, knowing: ["new"])
         }
@@ -98,11 +99,11 @@ struct TokenCancellationTests {
 
         itself.withLock { $0 = nil }
         #expect(response.statusCode == 200)
-        #expect(signatures.withLock { $0 } == (hasExpired ? [] : ["old"]) + [nil, "new"])
+        #expect(tokens.withLock { $0 } == (hasExpired ? [] : ["old"]) + [nil, "new"])
     }
 
     // Rule: tokens/refresh-is-not-signed (6)
-    @Test func `what begins in a refresh is signed with the new token`() async throws {
+    @Test func `a task that a refresh starts is signed with the new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let itself = Mutex<TokenBehavior?>(nil)
         let later = Mutex<Task<NetworkResponse?, any Error>?>(nil)
@@ -130,7 +131,7 @@ struct TokenCancellationTests {
         itself.withLock { $0 = nil }
     }
 
-    /// A behavior whose token is old until its refresh, which waits at the gate, brings a new one.
+    /// A behavior with an old token, whose refresh waits for the gate.
     private func refreshingAtGate() -> TokenBehavior {
         let hasNew = Mutex(false)
         return TokenBehavior(

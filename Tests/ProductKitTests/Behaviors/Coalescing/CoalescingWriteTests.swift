@@ -15,7 +15,7 @@ struct CoalescingWriteTests {
 
     // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"], [true, false])
-    func `a load after a write ended never joins one from before`(
+    func `a load after the end of a write never joins an earlier load`(
         method: String,
         succeeds: Bool
     ) async throws {
@@ -37,7 +37,7 @@ struct CoalescingWriteTests {
     }
 
     // Rule: coalescing/load-after-write-is-new (3)
-    @Test func `a load after a cancelled write never joins one from before`() async throws {
+    @Test func `a load after a cancelled write never joins an earlier load`() async throws {
         let before = await load()
         let (write, server) = await write()
         write.cancel()
@@ -52,7 +52,7 @@ struct CoalescingWriteTests {
     }
 
     // Rule: coalescing/load-after-write-is-new (3)
-    @Test func `a load that began during a write is not joined after it`() async throws {
+    @Test func `a load after a write never joins one that started during it`() async throws {
         let (write, server) = await write()
         let during = await load()
         let joined = await load()
@@ -70,7 +70,7 @@ struct CoalescingWriteTests {
 
     // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["HEAD", "OPTIONS"])
-    func `reading only separates nobody`(method: String) async throws {
+    func `a load after a safe request joins an earlier load`(method: String) async throws {
         let before = await load()
         _ = try await behavior.send(URLRequest(method)) { _ in NetworkResponse() }
 
@@ -81,7 +81,7 @@ struct CoalescingWriteTests {
         #expect(sends.count == 1)
     }
 
-    /// Loads, and comes back when the caller waits; answers are numbered.
+    /// Starts a load and returns when its caller waits; the first status code is 201.
     private func load() async -> Task<NetworkResponse, any Error> {
         let task = Task(executorPreference: lane) {
             try await behavior.send { _ in
@@ -94,7 +94,7 @@ struct CoalescingWriteTests {
         return task
     }
 
-    /// Writes, and comes back when the server has begun with it.
+    /// Starts a write and returns when the server has received it.
     private func write() async -> (Task<NetworkResponse, any Error>, Gate) {
         let server = Gate()
         let task = Task {

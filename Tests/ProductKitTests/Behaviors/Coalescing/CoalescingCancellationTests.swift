@@ -11,7 +11,7 @@ struct CoalescingCancellationTests {
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test(arguments: [[0], [1], [15], [0, 1, 2], Array(0..<15), Array(1..<16)])
-    func `who is cancelled leaves at once and the others get the answer`(
+    func `a cancelled caller throws immediately and the others get the response`(
         leaving: [Int]
     ) async throws {
         let tasks = await load(16)
@@ -33,7 +33,7 @@ struct CoalescingCancellationTests {
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test(arguments: 1...3)
-    func `the last one to leave cancels the request`(count: Int) async throws {
+    func `cancelling the last caller cancels the request`(count: Int) async throws {
         let tasks = await load(count)
         await gate.arrival()
 
@@ -48,24 +48,24 @@ struct CoalescingCancellationTests {
     }
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-    @Test func `who comes after the last one left starts afresh`() async throws {
-        let left = await load(2)
+    @Test func `a caller after the last cancellation starts a new request`() async throws {
+        let cancelled = await load(2)
         await gate.arrival()
-        for task in left { task.cancel() }
+        for task in cancelled { task.cancel() }
 
-        let fresh = await load(2)
+        let later = await load(2)
         gate.open()
 
-        for task in fresh { #expect(try await task.value.statusCode == 202) }
-        for task in left {
+        for task in later { #expect(try await task.value.statusCode == 202) }
+        for task in cancelled {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(sends.count == 2)
     }
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-    @Test func `who is cancelled before asking sends nothing and joins nobody`() async throws {
-        let early = Task {
+    @Test func `a caller in a cancelled task does not send or join a request`() async throws {
+        let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await behavior.send { _ in
                 sends.next()
@@ -73,25 +73,25 @@ struct CoalescingCancellationTests {
             }
         }
 
-        await #expect(throws: CancellationError.self) { try await early.value }
+        await #expect(throws: CancellationError.self) { try await task.value }
 
         #expect(sends.count == 0)
     }
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-    @Test func `a late cancellation takes nothing from who comes next`() async throws {
-        let done = await load(1)
+    @Test func `a cancellation after the response does not affect the next caller`() async throws {
+        let completed = await load(1)
         gate.open()
-        _ = try await done[0].value
+        _ = try await completed[0].value
 
         let next = await load(1)
-        done[0].cancel()
+        completed[0].cancel()
 
         #expect(try await next[0].value.statusCode == 202)
     }
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-    @Test func `a cancellation of the request by somebody else reaches everyone`() async throws {
+    @Test func `a cancellation that the request throws reaches all callers`() async throws {
         let tasks = (0..<3).map { _ in
             Task(executorPreference: lane) {
                 try await behavior.send { _ in
@@ -110,7 +110,7 @@ struct CoalescingCancellationTests {
     }
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-    @Test func `callers who come and leave in any order all leave with something`() async throws {
+    @Test func `callers and cancellations in any order all end`() async throws {
         let tasks = (0..<1_000).map { _ in
             Task { try await behavior.send { _ in NetworkResponse(statusCode: sends.next()) } }
         }
@@ -126,7 +126,7 @@ struct CoalescingCancellationTests {
         }
     }
 
-    /// Asks so many times, and comes back when all callers wait; answers are numbered.
+    /// Starts requests and returns when their callers wait; the first status code is 201.
     private func load(_ count: Int) async -> [Task<NetworkResponse, any Error>] {
         let tasks = (0..<count).map { _ in
             Task(executorPreference: lane) {

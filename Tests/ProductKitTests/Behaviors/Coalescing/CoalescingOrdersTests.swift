@@ -2,15 +2,15 @@ import ProductKit
 import Testing
 
 // Rule: coalescing/cancelled-caller-leaves-at-once (2)
-/// All orders in which three callers can ask and be cancelled and a request can finish, each
-/// compared with what the rules say.
+/// Plays every order of three callers that start, callers that are cancelled and a request that
+/// completes, and compares the outcome with a model of the rules.
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingOrdersTests {
-    @Test func `three callers are treated by the rules in every order of events`() async throws {
+    @Test func `every order of events has the outcome of the rules`() async throws {
         var orders = 0
 
         for cancelled in [[], [0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]] {
-            let steps = (0..<3).map(Step.ask) + cancelled.map(Step.cancel) + [.finish]
+            let steps = (0..<3).map(Step.start) + cancelled.map(Step.cancel) + [.complete]
             for order in permutations(of: steps) {
                 orders += 1
                 var rules = Rules()
@@ -23,16 +23,16 @@ struct CoalescingOrdersTests {
         print("Coalescing: \(orders) orders of three callers")
     }
 
-    /// Plays an order for real; the rules tell only whom to wait for.
+    /// Plays an order with a real behavior; the model only determines which callers to wait for.
     private func play(_ order: [Step], rules: inout Rules) async -> Outcome {
         let (ends, end) = AsyncStream.makeStream(of: (caller: Int, wasCancelled: Bool).self)
         let lane = Lane()
         let gates = (0..<3).map { _ in Gate() }
         let behavior = CoalescingBehavior()
         var tasks: [Int: Task<Int, any Error>] = [:]
-        for step in order + [.finish] {
+        for step in order + [.complete] {
             switch step {
-            case .ask(let caller):
+            case .start(let caller):
                 let isCancelled = rules.cancelled.contains(caller)
                 tasks[caller] = Task(executorPreference: lane) {
                     if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
@@ -46,16 +46,16 @@ struct CoalescingOrdersTests {
                 await lane.settle()
             case .cancel(let caller):
                 tasks[caller]?.cancel()
-            case .finish:
-                guard let flight = rules.flight, let waiter = rules.waiters.first else { break }
-                // Who waits for a request of their own, against the rules, must not wait for ever.
-                for gate in rules.waiters.union([flight]) { gates[gate].open() }
+            case .complete:
+                guard let request = rules.request, let waiter = rules.waiters.first else { break }
+                // A caller that sends its own request, against the rules, must not wait forever.
+                for gate in rules.waiters.union([request]) { gates[gate].open() }
                 _ = await tasks[waiter]?.result
             }
             rules.apply(step)
         }
         var outcome = Outcome()
-        for (caller, task) in tasks { outcome.answers[caller] = try? await task.value - 200 }
+        for (caller, task) in tasks { outcome.responses[caller] = try? await task.value - 200 }
         for await (caller, wasCancelled) in ends.prefix(rules.outcome.requests.count) {
             outcome.requests[caller] = wasCancelled
         }
@@ -75,41 +75,42 @@ struct CoalescingOrdersTests {
 }
 
 private enum Step {
-    case ask(Int)
+    case start(Int)
     case cancel(Int)
-    case finish
+    case complete
 }
 
 private struct Outcome: Equatable {
-    /// Whose request brought each caller's answer; a cancelled caller has none.
-    var answers: [Int: Int] = [:]
-    /// Who began a request, and whether it was cancelled.
+    /// The caller that sent the request of each caller's response; a cancelled caller has none.
+    var responses: [Int: Int] = [:]
+    /// The callers that sent a request, and whether it was cancelled.
     var requests: [Int: Bool] = [:]
 }
 
-/// The rules as they are written, without tasks.
+/// A model of the rules, without tasks.
 private struct Rules {
     var outcome = Outcome()
     var cancelled: Set<Int> = []
-    var flight: Int?
+    /// The caller that sent the request in flight.
+    var request: Int?
     var waiters: Set<Int> = []
 
     mutating func apply(_ step: Step) {
         switch step {
-        case .ask(let caller):
+        case .start(let caller):
             guard !cancelled.contains(caller) else { return }
-            if flight == nil { outcome.requests[caller] = false }
-            flight = flight ?? caller
+            if request == nil { outcome.requests[caller] = false }
+            request = request ?? caller
             waiters.insert(caller)
         case .cancel(let caller):
             cancelled.insert(caller)
-            guard waiters.remove(caller) != nil, waiters.isEmpty, let flight else { return }
-            outcome.requests[flight] = true
-            self.flight = nil
-        case .finish:
-            for waiter in waiters { outcome.answers[waiter] = flight }
+            guard waiters.remove(caller) != nil, waiters.isEmpty, let request else { return }
+            outcome.requests[request] = true
+            self.request = nil
+        case .complete:
+            for waiter in waiters { outcome.responses[waiter] = request }
             waiters = []
-            flight = nil
+            request = nil
         }
     }
 }

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The attempt that the current task is sending, set by ``RetryBehavior`` for the behaviors inside
+/// of it.
+///
+/// ``LoggingBehavior`` logs its number. ``TokenBehavior`` uses its token owners to sign all attempts
+/// of one request for the same user.
+struct RetryAttempt: Sendable {
+    /// The attempt of the current task, or `nil` outside of ``RetryBehavior``.
+    @TaskLocal static var current: RetryAttempt?
+
+    /// The number of the attempt, counted from 1.
+    let number: Int
+    /// The users whose tokens signed the request; shared by all of its attempts.
+    let tokenOwners: TokenOwners
+}
+
+/// The user whose token signed the first attempt of a request, for each ``TokenBehavior``.
+///
+/// Another user may sign in between two attempts. The request belongs to the first user, so it must
+/// not be sent again with the token of the second one.
+final class TokenOwners: Sendable {
+    private let users = Mutex<[ObjectIdentifier: String?]>([:])
+
+    /// Returns whether a behavior may sign the request with a token of this user.
+    ///
+    /// The first call of each behavior stores its user and returns `true`.
+    func allows(_ user: String?, for behavior: TokenBehavior) -> Bool {
+        users.withLock { users in
+            let first = users[ObjectIdentifier(behavior), default: user]
+            users.updateValue(first, forKey: ObjectIdentifier(behavior))
+            return first == user
+        }
+    }
+}
