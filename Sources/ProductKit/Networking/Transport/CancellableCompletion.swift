@@ -1,7 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Waits for work that calls back, and stops waiting at once when the calling task is cancelled.
+/// Waits for work that reports its result to a completion handler, and supports cancellation.
+///
+/// Start the work in the closure, pass its result to `finish`, and return a closure that stops the
+/// work:
 ///
 /// ```swift
 /// let value = try await withCancellableCompletion { finish in
@@ -10,13 +13,34 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - Parameter start: Begins the work and returns a closure that stops it. It is not called in a
-///   task that is cancelled already. `finish` may be called from anywhere and more than once; the
-///   first call counts. The stop closure runs at most once, on a dispatch queue and never inside
-///   the task's cancellation, where calling into a locked engine can deadlock.
-/// - Returns: What `finish` was given.
-/// - Throws: `CancellationError` at once when the task is cancelled, else what `start` threw or
-///   `finish` was given.
+/// The same turns an HTTP client with completion handlers into a ``Networking``:
+///
+/// ```swift
+/// let networking = ClosureNetworking { request in
+///     try request.validate()
+///     return try await withCancellableCompletion { finish in
+///         let job = engine.send(request) { result in finish(result) }
+///         return { job.stop() }
+///     }
+/// }
+/// ```
+///
+/// When the calling task is cancelled, the function throws `CancellationError` immediately. It does
+/// not wait for the work to stop, and ignores a later result.
+///
+/// - `finish` may be called on any thread, before `start` returns, and more than once. Only the first
+///   call has an effect. It must be called at some time, or the function never returns, unless the
+///   task is cancelled.
+/// - The stop closure is called at most once, only after a cancellation, and on a global dispatch
+///   queue. It never runs inside of `Task.cancel()`, where calling an engine that holds a lock can
+///   deadlock.
+/// - If the task is already cancelled, `start` is not called. If it is cancelled while `start` runs,
+///   the stop closure is called as soon as `start` has returned it.
+///
+/// - Parameter start: Starts the work and returns a closure that stops it.
+/// - Returns: The value that was passed to `finish`.
+/// - Throws: `CancellationError` when the task is cancelled, otherwise the error that `start` threw
+///   or that was passed to `finish`.
 public func withCancellableCompletion<Value: Sendable>(
     _ start: (
         _ finish: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -26,9 +50,9 @@ public func withCancellableCompletion<Value: Sendable>(
     let completion = CancellableCompletion<Value>()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            guard completion.await(with: continuation) else { return }
+            guard completion.wait(with: continuation) else { return }
             do {
-                completion.started(stop: try start(completion.finish))
+                completion.setStop(try start(completion.finish))
             } catch {
                 completion.finish(.failure(error))
             }
@@ -38,8 +62,15 @@ public func withCancellableCompletion<Value: Sendable>(
     }
 }
 
-/// One wait: whoever ends it first takes the continuation out, and resumes it outside the lock.
+/// The state of one call of ``withCancellableCompletion(_:)``.
+///
+/// The first of `finish` and `cancel` takes the continuation out of the state, and resumes it outside
+/// of the lock.
 private final class CancellableCompletion<Value: Sendable>: Sendable {
+    private typealias Wait = (
+        continuation: CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?
+    )
+
     private enum State {
         case new
         case waiting(CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?)
@@ -49,8 +80,10 @@ private final class CancellableCompletion<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.new)
 
-    /// Returns whether the work should start; when it should not, the continuation has been resumed.
-    func await(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
+    /// Stores the continuation, or resumes it if the task is already cancelled.
+    ///
+    /// - Returns: Whether the work should start.
+    func wait(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let isCancelled = state.withLock { state in
             guard case .new = state else { return true }
             state = .waiting(continuation, stop: nil)
@@ -60,7 +93,8 @@ private final class CancellableCompletion<Value: Sendable>: Sendable {
         return !isCancelled
     }
 
-    func started(stop: @escaping @Sendable () -> Void) {
+    /// Stores the closure that stops the work, or calls it if the task was cancelled meanwhile.
+    func setStop(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if case .waiting(let continuation, _) = state {
                 state = .waiting(continuation, stop: stop)
@@ -72,18 +106,17 @@ private final class CancellableCompletion<Value: Sendable>: Sendable {
     }
 
     @Sendable func finish(_ result: Result<Value, any Error>) {
-        leave(to: .finished)?.continuation.resume(with: result)
+        endWait(as: .finished)?.continuation.resume(with: result)
     }
 
     func cancel() {
-        guard let wait = leave(to: .cancelled) else { return }
+        guard let wait = endWait(as: .cancelled) else { return }
         wait.continuation.resume(throwing: CancellationError())
         if let stop = wait.stop { DispatchQueue.global().async(execute: stop) }
     }
 
-    private func leave(
-        to end: State
-    ) -> (continuation: CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?)? {
+    /// Takes the wait out of the state, unless it has ended already.
+    private func endWait(as end: State) -> Wait? {
         state.withLock { state in
             switch state {
             case .waiting(let continuation, let stop):

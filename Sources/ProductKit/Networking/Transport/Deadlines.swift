@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Ends the exchanges that last too long, with one timer for all of them.
+/// Fails exchanges that have passed their deadline, with one timer for all of them.
 ///
-/// The timer is set anew only for a deadline that comes before all others, so that an exchange that
-/// ends in time costs none.
+/// The timer is set only when a new exchange has the earliest deadline. Most exchanges end in time
+/// and therefore never touch it.
 final class Deadlines: Sendable {
     private struct State {
         var exchanges: [ObjectIdentifier: SessionExchange] = [:]
@@ -18,29 +18,32 @@ final class Deadlines: Sendable {
         state.withLock { $0.timer?.cancel() }
     }
 
+    /// Starts to watch the deadline of an exchange.
     func add(_ exchange: SessionExchange) {
         state.withLock { state in
             state.exchanges[ObjectIdentifier(exchange)] = exchange
-            if exchange.deadline < state.next { set(exchange.deadline, in: &state) }
+            if exchange.deadline < state.next { setTimer(to: exchange.deadline, in: &state) }
         }
     }
 
+    /// Stops watching the deadline of an exchange.
     func remove(_ exchange: SessionExchange) {
         state.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 
-    private func endWhatIsDue() {
+    private func failExpired() {
         let now = DispatchTime.now()
-        let due = state.withLock { state in
-            let due = state.exchanges.values.filter { $0.deadline <= now }
-            for exchange in due { state.exchanges[ObjectIdentifier(exchange)] = nil }
-            set(state.exchanges.values.lazy.map(\.deadline).min() ?? .distantFuture, in: &state)
-            return due
+        let expired = state.withLock { state in
+            let expired = state.exchanges.values.filter { $0.deadline <= now }
+            for exchange in expired { state.exchanges[ObjectIdentifier(exchange)] = nil }
+            let next = state.exchanges.values.lazy.map(\.deadline).min() ?? .distantFuture
+            setTimer(to: next, in: &state)
+            return expired
         }
-        for exchange in due { exchange.fail(.timedOut) }
+        for exchange in expired { exchange.fail(.timedOut) }
     }
 
-    private func set(_ deadline: DispatchTime, in state: inout State) {
+    private func setTimer(to deadline: DispatchTime, in state: inout State) {
         state.next = deadline
         let timer = state.timer ?? makeTimer()
         timer.schedule(deadline: deadline, leeway: .milliseconds(1))
@@ -49,7 +52,7 @@ final class Deadlines: Sendable {
 
     private func makeTimer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.setEventHandler { [weak self] in self?.endWhatIsDue() }
+        timer.setEventHandler { [weak self] in self?.failExpired() }
         timer.activate()
         return timer
     }

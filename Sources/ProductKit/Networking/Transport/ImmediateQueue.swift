@@ -1,14 +1,17 @@
 #if canImport(FoundationNetworking)
 import Foundation
 
-/// Hands each report of a session over on the thread that makes it.
+/// An operation queue that runs each block immediately on the calling thread.
 ///
-/// The system's own queue keeps every piece of a body until a thread comes by. A body that unpacks
-/// faster than that fills the memory meanwhile, whatever its limit, and each piece costs a change
-/// of threads.
+/// Used on Linux only, and in its own file because it is the only `@unchecked Sendable` class of the
+/// transport.
 ///
-/// `@unchecked` restates what `OperationQueue` says of itself, as the compiler demands of every
-/// subclass; this one adds nothing that could be shared.
+/// As the delegate queue of a session, it delivers the data of a body without a thread hop. An
+/// ordinary queue would hold data that arrives faster than it is delivered, so a compressed body
+/// could fill the memory before the transport can count its size.
+///
+/// `OperationQueue` is `@unchecked Sendable`, and the compiler requires the same from a subclass. This
+/// subclass has no state of its own.
 final class ImmediateQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()

@@ -8,28 +8,30 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Tells each exchange what its session reports about its task.
+/// The delegate of a session: passes the events of each task to the exchange of the task.
 final class SessionDelegate: NSObject, Sendable {
-    typealias Trust = @Sendable (ServerIdentity) -> Bool
+    typealias TrustCheck = @Sendable (ServerIdentity) -> Bool
 
-    private let isTrusted: Trust?
+    private let isTrusted: TrustCheck?
     private let sessionEnded: @Sendable () -> Void
     private let exchanges = Mutex<[ObjectIdentifier: SessionExchange]>([:])
 
     /// Creates a delegate.
     ///
     /// - Parameters:
-    ///   - isTrusted: Whether to go on with a server that the system trusts.
-    ///   - sessionEnded: What is done when a session has been invalidated and its last task is over.
-    init(isTrusted: Trust?, sessionEnded: @escaping @Sendable () -> Void = {}) {
+    ///   - isTrusted: Returns whether to connect to a server that the system trusts. `nil` connects
+    ///     to all of them.
+    ///   - sessionEnded: Called when the session has been invalidated and its last task has ended.
+    init(isTrusted: TrustCheck?, sessionEnded: @escaping @Sendable () -> Void = {}) {
         self.isTrusted = isTrusted
         self.sessionEnded = sessionEnded
     }
 
-    /// Sends an exchange's request.
+    /// Sends the request of an exchange in a new task of a session.
     func start(_ exchange: SessionExchange, on session: URLSession) {
         var request = exchange.request
-        // The system's own timer knows whole seconds only and starts anew with every piece.
+        // The timeout of `URLSession` has whole seconds only and restarts with all data received.
+        // `Deadlines` bounds the time instead.
         request.timeoutInterval = 1e6
         let task = session.dataTask(with: request)
         exchanges.withLock { $0[ObjectIdentifier(task)] = exchange }
@@ -43,7 +45,7 @@ final class SessionDelegate: NSObject, Sendable {
 }
 
 extension SessionDelegate: URLSessionDataDelegate {
-    /// Follows nothing: the transport looks at every redirect itself.
+    /// Follows no redirect: `Redirection` does that after it has received the response.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -84,10 +86,10 @@ extension SessionDelegate: URLSessionDataDelegate {
 }
 
 extension SessionDelegate {
-    /// Answers a challenge as the system does, and asks about servers that the system trusts.
+    /// Handles a challenge as the system does, and calls `isTrusted` for servers that it trusts.
     ///
-    /// On Linux the answer is the server's own refusal: the system there waits forever for a
-    /// credential that nobody has, and shows no certificates.
+    /// On Linux, Foundation provides no certificates, and waits forever for a credential after a 401.
+    /// There the response with the challenge becomes the response of the exchange.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -115,8 +117,8 @@ extension SessionDelegate {
         }
         #else
         guard let exchange = exchange(of: task) else { return }
-        if let refusal = challenge.failureResponse {
-            exchange.complete(with: refusal)
+        if let response = challenge.failureResponse {
+            exchange.complete(with: response)
         } else {
             exchange.fail(.unauthorized)
         }

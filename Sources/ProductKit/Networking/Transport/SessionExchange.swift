@@ -6,19 +6,19 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One request on its way through a session: what came of it so far, and how it ends.
+/// One request in a session and the part of its response that has been received so far.
 ///
-/// It ends once, by whatever comes first: the answer, an error, its deadline, a body that is too
-/// large, or its caller. What the session reports later is passed over.
+/// An exchange ends once, with the first of these: the complete response, an error, its deadline, a
+/// body that is too large, or a cancellation. Later events of the session are ignored.
 final class SessionExchange: Sendable {
-    typealias Finish = @Sendable (Result<NetworkResponse, any Error>) -> Void
+    typealias Completion = @Sendable (Result<NetworkResponse, any Error>) -> Void
 
     private struct State {
-        var finish: Finish?
+        var completion: Completion?
         var task: URLSessionTask?
         var response: URLResponse?
         var body = Data()
-        var isOver = false
+        var hasEnded = false
     }
 
     let request: URLRequest
@@ -32,43 +32,43 @@ final class SessionExchange: Sendable {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// Says what is done at the end; to be called before the request is sent.
-    func whenOver(_ finish: @escaping Finish) {
-        state.withLock { $0.finish = finish }
+    /// Sets the closure that receives the result, before the request is sent.
+    func onCompletion(_ completion: @escaping Completion) {
+        state.withLock { $0.completion = completion }
     }
 
-    /// Whether nobody waits for it any more.
-    var isOver: Bool {
-        state.withLock(\.isOver)
+    /// Whether the exchange has completed, failed or been cancelled.
+    var hasEnded: Bool {
+        state.withLock(\.hasEnded)
     }
 
-    /// Notes the task that carries the request, to be cancelled with it, once that has been resumed.
+    /// Sets the task to cancel when the exchange ends early, or cancels it if that has happened.
     ///
-    /// Cancelling a task that was not resumed yet would leave it waiting forever on Linux.
+    /// The task must have been resumed. On Linux, a task that is cancelled before that never ends.
     func attach(_ task: URLSessionTask) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.task = task }
-            return state.isOver
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.task = task }
+            return state.hasEnded
         }
-        if isOver { Self.cancel(task) }
+        if hasEnded { Self.cancel(task) }
     }
 
-    /// Ends it for the caller, who has been told already.
+    /// Ends the exchange without a result, because its caller has been cancelled.
     func cancel() {
         end(cancelsTask: true) { _ in nil }
     }
 
-    /// Ends it with an error.
+    /// Ends the exchange with an error.
     func fail(_ code: NetworkError.Code) {
         end(cancelsTask: true) { [request] _ in
             .failure(NetworkError(code, request: request))
         }
     }
 
-    /// Takes the head of the answer, which is refused when it announces too much.
+    /// Stores the status code and header fields, and fails if the announced body is too large.
     func receive(_ response: URLResponse) {
         state.withLock { state in
-            if !state.isOver { state.response = response }
+            if !state.hasEnded { state.response = response }
         }
         if let response = response as? HTTPURLResponse, response.statusCode == 200,
             request.httpMethod != "HEAD", response.expectedContentLength > Int64(maximumBodySize)
@@ -77,50 +77,54 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Takes the next piece of the body, which is refused when it is one too many.
-    func receive(_ piece: Data) {
+    /// Appends data to the body, and fails if the body has become too large.
+    func receive(_ data: Data) {
         let size = state.withLock { state in
-            guard !state.isOver else { return 0 }
-            if state.body.isEmpty { state.body = piece } else { state.body.append(piece) }
+            guard !state.hasEnded else { return 0 }
+            if state.body.isEmpty { state.body = data } else { state.body.append(data) }
             return state.body.count
         }
         if size > maximumBodySize { fail(.tooLarge) }
     }
 
-    /// Ends it with an answer whose body the session holds back.
+    /// Ends the exchange with a response whose body the session does not deliver.
     func complete(with response: URLResponse) {
-        end(cancelsTask: true) { [request] end in
-            Result { try NetworkResponse(response, body: end.body, to: request) }
+        end(cancelsTask: true) { [request] state in
+            Result { try NetworkResponse(response, body: state.body, to: request) }
         }
     }
 
-    /// Ends it with what came, when the session says that nothing more will come.
+    /// Ends the exchange when the session has completed its task.
     func complete(with response: URLResponse?, error: (any Error)?) {
-        end(cancelsTask: false) { [request] end in
-            let response = end.response ?? response
+        end(cancelsTask: false) { [request] state in
+            let response = state.response ?? response
             return Result {
                 guard let error else {
-                    return try NetworkResponse(response, body: end.body, to: request)
+                    return try NetworkResponse(response, body: state.body, to: request)
                 }
                 throw NetworkError(system: error, request: request, response: response)
             }
         }
     }
 
-    /// Ends it, unless it is over, with what an outcome makes of what came so far.
+    /// Ends the exchange, unless it has ended already.
+    ///
+    /// - Parameters:
+    ///   - cancelsTask: Whether to cancel the task of the session.
+    ///   - makeResult: Returns the result for what has been received; `nil` to drop it.
     private func end(
         cancelsTask: Bool,
-        _ outcome: (State) -> Result<NetworkResponse, any Error>?
+        _ makeResult: (State) -> Result<NetworkResponse, any Error>?
     ) {
-        let end = state.withLock { state in
+        let last = state.withLock { state in
             defer {
                 state = State()
-                state.isOver = true
+                state.hasEnded = true
             }
             return state
         }
-        if let finish = end.finish, let result = outcome(end) { finish(result) }
-        if cancelsTask, let task = end.task { Self.cancel(task) }
+        if let completion = last.completion, let result = makeResult(last) { completion(result) }
+        if cancelsTask, let task = last.task { Self.cancel(task) }
     }
 
     private static func cancel(_ task: URLSessionTask) {

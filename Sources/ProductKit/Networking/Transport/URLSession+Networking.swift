@@ -5,15 +5,17 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A session of the host's own as networking, with the session's own settings.
+/// Networking that sends requests through a `URLSession` of the app, with the session's settings.
 ///
-/// On Linux the session follows redirects with all headers, waits forever on some challenges, and
-/// bounds neither time nor memory: prefer ``URLSessionTransport``, which is what `.system` is.
+/// On Linux, prefer ``URLSessionTransport`` (`.system`): there, a `URLSession` follows redirects with
+/// all header fields, waits forever after some 401 responses, and limits neither the time of a
+/// request nor the size of a response.
 extension URLSession: Networking {
     /// Sends a request through this session.
     ///
-    /// A cancelled task gets its `CancellationError` at once, and the session's task is cancelled
-    /// from a dispatch queue: on Linux the session's own async methods can deadlock there.
+    /// When the calling task is cancelled, it throws `CancellationError` immediately, and cancels the
+    /// session's task on a dispatch queue. On Linux, the `async` methods of `URLSession` can deadlock
+    /// in this case.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
         return try await withCancellableCompletion { finish in

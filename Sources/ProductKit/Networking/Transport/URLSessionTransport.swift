@@ -5,16 +5,29 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// The default networking: the system's HTTP stack, with its traps closed.
+/// The default networking: `URLSession` with limits and safe redirects.
 ///
-/// It bounds the time of an exchange and the size of an answer, follows redirects without carrying
-/// anything secret to another origin, and keeps nothing between requests but open connections: no
-/// cookies, no cache, no credentials.
+/// It limits the time of a request and the size of a response. It follows redirects without sending
+/// secrets to another origin. Between requests it keeps open connections, but no cookies, cached
+/// responses or credentials.
 ///
 /// ```swift
 /// let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
 /// ```
+///
+/// Most apps use the shared transport, `.system`.
 public final class URLSessionTransport: Networking {
+    // How the types of this folder work together:
+    //
+    // 1. `response(for:)` validates the request. `Redirection` then sends it, and sends another one
+    //    for each redirect that it follows.
+    // 2. Each of these requests is a `SessionExchange`. It collects the response and ends exactly once.
+    // 3. `withCancellableCompletion` waits for that end, or cancels the exchange with the calling task.
+    // 4. `Deadlines` fails an exchange that takes too long.
+    // 5. `SessionDelegate` creates the exchange's task in the session, and passes the events of the
+    //    task to the exchange.
+    // 6. On Linux, a request that must not be sent twice goes through `SingleUseConnections`, which has
+    //    a session and a `SessionDelegate` for each request. `ImmediateQueue` delivers the events.
     private let session: URLSession
     private let delegate: SessionDelegate
     private let deadlines = Deadlines()
@@ -22,27 +35,27 @@ public final class URLSessionTransport: Networking {
     private let deadline: Duration
     private let allowsInsecureHTTP: Bool
     #if canImport(FoundationNetworking)
-    private let freshConnections = FreshConnections()
+    private let singleUseConnections = SingleUseConnections()
     #endif
     #if !canImport(Security)
-    private let asksForTrust: Bool
+    private let hasTrustCheck: Bool
     #endif
 
-    /// Creates a transport with connections of its own.
-    ///
-    /// Most programs want `.system`, which is shared: transports share no connections.
+    /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - maximumBodySize: The most bytes an answer may have, unpacked. A larger one is an error
-    ///     with code ``NetworkError/Code-swift.struct/tooLarge``.
-    ///   - deadline: The most time an exchange may take, redirects included, to a fraction of a
-    ///     second. The request's `timeoutInterval` counts when it is shorter.
-    ///   - allowsInsecureHTTP: Whether plain http to other machines is allowed; to this machine it
-    ///     always is.
-    ///   - isTrusted: Whether to go on with a server that the system trusts, asked for every secured
-    ///     connection, on any thread. When it says no, nothing is sent and the error has code
-    ///     ``NetworkError/Code-swift.struct/untrusted``. On Linux the system shows no certificates:
-    ///     when this is given, every https request is refused in this way.
+    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression; 16 MiB
+    ///     by default. A larger body throws an error with code
+    ///     ``NetworkError/Code-swift.struct/tooLarge``.
+    ///   - deadline: The maximum time for a response including its redirects. It may be less than a
+    ///     second. A shorter `timeoutInterval` of the request takes precedence.
+    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. To this
+    ///     computer it always is.
+    ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
+    ///     Called on any thread, for each TLS connection. If it returns `false`, nothing is sent and
+    ///     the error has code ``NetworkError/Code-swift.struct/untrusted``. On Linux, Foundation
+    ///     provides no certificates: if this closure is given, every https request fails with this
+    ///     error.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
@@ -55,7 +68,7 @@ public final class URLSessionTransport: Networking {
         self.deadline = deadline
         self.allowsInsecureHTTP = allowsInsecureHTTP
         #if !canImport(Security)
-        asksForTrust = isTrusted != nil
+        hasTrustCheck = isTrusted != nil
         #endif
     }
 
@@ -65,7 +78,7 @@ public final class URLSessionTransport: Networking {
 
     /// Sends a request and follows redirects.
     ///
-    /// - Throws: `CancellationError` at once when the calling task was cancelled, else
+    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
     ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
@@ -75,33 +88,34 @@ public final class URLSessionTransport: Networking {
         let limit = min(deadline, .seconds(request.timeoutInterval))
         let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
         return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
-            try checkTrust($0)
-            return try await answer(to: $0, before: end)
+            try checkTrustIsPossible(for: $0)
+            return try await send($0, before: end)
         }
     }
 
-    /// Refuses what the program wants to be asked about and cannot be.
-    private func checkTrust(_ request: URLRequest) throws {
+    /// Throws if `isTrusted` was given, but cannot be called on this platform.
+    private func checkTrustIsPossible(for request: URLRequest) throws {
         #if !canImport(Security)
-        guard !asksForTrust || request.url?.scheme == "http" else {
+        guard !hasTrustCheck || request.url?.scheme == "http" else {
             throw NetworkError(
                 .untrusted,
                 request: request,
-                reason: "The system shows no certificates here, so the server could not be "
-                    + "checked and nothing was sent. Inject a Networking that checks it."
+                reason: "The identity of the server could not be checked, so nothing was sent. "
+                    + "Foundation provides no certificates on this platform: use a Networking "
+                    + "that checks them."
             )
         }
         #endif
     }
 
-    private func answer(
-        to request: URLRequest,
+    private func send(
+        _ request: URLRequest,
         before end: DispatchTime
     ) async throws -> NetworkResponse {
         let exchange = SessionExchange(request, deadline: end, maximumBodySize: maximumBodySize)
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
-            exchange.whenOver(finish)
+            exchange.onCompletion(finish)
             deadlines.add(exchange)
             DispatchQueue.sessions.async { self.start(exchange) }
             return { exchange.cancel() }
@@ -109,10 +123,10 @@ public final class URLSessionTransport: Networking {
     }
 
     private func start(_ exchange: SessionExchange) {
-        guard !exchange.isOver else { return }
+        guard !exchange.hasEnded else { return }
         #if canImport(FoundationNetworking)
-        if !exchange.request.isResendable {
-            return freshConnections.start(exchange)
+        guard exchange.request.isResendable else {
+            return singleUseConnections.start(exchange)
         }
         #endif
         delegate.start(exchange, on: session)
@@ -120,7 +134,7 @@ public final class URLSessionTransport: Networking {
 }
 
 extension Networking where Self == URLSessionTransport {
-    /// The transport that a whole program shares, so that requests share connections.
+    /// The transport that the whole app shares, so that all requests share connections.
     public static var system: URLSessionTransport { .shared }
 }
 
@@ -128,10 +142,9 @@ extension URLSessionTransport {
     fileprivate static let shared = URLSessionTransport()
 }
 
-/// Who a server shows itself to be when a connection is secured (RFC 8446 §4.4.2).
+/// The identity of a server that the system trusts: its name and its certificates (RFC 8446 §4.4.2).
 ///
-/// A transport that is given `isTrusted` hands one over for each server that the system trusts, so
-/// that a program can pin what it knows:
+/// ``URLSessionTransport`` passes it to `isTrusted`, which can accept only known certificates:
 ///
 /// ```swift
 /// let pinned = URLSessionTransport(isTrusted: { server in
@@ -139,12 +152,12 @@ extension URLSessionTransport {
 /// })
 /// ```
 public struct ServerIdentity: Hashable, Sendable {
-    /// The name that the program connects to.
+    /// The host name of the request.
     public let host: String
-    /// The certificates in DER form (RFC 5280 §4.1), the server's own first.
+    /// The certificate chain in DER form (RFC 5280 §4.1), the server's own certificate first.
     public let certificates: [Data]
 
-    /// Creates an identity, as a test of a program's `isTrusted` does.
+    /// Creates an identity, for a test of an `isTrusted` closure.
     public init(host: String, certificates: [Data]) {
         self.host = host
         self.certificates = certificates
@@ -152,16 +165,16 @@ public struct ServerIdentity: Hashable, Sendable {
 }
 
 extension DispatchQueue {
-    /// Where every call into a session of ours is made.
+    /// The serial queue on which all methods of sessions and their tasks are called.
     ///
-    /// On Linux such a call waits for whatever any session of the process is doing, which a server can
-    /// make long, and deadlocks where it is made inside a session's own callback. Here one thread
-    /// waits, and nobody else.
+    /// On Linux such a call blocks while any session of the process is busy, which a server can
+    /// prolong, and it deadlocks inside of a callback of a session. On this queue it blocks only one
+    /// thread, and never a callback.
     static let sessions = DispatchQueue(label: "ProductKit.URLSession")
 }
 
 extension URLSession {
-    /// Creates a session that keeps nothing but open connections, and hands its reports over at once.
+    /// Creates a session that stores nothing and delivers its events immediately.
     convenience init(reportingTo delegate: SessionDelegate) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
