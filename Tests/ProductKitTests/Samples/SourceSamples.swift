@@ -53,12 +53,24 @@ import Testing
             #expect(value == 42)
         }
         do {
+            let engine = CallbackEngine()
+            let networking = ClosureNetworking { request in
+                try request.validate()
+                return try await withCancellableCompletion { finish in
+                    let job = engine.send(request) { result in finish(result) }
+                    return { job.stop() }
+                }
+            }
+            let response = try await networking.response(for: URLRequest(url: api))
+            #expect(response.statusCode == 204)
+        }
+        do {
             let headers: NetworkHeaders = ["ETag": "\"7\""]
             #expect(headers["etag"] == "\"7\"")
         }
         do {
             let engine = ClosureNetworking { _ in NetworkResponse() }
-            let networking = RedirectingNetworking(engine)
+            let networking = engine.followingRedirects()
             _ = networking
         }
         do {
@@ -192,6 +204,14 @@ struct CallbackEngine {
 
     func start(_ completion: @Sendable (Result<Int, any Error>) -> Void) -> Job {
         completion(.success(42))
+        return Job()
+    }
+
+    func send(
+        _ request: URLRequest,
+        _ completion: @Sendable (Result<NetworkResponse, any Error>) -> Void
+    ) -> Job {
+        completion(.success(NetworkResponse(statusCode: 204)))
         return Job()
     }
 }

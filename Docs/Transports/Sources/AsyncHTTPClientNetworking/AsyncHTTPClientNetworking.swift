@@ -23,8 +23,8 @@ public import Foundation
 /// let networking = AsyncHTTPClientNetworking(client)
 /// ```
 ///
-/// A redirect is returned as it came when the client follows none; put `RedirectingNetworking`
-/// around it to follow them safely. `HTTPClient.shared` follows them and carries every field but a
+/// A client that does not follow redirects returns them as responses; call
+/// `followingRedirects()` on the networking to follow them safely. `HTTPClient.shared` follows them and carries every field but a
 /// few to other hosts; so keep secrets from it.
 public struct AsyncHTTPClientNetworking: Networking {
     private let client: HTTPClient

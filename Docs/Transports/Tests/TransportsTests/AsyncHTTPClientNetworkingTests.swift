@@ -60,7 +60,7 @@ import FoundationNetworking
             let service = ProductService(
                 baseURL: shop,
                 localUser: LocalUser(currency: "EUR"),
-                networking: RedirectingNetworking(networking)
+                networking: networking.followingRedirects()
             ) { token }
             let product = try await service.loader.loadProduct(withID: "boots")
             try await client.shutdown()

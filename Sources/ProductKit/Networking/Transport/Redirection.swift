@@ -1,20 +1,23 @@
 #if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 #else
-public import Foundation
+import Foundation
 #endif
 
-/// Follows redirects (RFC 9110 §15.4), whatever it is that sends the requests.
+/// The rules for following redirects (RFC 9110 §15.4), independent of the HTTP client.
 struct Redirection {
     private let allowsInsecureHTTP: Bool
-    private var hops = 0
+    private var count = 0
 
     private init(allowsInsecureHTTP: Bool) {
         self.allowsInsecureHTTP = allowsInsecureHTTP
     }
 
-    /// Sends a request, and another one for each redirect that may be followed.
+    /// Sends a request, and then a new one for each redirect that may be followed.
+    ///
+    /// - Throws: ``NetworkError`` with code `redirect` for a redirect that must not be followed,
+    ///   otherwise the errors of `send`.
     static func follow(
         _ request: URLRequest,
         allowsInsecureHTTP: Bool,
@@ -31,12 +34,12 @@ struct Redirection {
         }
     }
 
-    /// The request to send after an answer, or `nil` when the answer is the caller's.
+    /// Returns the request to send after a response, or `nil` if the response is final.
     ///
-    /// A redirect that would lose the method or the body is the caller's. To another origin only
-    /// the fields that say nothing about the user go along.
+    /// A redirect of an unsafe request is final: following it could lose the method or the body. A
+    /// request to another origin keeps only header fields that reveal nothing about the user.
     ///
-    /// - Throws: ``NetworkError`` for a target that must not be followed and after 20 hops.
+    /// - Throws: ``NetworkError`` for a target that must not be followed, and for the 21st redirect.
     private mutating func next(
         after response: NetworkResponse,
         to request: URLRequest
@@ -44,27 +47,30 @@ struct Redirection {
         guard [301, 302, 303, 307, 308].contains(response.statusCode), request.isSafe,
             let location = response.headers["Location"]
         else { return nil }
-        hops += 1
-        guard hops <= 20 else { throw refuse(request, "The server redirected more than 20 times.") }
+        count += 1
+        guard count <= 20 else {
+            throw error(request, "The server redirected the request more than 20 times.")
+        }
         guard let source = request.url, let target = target(of: location, from: source) else {
-            throw refuse(request, "The server redirected to something that is no http address.")
+            throw error(request, "The server redirected the request to an invalid address.")
         }
         guard source.scheme?.lowercased() == "http" || target.scheme?.lowercased() == "https" else {
-            throw refuse(request, "The server redirected from https to plain http.")
+            throw error(request, "The server redirected the request from https to insecure http.")
         }
         guard allowsInsecureHTTP || !target.isInsecure else {
-            throw refuse(request, "The server redirected to plain http on another machine.")
+            throw error(request, "The server redirected the request to insecure http.")
         }
         var next = request
         next.url = target
         if !target.hasSameOrigin(as: source) {
-            let harmless = ["accept", "accept-language", "user-agent"]
+            let allowed = ["accept", "accept-language", "user-agent"]
             next.allHTTPHeaderFields = request.allHTTPHeaderFields?
-                .filter { harmless.contains($0.key.lowercased()) }
+                .filter { allowed.contains($0.key.lowercased()) }
         }
         return next
     }
 
+    /// Returns the URL of a `Location`, without user name and password.
     private func target(of location: String, from source: URL) -> URL? {
         guard let url = URL(string: location, relativeTo: source)?.absoluteURL,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
@@ -78,45 +84,49 @@ struct Redirection {
         return components.url
     }
 
-    private func refuse(_ request: URLRequest, _ reason: String) -> NetworkError {
+    private func error(_ request: URLRequest, _ reason: String) -> NetworkError {
         NetworkError(
             .redirect,
             request: request,
-            reason: reason + " It was not followed; check the address."
+            reason: reason + " The redirect was not followed. Check the address of the request."
         )
     }
 }
 
-/// Networking that follows redirects safely, over networking that follows none.
-///
-/// It follows what ``URLSessionTransport`` follows by itself: reads only, at most 20 times, never from
-/// https to http. To another scheme, host or port only `Accept`, `Accept-Language` and `User-Agent`
-/// go along. Give it to a client as its networking, below all behaviors, so that none of them adds
-/// a token again on the way.
-///
-/// ```swift
-/// let networking = RedirectingNetworking(engine)
-/// ```
-public struct RedirectingNetworking: Networking {
-    private let networking: any Networking
-    private let allowsInsecureHTTP: Bool
-
-    /// Creates networking over another one.
+extension Networking {
+    /// Returns networking that follows the redirects that this networking returns.
     ///
-    /// - Parameters:
-    ///   - networking: What sends each request. It returns redirects as they come.
-    ///   - allowsInsecureHTTP: Whether redirects from plain http to plain http on other machines are
-    ///     followed; to this machine they always are.
-    public init(_ networking: any Networking, allowsInsecureHTTP: Bool = false) {
-        self.networking = networking
-        self.allowsInsecureHTTP = allowsInsecureHTTP
+    /// Use it for an HTTP client that does not follow redirects, or is configured not to.
+    /// ``URLSessionTransport`` applies the same rules by itself:
+    ///
+    /// - Only redirects of safe requests, such as `GET`, are followed. Others are returned.
+    /// - At most 20 redirects are followed, and none from https to http.
+    /// - A request to another scheme, host or port keeps only the header fields `Accept`,
+    ///   `Accept-Language` and `User-Agent`.
+    ///
+    /// Pass the result to a ``NetworkClient`` as its networking. Its behaviors then do not see the
+    /// redirects, and none of them adds a token to a redirected request.
+    ///
+    /// ```swift
+    /// let networking = engine.followingRedirects()
+    /// ```
+    ///
+    /// A redirect that must not be followed throws a ``NetworkError`` with code
+    /// ``NetworkError/Code-swift.struct/redirect``. Each redirected request has the full timeout.
+    ///
+    /// - Parameter allowsInsecureHTTP: Whether redirects from http to http on other computers are
+    ///   followed. On this computer they always are.
+    /// - Returns: Networking that sends its requests through this one.
+    public func followingRedirects(allowsInsecureHTTP: Bool = false) -> some Networking {
+        RedirectingNetworking(networking: self, allowsInsecureHTTP: allowsInsecureHTTP)
     }
+}
 
-    /// Sends a request, and another one for each redirect; the timeout is each one's own.
-    ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/redirect`` for a redirect
-    ///   that must not be followed, else what the other networking throws.
-    @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
+private struct RedirectingNetworking<Base: Networking>: Networking {
+    let networking: Base
+    let allowsInsecureHTTP: Bool
+
+    @concurrent func response(for request: URLRequest) async throws -> NetworkResponse {
         try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
             try await networking.response(for: $0)
         }

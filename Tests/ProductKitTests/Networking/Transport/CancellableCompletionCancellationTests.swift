@@ -7,7 +7,7 @@ import Testing
 struct CancellableCompletionCancellationTests {
     private typealias Finish = @Sendable (Result<Int, any Error>) -> Void
 
-    @Test func `a cancelled wait ends at once although the work goes on`() async throws {
+    @Test func `a cancelled wait ends immediately although the work continues`() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await withCancellableCompletion { (_: @escaping Finish) in
@@ -22,7 +22,7 @@ struct CancellableCompletionCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `cancelled work is stopped once, however late it finishes`() async throws {
+    @Test func `cancelled work is stopped once, even if it finishes later`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
         let task = Task {
@@ -41,7 +41,7 @@ struct CancellableCompletionCancellationTests {
         #expect(await stops.count == 1)
     }
 
-    @Test func `work is stopped outside of the cancellation`() async throws {
+    @Test func `work is stopped on another thread than the cancellation`() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let cancelling = Mutex<Thread?>(nil)
@@ -49,11 +49,11 @@ struct CancellableCompletionCancellationTests {
         let task = Task {
             try await withCancellableCompletion { (_: @escaping Finish) in
                 start.yield()
-                let stopped = stop.closure()
+                let recordStop = stop.closure()
                 return {
                     let isCancelling = cancelling.withLock { $0 == Thread.current }
                     wasInside.withLock { $0 = isCancelling }
-                    stopped()
+                    recordStop()
                 }
             }
         }
@@ -66,7 +66,7 @@ struct CancellableCompletionCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `work whose caller is cancelled while it starts is stopped`() async throws {
+    @Test func `work is stopped when its caller is cancelled during start`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await withCancellableCompletion { (_: @escaping Finish) in
@@ -79,7 +79,7 @@ struct CancellableCompletionCancellationTests {
         #expect(await stops.count == 1)
     }
 
-    @Test func `a cancelled wait ends once in every race with its finish`() async throws {
+    @Test func `a wait ends once when cancel and finish race`() async throws {
         for round in 0..<200 {
             let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
             let task = Task {

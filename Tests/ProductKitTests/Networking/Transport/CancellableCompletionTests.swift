@@ -6,7 +6,7 @@ import Testing
 struct CancellableCompletionTests {
     private typealias Finish = @Sendable (Result<Int, any Error>) -> Void
 
-    @Test func `the value that finishes the work is returned`() async throws {
+    @Test func `the value passed to finish is returned`() async throws {
         let value = try await withCancellableCompletion { finish in
             finish(.success(7))
             return {}
@@ -15,7 +15,7 @@ struct CancellableCompletionTests {
         #expect(value == 7)
     }
 
-    @Test func `work may finish later and from another thread`() async throws {
+    @Test func `finish may be called later and on another thread`() async throws {
         let (finishes, announce) = AsyncStream.makeStream(of: Finish.self)
         let task = Task {
             try await withCancellableCompletion { finish in
@@ -30,7 +30,7 @@ struct CancellableCompletionTests {
         #expect(try await task.value == 7)
     }
 
-    @Test func `the failure that finishes the work is thrown`() async throws {
+    @Test func `the error passed to finish is thrown`() async throws {
         await #expect(throws: UnsupportedOperation("work")) {
             try await withCancellableCompletion { finish in
                 finish(Result<Int, any Error>.failure(UnsupportedOperation("work")))
@@ -39,7 +39,7 @@ struct CancellableCompletionTests {
         }
     }
 
-    @Test func `the first finish wins`() async throws {
+    @Test func `the first call of finish wins`() async throws {
         let value = try await withCancellableCompletion { finish in
             finish(.success("first"))
             finish(.success("second"))
@@ -50,7 +50,7 @@ struct CancellableCompletionTests {
         #expect(value == "first")
     }
 
-    @Test func `of many finishes at once one wins`() async throws {
+    @Test func `of many concurrent calls of finish one wins`() async throws {
         let value = try await withCancellableCompletion { finish in
             DispatchQueue.concurrentPerform(iterations: 100) { finish(.success($0)) }
             return {}
@@ -59,7 +59,7 @@ struct CancellableCompletionTests {
         #expect((0..<100).contains(value))
     }
 
-    @Test func `what start throws is thrown`() async throws {
+    @Test func `an error of start is thrown`() async throws {
         await #expect(throws: UnsupportedOperation("start")) {
             try await withCancellableCompletion { (_: @escaping Finish) in
                 throw UnsupportedOperation("start")
@@ -67,7 +67,7 @@ struct CancellableCompletionTests {
         }
     }
 
-    @Test func `a finish before start throws wins over what it throws`() async throws {
+    @Test func `a call of finish before start throws wins over the error`() async throws {
         let value = try await withCancellableCompletion { (finish: @escaping Finish) in
             finish(.success(7))
             throw UnsupportedOperation("start")
@@ -76,7 +76,7 @@ struct CancellableCompletionTests {
         #expect(value == 7)
     }
 
-    @Test func `work is not started in a task that is cancelled already`() async throws {
+    @Test func `work is not started in a cancelled task`() async throws {
         let starts = Counter()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -110,7 +110,7 @@ struct CancellableCompletionTests {
         #expect(await stops.count == 0)
     }
 
-    @Test func `work that has finished before it returns its stop is not stopped`() async throws {
+    @Test func `work that finishes before start returns is not stopped`() async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
 
         let value = try await withCancellableCompletion { finish in

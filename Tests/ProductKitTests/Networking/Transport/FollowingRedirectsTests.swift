@@ -3,8 +3,8 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Where a redirect leads, shown without a network; `URLSessionTransport` follows the same rules.
-@Suite(.timeLimit(.minutes(5))) struct RedirectingNetworkingTests {
+/// Tests the rules for redirects without a network; `URLSessionTransport` follows the same rules.
+@Suite(.timeLimit(.minutes(5))) struct FollowingRedirectsTests {
     // Rule: security/redirect-drops-authorization (1); security/redirect-drops-other-fields (2)
     // Rule: security/redirect-drops-cookies (3); security/redirect-drops-idempotency-key (4)
     @Test(
@@ -13,17 +13,17 @@ import Testing
             "//elsewhere.example/v2", "https://127.0.0.1.example/v2",
         ]
     )
-    func `another scheme, host or port learns nothing`(location: String) async throws {
+    func `another scheme, host or port receives no secrets`(location: String) async throws {
         let start = location.hasPrefix("http:") ? "http://127.0.0.1:81/v1" : "https://127.0.0.1/v1"
         let sent = try await requests(from: start, redirectedTo: location)
 
-        let harmless: Set = ["Accept", "accept-language", "User-Agent"]
-        #expect(Set(sent.last?.allHTTPHeaderFields?.keys.map(\.self) ?? []) == harmless)
+        let allowed: Set = ["Accept", "accept-language", "User-Agent"]
+        #expect(Set(sent.last?.allHTTPHeaderFields?.keys.map(\.self) ?? []) == allowed)
         #expect(sent.count == 2)
     }
 
     @Test(arguments: ["https://127.0.0.1:80/v2", "https://127.0.0.1/v2"])
-    func `http and https are two origins, on whatever port`(location: String) async throws {
+    func `http and https are different origins with any port`(location: String) async throws {
         let sent = try await requests(from: "http://127.0.0.1:80/v1", redirectedTo: location)
 
         #expect(sent.last?.value(forHTTPHeaderField: "Authorization") == nil)
@@ -36,7 +36,7 @@ import Testing
             "HTTPS://api.example.com:443/v2", "//api.example.com/v2",
         ]
     )
-    func `the same origin keeps everything`(location: String) async throws {
+    func `the same origin receives all header fields`(location: String) async throws {
         let sent = try await requests(from: "https://api.example.com/v1", redirectedTo: location)
 
         #expect(sent.last?.value(forHTTPHeaderField: "Authorization") == "Bearer canary")
@@ -52,7 +52,7 @@ import Testing
             "https://", "https:///v1", "",
         ]
     )
-    func `https leads to https and nowhere else`(location: String) async {
+    func `a redirect from https to anything else is not followed`(location: String) async {
         let error = await #expect(throws: NetworkError.self) {
             try await requests(from: "https://api.example.com/v1", redirectedTo: location)
         }
@@ -67,7 +67,7 @@ import Testing
             "http://127.0.0.1.example/", "http://10.0.0.1/",
         ]
     )
-    func `plain http leads to another machine only when that is allowed`(
+    func `a redirect to insecure http on another host must be allowed`(
         location: String
     ) async throws {
         let error = await #expect(throws: NetworkError.self) {
@@ -84,7 +84,7 @@ import Testing
     }
 
     // Rule: security/redirect-drops-url-credentials (9)
-    @Test func `a name and password are dropped`() async throws {
+    @Test func `a user name and password are removed`() async throws {
         let sent = try await requests(
             from: "https://api.example.com/v1",
             redirectedTo: "https://shop:secret@api.example.com/v2"
@@ -95,12 +95,11 @@ import Testing
 
     // Rule: security/unsafe-request-follows-no-redirect (8)
     @Test(arguments: [301, 302, 303, 307, 308], ["PUT", "POST", "PATCH", "DELETE"])
-    func `a write is not led on`(status: Int, method: String) async throws {
-        let networking = RedirectingNetworking(
-            .closure { _ in
-                NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
-            }
-        )
+    func `a redirect of an unsafe request is returned`(status: Int, method: String) async throws {
+        let networking = ClosureNetworking { _ in
+            NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
+        }
+        .followingRedirects()
         var request = URLRequest(url: .api)
         request.httpMethod = method
 
@@ -110,19 +109,18 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
-    func `an answer that is no redirect is the answer`(status: Int) async throws {
-        let networking = RedirectingNetworking(
-            .closure { _ in
-                NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
-            }
-        )
+    func `a response that is not a redirect is returned`(status: Int) async throws {
+        let networking = ClosureNetworking { _ in
+            NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
+        }
+        .followingRedirects()
 
         let response = try await networking.response(for: URLRequest(url: .api))
 
         #expect(response.statusCode == status)
     }
 
-    /// What is sent when the first request is answered with a redirect.
+    /// The requests that are sent when the response to the first one is a redirect.
     private func requests(
         from start: String,
         redirectedTo location: String,
@@ -135,17 +133,15 @@ import Testing
             "User-Agent": "x",
         ]
         let sent = Mutex<[URLRequest]>([])
-        let networking = RedirectingNetworking(
-            .closure { request in
-                let count = sent.withLock { sent in
-                    sent.append(request)
-                    return sent.count
-                }
-                guard count == 1 else { return NetworkResponse() }
-                return NetworkResponse(statusCode: 302, headers: ["Location": location])
-            },
-            allowsInsecureHTTP: allowsInsecureHTTP
-        )
+        let networking = ClosureNetworking { request in
+            let count = sent.withLock { sent in
+                sent.append(request)
+                return sent.count
+            }
+            guard count == 1 else { return NetworkResponse() }
+            return NetworkResponse(statusCode: 302, headers: ["Location": location])
+        }
+        .followingRedirects(allowsInsecureHTTP: allowsInsecureHTTP)
         _ = try await networking.response(for: request)
         return sent.withLock(\.self)
     }
