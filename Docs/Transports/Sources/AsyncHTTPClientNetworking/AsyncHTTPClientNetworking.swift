@@ -23,9 +23,9 @@ public import Foundation
 /// let networking = AsyncHTTPClientNetworking(client)
 /// ```
 ///
-/// A client that does not follow redirects returns them as responses; call
-/// `followingRedirects()` on the networking to follow them safely. `HTTPClient.shared` follows them and carries every field but a
-/// few to other hosts; so keep secrets from it.
+/// A client that does not follow redirects returns them as responses. Call `followingRedirects()` on
+/// the networking to follow them safely. `HTTPClient.shared` follows redirects itself and sends almost
+/// all header fields to other hosts, so do not send secrets with it.
 public struct AsyncHTTPClientNetworking: Networking {
     private let client: HTTPClient
     private let maximumBodySize: Int
