@@ -1,73 +1,114 @@
 import Foundation
 import Testing
 
-/// The rooms of the house, from the ground up: a room may lean on the rooms below it, never above.
-private let rooms = [
-    "JSON", "Model", "Networking", "Behaviors", "Caching", "Services", "ViewModels",
+/// The rooms of the library, which are the folders of `Sources/ProductKit`, and the rooms that the
+/// code of each may use directly.
+///
+/// A room may also use the rooms that those use. `ProductService.swift` may use all of them.
+private let directDependencies: [String: Set<String>] = [
+    "JSON": [],
+    "Model": ["JSON"],
+    "Networking": ["Model"],
+    "Behaviors": ["Networking"],
+    "Caching": ["Networking"],
+    "Services": ["Networking"],
+    "ViewModels": ["Services"],
+]
+
+/// The source files of 30 lines or fewer, and the reason for each.
+private let smallFiles = [
+    "BackgroundTaskBehavior+UIKit.swift": "The only file that imports UIKit.",
+    "Epoch.swift": "A value that behaviors and the cache share.",
+    "Exports.swift": "The only re-export of another module.",
+    "ImmediateQueue.swift": "One of the exceptions from the compiler's concurrency checks.",
+    "ProductQuery.swift": "A public type that services, view models and apps use.",
+    "URLRequest+Method.swift": "Safe and idempotent methods, for behaviors, caching and screens.",
+    "ThreadSanitizerMutex.swift": "Compiled only for the thread sanitizer.",
 ]
 
 @Suite(.timeLimit(.minutes(5))) struct HouseTests {
-    @Test func `the house has these rooms and one front door`() throws {
+    @Test func `the library consists of these rooms and ProductService`() throws {
         let entries = try FileManager.default.contentsOfDirectory(
-            atPath: House.sources.path(percentEncoded: false)
+            atPath: Repository.sources.path(percentEncoded: false)
         )
 
-        #expect(Set(entries) == Set(rooms + ["ProductService.swift"]))
+        #expect(Set(entries) == Set(directDependencies.keys).union(["ProductService.swift"]))
     }
 
-    @Test(arguments: rooms.indices)
-    func `a room leans only on the rooms below it`(index: Int) throws {
-        let above = try Set(rooms[(index + 1)...].flatMap { try House.declaredNames(in: $0) })
-            .union(["ProductService"])
-        let files = try House.swiftFiles(under: House.sources.appending(path: rooms[index]))
+    @Test(arguments: directDependencies.keys.sorted())
+    func `a room uses only the rooms that it depends on`(room: String) throws {
+        let hidden = Set(directDependencies.keys)
+            .subtracting(House.dependencies(of: room)).subtracting([room])
+        let forbidden = try hidden.compactMap { try House.declaredNames.get()[$0] }
+            .reduce(into: Set(["ProductService"])) { $0.formUnion($1) }
+        let files = House.files(in: room)
 
         #expect(!files.isEmpty)
         for file in files {
-            let words = try House.words(in: file)
-            #expect(words.isDisjoint(with: above), "\(file.lastPathComponent) reaches upstairs")
+            let used = try House.words(in: file).intersection(forbidden)
+            #expect(used.isEmpty, "\(room)/\(file.lastPathComponent)")
         }
     }
 
-    @Test func `no file is too long to read`() throws {
-        for file in try House.swiftFiles(under: House.root) {
+    @Test func `a file has at most 400 lines of code`() throws {
+        for file in House.allFiles() {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            #expect(lines.count <= 400, "\(file.lastPathComponent) holds more than one idea")
+            #expect(lines.count <= 400, "\(Repository.path(of: file))")
         }
     }
 
-    @Test func `the package depends on nothing`() throws {
-        let manifest = House.root.appending(path: "Package.swift")
+    @Test func `a file of 30 lines or fewer has a reason`() throws {
+        for file in Repository.files(in: "Sources", withExtensions: ["swift"])
+        where smallFiles[file.lastPathComponent] == nil {
+            let lines = try String(contentsOf: file, encoding: .utf8).count(where: \.isNewline)
+            #expect(lines > 30, "\(Repository.path(of: file))")
+        }
+        #expect(smallFiles.count <= 8)
+    }
+
+    @Test func `a folder has at most 15 files`() {
+        let files = Repository.files(in: "Sources", withExtensions: ["swift"])
+        let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent() }
+
+        #expect(folders.count > 10)
+        for (folder, files) in folders {
+            #expect(files.count <= 15, "\(Repository.path(of: folder))")
+        }
+    }
+
+    @Test func `the package has no dependencies`() throws {
+        let manifest = Repository.root.appending(path: "Package.swift")
 
         #expect(try !String(contentsOf: manifest, encoding: .utf8).contains(".package("))
     }
 
-    @Test func `the library holds no escape from the compiler's checks`() throws {
-        let escapes: Set<String> = ["fatalError", "unchecked", "unsafe", "assumeIsolated"]
+    @Test func `the library does not bypass the compiler's checks`() throws {
+        let escapes: Set = ["fatalError", "unchecked", "unsafe", "assumeIsolated"]
         let exceptions = [
             "ThreadSanitizerMutex.swift", "BackgroundTaskBehavior+UIKit.swift",
             "ImmediateQueue.swift",
         ]
-        for file in try House.swiftFiles(under: House.sources)
+        for file in Repository.files(in: "Sources", withExtensions: ["swift"])
         where !exceptions.contains(file.lastPathComponent) {
-            let words = try House.words(in: file)
-            #expect(words.isDisjoint(with: escapes), "\(file.lastPathComponent)")
+            let used = try House.words(in: file).intersection(escapes)
+            #expect(used.isEmpty, "\(file.lastPathComponent)")
         }
     }
 
-    @Test func `tests see the library as a stranger does and stand in for nothing`() throws {
+    @Test func `tests import the library normally, do not sleep, and declare no mock types`() throws
+    {
         let conformance =
             /(?:struct|class|actor|enum|extension) [\w.]+(?:<[^>]*>)? *: [^{]*\b(?:Networking|RequestBehavior|Gettable|Creatable|Updatable|Deletable)\b/
-        for file in try House.testFiles() where !file.pathComponents.contains("Samples") {
+        for file in House.testFiles() where !file.pathComponents.contains("Samples") {
             let code = try House.code(in: file)
-            let words = try House.words(in: file)
-            #expect(!words.contains("testable"), "\(file.lastPathComponent)")
+            #expect(!code.contains("@testable"), "\(file.lastPathComponent)")
             #expect(!code.contains(/Task\.sleep|Thread\.sleep|usleep/), "\(file.lastPathComponent)")
             #expect(code.firstMatch(of: conformance) == nil, "\(file.lastPathComponent)")
         }
     }
 
-    @Test func `every suite of tests has a time limit`() throws {
-        for file in try House.testFiles() {
+    @Test func `every test suite has a time limit`() throws {
+        for file in House.testFiles() {
             let suites = try House.code(in: file).split(separator: "@Suite").dropFirst()
             for suite in suites {
                 #expect(suite.prefix(80).contains(".timeLimit"), "\(file.lastPathComponent)")
@@ -77,36 +118,49 @@ private let rooms = [
 }
 
 private enum House {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-    static let sources = root.appending(path: "Sources/ProductKit")
-
-    static func swiftFiles(under folder: URL) throws -> [URL] {
-        let names = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        let files = try #require(names?.allObjects as? [URL])
-        return files.filter { file in
-            let place = file.pathComponents.dropFirst(root.pathComponents.count)
-            return file.pathExtension == "swift" && !place.contains { $0.hasPrefix(".build") }
-        }
+    /// The rooms that a room uses directly or through others.
+    static func dependencies(of room: String) -> Set<String> {
+        let direct = directDependencies[room] ?? []
+        return direct.reduce(into: direct) { $0.formUnion(dependencies(of: $1)) }
     }
 
-    /// All files of tests but this one, which names what it looks for.
-    static func testFiles() throws -> [URL] {
-        try swiftFiles(under: root.appending(path: "Tests"))
+    static func files(in room: String) -> [URL] {
+        Repository.files(in: "Sources/ProductKit/\(room)", withExtensions: ["swift"])
+    }
+
+    /// The Swift files of the library and of the packages below Docs.
+    static func allFiles() -> [URL] {
+        ["Sources", "Tests", "Docs"].flatMap { Repository.files(in: $0, withExtensions: ["swift"]) }
+    }
+
+    /// The test files of the library, except this one, which contains the words that it looks for.
+    static func testFiles() -> [URL] {
+        Repository.files(in: "Tests", withExtensions: ["swift"])
             .filter { $0.lastPathComponent != "HouseTests.swift" }
     }
 
-    static func declaredNames(in room: String) throws -> Set<String> {
+    /// The names of the types, functions and variables that the files of each room declare at the top
+    /// level and that other files can see.
+    ///
+    /// Nested types are left out, because words such as `Entry` may mean something else elsewhere.
+    static let declaredNames = Result {
         let declaration =
-            /^(?:public |final |package )*(?:struct|class|enum|protocol|actor|typealias|func) (\w+)/
+            /^(?:@\w+ )*(?:(?:public|package|final|indirect|nonisolated) )*(?:struct|class|enum|protocol|actor|typealias|func|let|var) (\w+)/
             .anchorsMatchLineEndings()
-        let names = try swiftFiles(under: sources.appending(path: room))
-            .flatMap { try code(in: $0).matches(of: declaration).map(\.1) }
-        return Set(names.map(String.init))
+        return try Dictionary(
+            uniqueKeysWithValues: directDependencies.keys.map { room in
+                let names = try files(in: room)
+                    .flatMap { try code(in: $0).matches(of: declaration).map { String($0.1) } }
+                return (room, Set(names))
+            }
+        )
     }
 
+    /// The text of a file without its comments.
     static func code(in file: URL) throws -> String {
-        try String(contentsOf: file, encoding: .utf8).replacing(/\/\/.*/, with: "")
+        try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+            .map { line in line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? line }
+            .joined(separator: "\n")
     }
 
     static func words(in file: URL) throws -> Set<String> {

@@ -29,7 +29,7 @@ import Testing
     @Test func `every citation names an existing rule with its number`() throws {
         let existing = Set(try Rules.all().map(\.description))
 
-        for file in try Rules.testFiles() + Rules.guides() {
+        for file in Rules.testFiles() + Rules.guides() {
             let unknown = try Rules.citations(in: file).subtracting(existing)
             #expect(unknown.isEmpty, "not in Docs/RULES.md, cited in \(file.lastPathComponent)")
         }
@@ -63,13 +63,13 @@ private enum Rules {
         "cancellation", "errors", "security",
     ]
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// Parses the headings, such as ``## The catalog (`catalog`)``, and the rules below them, such as
     /// `14. **return-to-shown-text.** …`.
     static func all() throws -> [Rule] {
-        let text = try String(contentsOf: root.appending(path: "Docs/RULES.md"), encoding: .utf8)
+        let text = try String(
+            contentsOf: Repository.root.appending(path: "Docs/RULES.md"),
+            encoding: .utf8
+        )
         var section = ""
         var rules: [Rule] = []
         for line in text.split(separator: "\n") {
@@ -101,20 +101,13 @@ private enum Rules {
         )
     }
 
-    /// All test files of the repository except this one, whose comments contain examples.
-    static func testFiles() throws -> [URL] {
-        let names = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        let files = try #require(names?.allObjects as? [URL])
-        return files.filter { file in
-            let place = file.pathComponents.dropFirst(root.pathComponents.count)
-            return file.pathExtension == "swift" && place.contains("Tests")
-                && !place.contains { $0.hasPrefix(".build") }
-                && file.lastPathComponent != "RulesTests.swift"
-        }
+    /// The test files of all packages, except this one, whose comments contain examples.
+    static func testFiles() -> [URL] {
+        Repository.testFiles().filter { $0.lastPathComponent != "RulesTests.swift" }
     }
 
     /// The documents that show how rules are cited.
     static func guides() -> [URL] {
-        ["Docs/RULES.md", "Docs/CONTRIBUTING.md"].map { root.appending(path: $0) }
+        ["Docs/RULES.md", "Docs/CONTRIBUTING.md"].map { Repository.root.appending(path: $0) }
     }
 }
