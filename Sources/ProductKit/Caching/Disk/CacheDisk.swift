@@ -4,23 +4,22 @@ import Synchronization
 
 /// Stores HTTP responses in files: one file for each cache key, in a folder of its own.
 ///
-/// - **Lookup.** A lookup first searches the pending writes, then reads the file. The name of the
-///   file is derived from the key, so no index is needed, and the file is read outside of the lock.
-/// - **Index.** After the folder is opened, the queue lists it. The index knows the sizes of the
-///   files and the order of their use: it enforces the byte limit and finds all files of a path.
-/// - **Writing.** A write becomes pending and returns. The serial queue writes it to a temporary file
-///   and renames that, so that an entry is always complete. If the pending write was replaced,
-///   removed or invalidated meanwhile, the temporary file is discarded.
-/// - **Removing and invalidating** change the pending writes and the files before they return.
-/// - **Clearing** renames the whole folder ("moves it aside"), then deletes it on the queue.
-/// - **Crashes.** Renamed files survive, and pending writes are lost. The next process deletes
-///   temporary files and folders that were moved aside. A file that a power failure has damaged does
-///   not match its checksum and is removed when it is read.
-/// - **Errors** are counted, never thrown. If an entry cannot be removed, the folder is closed, and is
-///   cleared before it is used again.
+/// - **Lookup:** searches the pending writes, then reads the file whose name is derived from the key.
+///   It reads outside of the lock and needs no index.
+/// - **Index:** knows the sizes of all files and the order of their use. The queue creates it after the
+///   folder is opened. It enforces the byte limit and finds all files of a path.
+/// - **Writing:** makes an entry pending and returns. The serial queue writes it to a temporary file and
+///   renames that, unless the entry was replaced, removed or invalidated meanwhile.
+/// - **Removing and invalidating:** change pending entries and files before they return.
+/// - **Clearing:** renames the whole folder ("moves it aside"), then deletes it.
+/// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and folders
+///   that were moved aside are deleted by the next process. A file that a power failure has damaged
+///   does not match its checksum and is removed when it is read.
+/// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed, and
+///   moved aside before it is opened again.
 ///
-/// A directory belongs to one process at a time. Several processes never read a wrong response, but
-/// an entry that one of them removes or invalidates may remain in the memory of the others.
+/// Only one process should use a directory. With several of them no response is wrong, but an entry that
+/// one process removes or invalidates may remain in the memory of another.
 final class CacheDisk: Sendable {
     /// The state that is shared by all threads.
     private struct State {
@@ -68,6 +67,8 @@ final class CacheDisk: Sendable {
     }
 
     /// Returns the responses for a key; an empty array if there are none.
+    ///
+    /// A key with `authorization` has none: such responses are stored in memory only.
     func responses(for key: CacheKey) -> [StoredResponse] {
         guard key.authorization == nil else { return [] }
         let (pending, folder) = state.withLock { state -> (CacheFile?, CacheFolder?) in
@@ -119,9 +120,9 @@ final class CacheDisk: Sendable {
     ///
     /// They remain invalidated in later processes.
     func invalidatePath(_ path: some StringProtocol, partition: String) {
-        let path = CacheFileName.path(path, partition: partition)
-        while !state.withLock({ invalidatePath(path, in: &$0) }) {
-            // Waits for the queue, which is listing the folder.
+        let hash = CacheFileName.pathHash(of: path, partition: partition)
+        while !state.withLock({ invalidateFiles(withPathHash: hash, in: &$0) }) {
+            // The queue is listing the folder.
             flush()
         }
     }
@@ -138,7 +139,7 @@ final class CacheDisk: Sendable {
                 try CacheFolder.moveAside(url)
             } catch {
                 state.failureCount += 1
-                if !CacheFolder.removeFiles(at: url) { state.mustClear = true }
+                if !CacheFolder.removeEntries(at: url) { state.mustClear = true }
             }
         }
         // On the queue, because a write that is running may still create a file in the old folder.
@@ -167,7 +168,7 @@ final class CacheDisk: Sendable {
 
 /// The work that holds the lock: it opens, closes and changes the folder.
 extension CacheDisk {
-    /// Opens the folder if it is closed, and lists it later.
+    /// Opens the folder if it is closed; the queue then lists it.
     private func openFolder(_ state: inout State) {
         guard state.folder == nil else { return }
         state.hasTriedToOpen = true
@@ -213,7 +214,7 @@ extension CacheDisk {
             return
         }
         do throws(POSIXError) {
-            guard let temporary = try folder.makeTemporary(name) else { return }
+            guard let temporary = try folder.renameToTemporary(name) else { return }
             queue.async { try? folder.remove(temporary) }
         } catch {
             abandonFolder(&state)
@@ -222,7 +223,7 @@ extension CacheDisk {
 
     private func removeDamagedFile(_ name: CacheFileName, of key: CacheKey) {
         state.withLock { state in
-            // Reads it again: it may have been replaced, or invalidated during the first attempt.
+            // The file may have been replaced, or invalidated while it was read.
             switch state.folder?.read(name, byteLimit: fileByteLimit) {
             case .file(let file) where file.key == key: return
             case .file, .damaged:
@@ -233,14 +234,14 @@ extension CacheDisk {
         }
     }
 
-    /// Invalidates a path; `false` if the folder is open but not listed yet.
-    private func invalidatePath(_ path: UInt64, in state: inout State) -> Bool {
+    /// Invalidates pending writes and files; `false` if the folder is not listed yet.
+    private func invalidateFiles(withPathHash hash: UInt64, in state: inout State) -> Bool {
         if openFolderOnce(&state) == nil { state.mustClear = true }
         if state.folder != nil, state.index == nil { return false }
-        for key in state.pending.invalidate(path: path) {
+        for key in state.pending.invalidate(withPathHash: hash) {
             queue.async { self.writePending(key) }
         }
-        for name in state.index?.names(ofPath: path) ?? [] {
+        for name in state.index?.names(withPathHash: hash) ?? [] {
             do throws(POSIXError) {
                 try state.folder?.invalidate(name)
             } catch {
@@ -254,6 +255,7 @@ extension CacheDisk {
 
 /// The work of the queue: it lists the folder and writes what is pending.
 extension CacheDisk {
+    /// Creates the index if needed, and deletes what earlier processes have left.
     private func listFolder() {
         let folder = state.withLock { $0.index == nil ? $0.folder : nil }
         guard let folder else { return }
@@ -284,9 +286,9 @@ extension CacheDisk {
         }
     }
 
-    /// Writes the pending write of a key, if there still is one.
+    /// Writes the entry that is pending for a key, if there still is one.
     ///
-    /// If another program has deleted the folder, it is created again for a second attempt.
+    /// If another program has deleted the folder, a second attempt creates it again.
     private func writePending(_ key: CacheKey) {
         for _ in 1...2 {
             if tryToWrite(key) { return }
@@ -295,7 +297,7 @@ extension CacheDisk {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Writes the pending write of a key; `false` if the folder was deleted or closed meanwhile.
+    /// Writes the entry that is pending for a key; `false` if the folder was deleted or closed meanwhile.
     private func tryToWrite(_ key: CacheKey) -> Bool {
         let (pending, folder) = state.withLock { state -> (PendingWrite?, CacheFolder?) in
             guard let pending = state.pending[key] else { return (nil, nil) }
@@ -327,6 +329,7 @@ extension CacheDisk {
                 state.index?.insert(name, byteCount: pending.byteCount)
                 state.pending.remove(key)
             } catch {
+                // The folder was deleted.
                 if error.code == .ENOENT { return false }
                 state.failureCount += 1
                 if !isSuperseded { remove(key, in: &state) }

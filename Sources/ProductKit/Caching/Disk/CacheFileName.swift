@@ -5,37 +5,36 @@
 /// have the same name by chance; the key in the file decides which one is stored.
 struct CacheFileName: Hashable, Sendable {
     /// The hash of the partition and of the URL without its query.
-    let path: UInt64
+    let pathHash: UInt64
     /// The hash of the query.
-    let query: UInt64
+    let queryHash: UInt64
 
     /// Derives the name of the file for a key.
     init(_ key: CacheKey) {
         let end = key.url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? key.url.endIndex
-        path = Self.path(key.url[..<end], partition: key.partition)
-        query = .checksum(of: key.url[end...])
+        pathHash = Self.pathHash(of: key.url[..<end], partition: key.partition)
+        queryHash = .checksum(of: key.url[end...])
     }
 
     /// Combines the two halves of a name.
-    init(path: UInt64, query: UInt64) {
-        self.path = path
-        self.query = query
+    init(pathHash: UInt64, queryHash: UInt64) {
+        self.pathHash = pathHash
+        self.queryHash = queryHash
     }
 
     /// Parses a name; `nil` if the file does not belong to the cache.
     init?(_ text: String) {
-        guard let (path, query) = Self.halves(of: text, ending: Self.ending) else { return nil }
-        self.path = path
-        self.query = query
+        guard let halves = Self.halves(of: text, ending: Self.ending) else { return nil }
+        (pathHash, queryHash) = halves
     }
 
-    /// Returns the first half of the names of all files for a path.
-    static func path(_ path: some StringProtocol, partition: String) -> UInt64 {
+    /// Returns the hash of a path in a partition.
+    static func pathHash(of path: some StringProtocol, partition: String) -> UInt64 {
         .checksum(of: path, startingWith: .checksum(of: partition))
     }
 
     /// The name as text.
-    var text: String { Self.text(path, query, Self.ending) }
+    var text: String { Self.text(pathHash, queryHash, Self.ending) }
 }
 
 /// Names for files and folders that are not, or no longer, part of the cache.
@@ -68,12 +67,12 @@ extension CacheFileName {
         text(.random(in: 0 ... .max), .random(in: 0 ... .max), ending)
     }
 
-    private static func text(_ one: UInt64, _ other: UInt64, _ ending: String) -> String {
+    private static func text(_ first: UInt64, _ second: UInt64, _ ending: String) -> String {
         String(unsafeUninitializedCapacity: 32 + ending.utf8.count) { text in
             for place in 0..<16 {
                 let shift = UInt64(60 - 4 * place)
-                text[place] = digits[Int(one >> shift & 15)]
-                text[place + 16] = digits[Int(other >> shift & 15)]
+                text[place] = digits[Int(first >> shift & 15)]
+                text[place + 16] = digits[Int(second >> shift & 15)]
             }
             for (place, byte) in zip(32..., ending.utf8) { text[place] = byte }
             return 32 + ending.utf8.count
@@ -85,11 +84,11 @@ extension CacheFileName {
         ending: String
     ) -> (UInt64, UInt64)? {
         // The comparison excludes upper case, signs and other lengths.
-        guard let one = UInt64(text.prefix(16), radix: 16),
-            let other = UInt64(text.dropFirst(16).prefix(16), radix: 16),
-            text == Self.text(one, other, ending)
+        guard let first = UInt64(text.prefix(16), radix: 16),
+            let second = UInt64(text.dropFirst(16).prefix(16), radix: 16),
+            text == Self.text(first, second, ending)
         else { return nil }
-        return (one, other)
+        return (first, second)
     }
 }
 
@@ -97,7 +96,7 @@ extension UInt64 {
     /// Computes a checksum, eight bytes at a time.
     ///
     /// Each step maps different numbers to different numbers. So a change within one group of eight
-    /// bytes, such as a flipped bit, always changes the checksum; other changes fail to once in 2⁶⁴.
+    /// bytes, such as a flipped bit, always changes the checksum. One in 2⁶⁴ other changes does not.
     static func checksum(
         of bytes: UnsafeRawBufferPointer,
         startingWith seed: UInt64 = 0

@@ -32,7 +32,7 @@ final class CacheFolder: Sendable {
         if status.st_mode & 0o777 != 0o700 {
             try systemCall { fchmod(folder.number, 0o700) }
         }
-        // Entries that could not be removed must not be read either.
+        // If entries cannot be removed, they must not be read either.
         try systemCall { faccessat(folder.number, ".", W_OK | X_OK, 0) }
         protect()
     }
@@ -112,7 +112,7 @@ extension CacheFolder {
     enum ReadResult {
         case file(CacheFile)
         case missing
-        /// Not an entry of that name, and will never be one.
+        /// Not a valid entry of that name.
         case damaged
         /// The system reported an error.
         case failed
@@ -179,7 +179,7 @@ extension CacheFolder {
     /// This is faster than removing it, which frees its blocks and can take long on a busy disk.
     ///
     /// - Returns: The new name, for ``remove(_:)``; `nil` if nothing is left to remove.
-    func makeTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
+    func renameToTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
         let temporary = CacheFileName.temporary()
         do {
             try move(name.text, to: temporary)
@@ -202,9 +202,11 @@ extension CacheFolder {
     }
 }
 
-/// Clears the cache, which works although the folder is not open, or cannot be opened.
+/// Clears the cache. This does not require an open folder, because opening it may have failed.
 extension CacheFolder {
     /// Renames the folder, so that the cache is empty at once, however long deleting its files takes.
+    ///
+    /// Does nothing if there is no folder.
     static func moveAside(_ url: URL) throws(POSIXError) {
         let name = CacheFileName.movedAside(folder: url.lastPathComponent)
         let target = url.deletingLastPathComponent().appending(path: name)
@@ -245,7 +247,7 @@ extension CacheFolder {
     /// Removes all entries one by one, for a folder that cannot be moved aside.
     ///
     /// - Returns: Whether no entry is left.
-    static func removeFiles(at url: URL) -> Bool {
+    static func removeEntries(at url: URL) -> Bool {
         guard let folder = try? CacheFolder(existingAt: url), let names = try? folder.names() else {
             return false
         }

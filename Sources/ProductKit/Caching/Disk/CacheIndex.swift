@@ -2,25 +2,25 @@
 struct CacheIndex {
     private struct File {
         let byteCount: Int
-        /// The time of the last use, as a count of all uses.
+        /// The number of the last use; all uses of all files are numbered in order.
         var lastUse: Int
     }
 
     /// The size of all files together.
     private(set) var byteCount = 0
-    /// The files by the two halves of their names, so that all files of a path are found at once.
+    /// The files by path hash and query hash.
     private var files: [UInt64: [UInt64: File]] = [:]
     private var fileCount = 0
     /// All uses in order, of which only the last one of each file counts.
-    private var uses: [(name: CacheFileName, time: Int)] = []
-    /// The first use that may still count.
+    private var uses: [(name: CacheFileName, number: Int)] = []
+    /// The index of the first use that may still count.
     private var firstUse = 0
-    private var lastTime = 0
+    private var useCount = 0
 
     /// Adds a file as the most recently used one, or replaces the one with the same name.
     mutating func insert(_ name: CacheFileName, byteCount: Int) {
         remove(name)
-        files[name.path, default: [:]][name.query] = File(byteCount: byteCount, lastUse: 0)
+        files[name.pathHash, default: [:]][name.queryHash] = File(byteCount: byteCount, lastUse: 0)
         self.byteCount += byteCount
         fileCount += 1
         use(name)
@@ -28,11 +28,12 @@ struct CacheIndex {
 
     /// Marks a file as the most recently used one.
     mutating func use(_ name: CacheFileName) {
-        guard files[name.path]?[name.query] != nil else { return }
-        lastTime += 1
-        files[name.path]?[name.query]?.lastUse = lastTime
-        uses.append((name, lastTime))
+        guard files[name.pathHash]?[name.queryHash] != nil else { return }
+        useCount += 1
+        files[name.pathHash]?[name.queryHash]?.lastUse = useCount
+        uses.append((name, useCount))
         if uses.count > 2 * fileCount + 64 {
+            // Keeps the memory proportional to the number of files.
             uses = uses.filter(isLast)
             firstUse = 0
         }
@@ -40,20 +41,20 @@ struct CacheIndex {
 
     /// Removes a file, if there is one.
     mutating func remove(_ name: CacheFileName) {
-        guard let file = files[name.path]?.removeValue(forKey: name.query) else { return }
-        if files[name.path]?.isEmpty == true { files[name.path] = nil }
+        guard let file = files[name.pathHash]?.removeValue(forKey: name.queryHash) else { return }
+        if files[name.pathHash]?.isEmpty == true { files[name.pathHash] = nil }
         byteCount -= file.byteCount
         fileCount -= 1
     }
 
     /// The size of a file; 0 if there is none.
     func byteCount(of name: CacheFileName) -> Int {
-        files[name.path]?[name.query]?.byteCount ?? 0
+        files[name.pathHash]?[name.queryHash]?.byteCount ?? 0
     }
 
     /// The names of all files of a path, whatever their query.
-    func names(ofPath path: UInt64) -> [CacheFileName] {
-        files[path, default: [:]].keys.map { CacheFileName(path: path, query: $0) }
+    func names(withPathHash hash: UInt64) -> [CacheFileName] {
+        files[hash, default: [:]].keys.map { CacheFileName(pathHash: hash, queryHash: $0) }
     }
 
     /// The name of the least recently used file; `nil` if there are no files.
@@ -65,8 +66,8 @@ struct CacheIndex {
         return nil
     }
 
-    private func isLast(_ use: (name: CacheFileName, time: Int)) -> Bool {
-        files[use.name.path]?[use.name.query]?.lastUse == use.time
+    private func isLast(_ use: (name: CacheFileName, number: Int)) -> Bool {
+        files[use.name.pathHash]?[use.name.queryHash]?.lastUse == use.number
     }
 }
 

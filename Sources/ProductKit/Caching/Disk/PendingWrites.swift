@@ -8,7 +8,7 @@ struct PendingWrite: Sendable {
     var version: Int
 }
 
-/// The entries that are not written yet.
+/// All entries that are not written yet.
 struct PendingWrites {
     /// The size of all files together.
     private(set) var byteCount = 0
@@ -31,8 +31,8 @@ struct PendingWrites {
     }
 
     /// Invalidates all entries of a path and returns their keys.
-    mutating func invalidate(path: UInt64) -> [CacheKey] {
-        let keys = writes.keys.filter { CacheFileName($0).path == path }
+    mutating func invalidate(withPathHash hash: UInt64) -> [CacheKey] {
+        let keys = writes.keys.filter { CacheFileName($0).pathHash == hash }
         for key in keys {
             guard var write = writes[key] else { continue }
             for index in write.file.responses.indices {
