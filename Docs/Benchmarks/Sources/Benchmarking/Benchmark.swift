@@ -1,10 +1,10 @@
-/// Something whose cost is known and must stay so.
+/// A measurement with limits.
 public struct Benchmark: Sendable {
-    /// What it is called, such as `reload/closure`.
+    /// The name, such as `reload/closure`.
     public let name: String
-    /// What is measured, and beside what.
+    /// The measured code, and the code that it is compared with.
     public let summary: String
-    /// What must hold.
+    /// The limits of the results.
     public let limits: [Limit]
 
     let run: @MainActor @Sendable (Referee) async throws -> [Figure]
@@ -12,10 +12,10 @@ public struct Benchmark: Sendable {
     /// Describes a benchmark.
     ///
     /// - Parameters:
-    ///   - name: What it is called: a subject, a slash and a case.
-    ///   - summary: What is measured, and beside what.
-    ///   - limits: What must hold.
-    ///   - run: Prepares what is needed, which is not measured, and lets the referee measure.
+    ///   - name: The subject, a slash and the case.
+    ///   - summary: The measured code, and the code that it is compared with.
+    ///   - limits: The limits of the results.
+    ///   - run: Prepares the data, which is not measured, and starts the measurement.
     public init(
         _ name: String,
         _ summary: String,

@@ -1,34 +1,34 @@
 import CCounters
 import Foundation
 
-/// Runs benchmarks as the command line asks.
+/// Runs the benchmarks that the command line selects.
 ///
-/// Nothing runs them all; names, or beginnings of names, run those. See ``usage``.
+/// Without names it runs all of them. See ``usage``.
 public enum BenchmarkRun {
     static let usage = """
         USAGE: benchmarks [NAME…] [--quick] [--json | --markdown] [--chart FILE]
                benchmarks list
                benchmarks only NAME [COUNT]
 
-          NAME           a benchmark, or the beginning of some, such as "reload"; all if there is none
-          --quick        fewer rounds; ratios may be 0.15 more and times half as much again, what is
-                         counted may not
-          --json         for machines
-          --markdown     for an article
-          --chart FILE   also draw the figures as SVG
-          list           tell what there is
-          only           do it COUNT times without its peer, for a profiler: 1000 of what is compared,
-                         1 of the rest
-        Exits with 1 when a figure is over its limit, 2 when one could not be measured, 64 when it does
-        not understand.
+          NAME           a benchmark, or the beginning of several names, such as "reload"; default: all
+          --quick        fewer rounds; allows 0.15 more for ratios and 50 % more for times;
+                         counts must be exact
+          --json         print JSON
+          --markdown     print a Markdown table
+          --chart FILE   also draw the results as SVG
+          list           print the names of all benchmarks
+          only           run the code COUNT times without its counterpart, for a profiler
+                         (default: 1000 for comparisons, otherwise 1)
+        Exits with 1 if a result exceeds its limit, 2 if a measurement failed, and 64 if the arguments
+        are invalid.
         """
 
-    /// Does what the command line says, and ends the process.
+    /// Runs the command line and exits.
     ///
     /// - Parameters:
-    ///   - benchmarks: What there is.
-    ///   - arguments: The command line without the program's name.
-    /// - Returns: Never: it ends the process, with 1 when a limit is broken.
+    ///   - benchmarks: All benchmarks.
+    ///   - arguments: The arguments without the name of the program.
+    /// - Returns: Never. The exit code is 1 if a result exceeds its limit.
     @MainActor public static func main(
         _ benchmarks: [Benchmark],
         arguments: [String] = Array(CommandLine.arguments.dropFirst())
@@ -36,11 +36,11 @@ public enum BenchmarkRun {
         do {
             let holds = try await run(benchmarks, Command(arguments))
             exit(holds ? 0 : 1)
-        } catch let error as Command.Misunderstanding {
+        } catch let error as Command.InvalidArguments {
             FileHandle.standardError.write(Data("\(error.description)\n\n\(usage)\n".utf8))
             exit(64)
         } catch {
-            FileHandle.standardError.write(Data("It could not be measured: \(error)\n".utf8))
+            FileHandle.standardError.write(Data("The measurement failed: \(error)\n".utf8))
             exit(2)
         }
     }
@@ -59,7 +59,7 @@ public enum BenchmarkRun {
             }
         case .only(let name, let count):
             guard let benchmark = benchmarks.first(where: { $0.name == name }) else {
-                throw Command.Misunderstanding(unknown: name)
+                throw Command.InvalidArguments(unknown: name)
             }
             let figures = try await benchmark.run(Referee(order: .show(count)))
             for figure in figures { print(name, Table.text(figure.value, figure.quantity)) }
@@ -68,7 +68,7 @@ public enum BenchmarkRun {
                 names.isEmpty || names.contains { benchmark.name.hasPrefix($0) }
             }
             for name in names where !chosen.contains(where: { $0.name.hasPrefix(name) }) {
-                throw Command.Misunderstanding(unknown: name)
+                throw Command.InvalidArguments(unknown: name)
             }
             return try await measure(chosen, options)
         }
@@ -103,13 +103,14 @@ public enum BenchmarkRun {
         }
         if !report.failures.isEmpty {
             let names = report.failures.map(\.name).joined(separator: ", ")
-            FileHandle.standardError.write(Data("Over the limit: \(names)\n".utf8))
+            FileHandle.standardError.write(Data("Limits exceeded: \(names)\n".utf8))
         }
         return report.failures.isEmpty
     }
 
-    /// Measures once, and when what is timed seems over its limit once more, with more rounds: that
-    /// one counts.
+    /// Measures once, and again with more rounds if a time exceeds its limit.
+    ///
+    /// - Returns: The last result.
     @MainActor private static func measure(
         _ benchmark: Benchmark,
         _ effort: Effort

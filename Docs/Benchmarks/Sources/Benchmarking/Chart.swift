@@ -1,6 +1,6 @@
 import Foundation
 
-/// A report as bars: every timed figure as a share of its limit.
+/// A bar chart of a report: each time as a share of its limit.
 enum Chart {
     private static let barStart = 190.0
     private static let barWidth = 360.0
@@ -18,7 +18,7 @@ enum Chart {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 \(number(height))" role="img" \
             font-family="system-ui, sans-serif" font-size="12">
-            <title>What was measured, as a share of its limit</title>
+            <title>Results as a share of their limits</title>
             <style>
             text { fill: #1d1d1f } .limit { stroke: #d0021b } .bar { fill: #4a86c8 } .over { fill: #d0021b }
             .goal { stroke: #1d1d1f }
@@ -32,7 +32,7 @@ enum Chart {
             """
     }
 
-    /// Draws one row at a height; `nil` for what is not timed.
+    /// A closure that draws one row at a vertical position; `nil` if the result is not a time.
     private static func bar(
         _ entry: Report.Entry,
         _ finding: Report.Finding

@@ -1,19 +1,19 @@
-/// What a command line asks for.
+/// The parsed command line.
 enum Command {
-    /// What to print.
+    /// The output format.
     enum Style {
         case table, markdown, json
     }
 
-    /// How to measure and what to write.
+    /// The options of a measurement.
     struct Options {
         var effort = Effort.full
         var style = Style.table
         var chart: String?
     }
 
-    /// A command line that says nothing known.
-    struct Misunderstanding: Error, CustomStringConvertible {
+    /// Arguments that the program does not support.
+    struct InvalidArguments: Error, CustomStringConvertible {
         let description: String
 
         init(_ description: String) {
@@ -21,7 +21,7 @@ enum Command {
         }
 
         init(unknown name: String) {
-            self.init("There is no benchmark “\(name)”; “list” tells what there is.")
+            self.init("There is no benchmark “\(name)”. “list” prints all names.")
         }
     }
 
@@ -40,10 +40,10 @@ enum Command {
     }
 
     private static func only(_ arguments: ArraySlice<String>) throws -> Command {
-        guard let name = arguments.first else { throw Misunderstanding("“only” needs a name.") }
+        guard let name = arguments.first else { throw InvalidArguments("“only” needs a name.") }
         guard let text = arguments.dropFirst().first else { return .only(name, nil) }
         guard let count = Int(text), count > 0, arguments.count == 2 else {
-            throw Misunderstanding("“only” takes a name and at most one count.")
+            throw InvalidArguments("“only” takes a name and at most one count.")
         }
         return .only(name, count)
     }
@@ -59,11 +59,11 @@ enum Command {
             case "--markdown": options.style = .markdown
             case "--chart":
                 guard let file = rest.popFirst(), !file.hasPrefix("-") else {
-                    throw Misunderstanding("“--chart” needs a file.")
+                    throw InvalidArguments("“--chart” needs a file.")
                 }
                 options.chart = file
             case _ where argument.hasPrefix("-"):
-                throw Misunderstanding("There is no option “\(argument)”.")
+                throw InvalidArguments("There is no option “\(argument)”.")
             default: names.append(argument)
             }
         }

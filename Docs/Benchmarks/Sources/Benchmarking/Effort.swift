@@ -1,25 +1,25 @@
-/// How hard to measure.
+/// The precision of a measurement.
 struct Effort: Codable, Sendable {
-    /// What it is called.
+    /// The name, for the report.
     let name: String
-    /// How often subject and peer take turns.
+    /// The number of rounds that alternate the subject and its peer.
     let rounds: Int
-    /// How many seconds of CPU time a turn should take.
+    /// The CPU time of one block in seconds.
     let turn: Double
-    /// How many times as often what takes long is measured.
+    /// A factor for the rounds of long measurements.
     let patience: Int
 
-    /// For a table that people may quote.
+    /// The precision for published results.
     static let full = Effort(name: "full", rounds: 41, turn: 0.004, patience: 1)
-    /// For continuous integration: what is counted exactly, the rest roughly.
+    /// The precision for continuous integration: exact counts, approximate times.
     static let quick = Effort(name: "quick", rounds: 9, turn: 0.002, patience: 1)
 
-    /// The same with more rounds, for a figure that seems to be over its limit.
+    /// The same with more rounds, to repeat a measurement that exceeds its limit.
     var thorough: Effort {
         Effort(name: name, rounds: rounds * 2 + 1, turn: turn, patience: 2)
     }
 
-    /// What a limit is widened to; what is counted or weighed has no margin.
+    /// The limit including its margin, which is zero for counts and memory.
     func margin(of limit: Limit) -> Double {
         guard name == Effort.quick.name else { return limit.most }
         return switch limit.quantity {

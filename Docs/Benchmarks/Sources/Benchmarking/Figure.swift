@@ -1,35 +1,35 @@
-/// What can be told of a benchmark.
+/// The kinds of results.
 public enum Quantity: String, Codable, Sendable {
-    /// CPU time of the process, in nanoseconds an operation.
+    /// CPU time in nanoseconds for each operation.
     case time
-    /// The same over the peer's: 1 is as much.
+    /// The CPU time divided by that of the peer.
     case ratio
-    /// CPU time in nanoseconds an operation, scaled by the yardstick.
+    /// CPU time in nanoseconds for each operation, scaled by the reference task.
     case cost
-    /// The same less the peer's.
+    /// The scaled CPU time minus that of the peer.
     case extraCost
-    /// Blocks of memory asked for, an operation.
+    /// Heap allocations for each operation.
     case allocations
-    /// Jobs handed to the global executor, an operation: an actor left, a task begun or resumed.
+    /// Jobs on the global executor for each operation: leaving an actor, starting or resuming a task.
     case hops
-    /// Observers told, an operation.
+    /// Notified observers for each operation.
     case notifications
-    /// Bytes of memory more in use.
+    /// Additional memory in use, in bytes.
     case growth
-    /// Time on the wall, in nanoseconds.
+    /// Elapsed time in nanoseconds.
     case duration
 
-    /// Whether it is counted, not timed: the same in every run.
+    /// Whether the result is an exact count, the same in every run.
     var isExact: Bool { [.allocations, .hops, .notifications].contains(self) }
 }
 
-/// One thing that was measured, beside its peer's.
+/// One result, with the result of the peer.
 public struct Figure: Codable, Sendable {
-    /// What it tells.
+    /// The kind of result.
     public let quantity: Quantity
-    /// How much.
+    /// The value.
     public let value: Double
-    /// The same of the peer; `nil` when there is none, or when the value compares the two already.
+    /// The value of the peer; `nil` if there is none, or if the value already compares both.
     public let peer: Double?
 
     /// Creates a figure.

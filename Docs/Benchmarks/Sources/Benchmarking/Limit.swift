@@ -1,4 +1,4 @@
-/// What a figure may be.
+/// The allowed range of a result.
 public struct Limit: Codable, Sendable {
     let quantity: Quantity
     let least: Double?
@@ -12,72 +12,72 @@ public struct Limit: Codable, Sendable {
         self.goal = goal
     }
 
-    /// So many times the peer's CPU time.
+    /// A multiple of the peer's CPU time.
     ///
     /// - Parameters:
-    ///   - most: What fails when it is exceeded.
-    ///   - goal: What would be better still.
+    ///   - most: The maximum.
+    ///   - goal: A stricter value to aim for.
     /// - Returns: The limit.
     public static func ratio(_ most: Double, goal: Double? = nil) -> Limit {
         Limit(.ratio, most, goal: goal)
     }
 
-    /// So many nanoseconds an operation, on a machine as fast as the yardstick's.
+    /// Nanoseconds for each operation, on a machine with the nominal speed of the reference task.
     public static func cost(_ nanoseconds: Double, goal: Double? = nil) -> Limit {
         Limit(.cost, nanoseconds, goal: goal)
     }
 
-    /// So many nanoseconds an operation more than the peer, on a machine as fast as the yardstick's.
+    /// Nanoseconds more than the peer, on a machine with the nominal speed of the reference task.
     public static func extraCost(_ nanoseconds: Double, goal: Double? = nil) -> Limit {
         Limit(.extraCost, nanoseconds, goal: goal)
     }
 
-    /// So many blocks of memory an operation.
+    /// The maximum number of heap allocations for each operation.
     public static func allocations(_ most: Double) -> Limit {
         Limit(.allocations, most, goal: nil)
     }
 
-    /// Exactly so many blocks of memory an operation.
+    /// The exact number of heap allocations for each operation.
     public static func allocations(exactly count: Double) -> Limit {
         Limit(.allocations, least: count, count, goal: nil)
     }
 
-    /// Exactly so many jobs handed to the global executor, an operation.
+    /// The exact number of jobs on the global executor for each operation.
     public static func hops(exactly count: Double) -> Limit {
         Limit(.hops, least: count, count, goal: nil)
     }
 
-    /// So many jobs handed to the global executor, an operation.
+    /// The maximum number of jobs on the global executor for each operation.
     public static func hops(_ most: Double) -> Limit {
         Limit(.hops, most, goal: nil)
     }
 
-    /// So many observers told, an operation.
+    /// The maximum number of notified observers for each operation.
     public static func notifications(_ most: Double) -> Limit {
         Limit(.notifications, most, goal: nil)
     }
 
-    /// Exactly so many observers told, an operation.
+    /// The exact number of notified observers for each operation.
     public static func notifications(exactly count: Double) -> Limit {
         Limit(.notifications, least: count, count, goal: nil)
     }
 
-    /// So many bytes.
+    /// The maximum of additional memory.
     public static func growth(bytes: Double) -> Limit {
         Limit(.growth, bytes, goal: nil)
     }
 
-    /// So many bytes.
+    /// The maximum of additional memory.
     public static func growth(megabytes: Double, goal: Double? = nil) -> Limit {
         Limit(.growth, megabytes * 1e6, goal: goal.map { $0 * 1e6 })
     }
 
-    /// So much time on the wall.
+    /// The maximum elapsed time.
     public static func duration(milliseconds: Double, goal: Double? = nil) -> Limit {
         Limit(.duration, milliseconds * 1e6, goal: goal.map { $0 * 1e6 })
     }
 
-    /// Whether a value keeps to the limit.
+    /// Whether a value is within the limit.
     func allows(_ value: Double, _ effort: Effort) -> Bool {
         value <= effort.margin(of: self) && value >= least ?? value
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a run was made.
+/// The machine of a run.
 struct Machine: Codable {
     let processor: String
     let cores: Int

@@ -1,16 +1,16 @@
-/// Measures a subject beside its peer, in turns, so that whatever else the machine does falls on both.
+/// Measures a subject and its peer in alternating order, so that other load affects both.
 @MainActor public struct Referee {
-    /// Does something so many times.
+    /// Code that repeats an operation as often as its argument specifies.
     public typealias Block = @MainActor (Int) async throws -> Void
 
-    /// What is asked of the referee.
+    /// The task of the referee.
     enum Order {
         case measure(Effort)
-        /// Let a profiler see the subject alone, so many times.
+        /// Run only the subject, for a profiler.
         case show(Int?)
     }
 
-    /// Nanoseconds an operation, measured one after another.
+    /// The times of one round, in nanoseconds for each operation.
     private struct Turn {
         var subject = 0.0
         var peer = 0.0
@@ -21,17 +21,17 @@
 
     let order: Order
 
-    /// Compares what two blocks cost.
+    /// Compares the cost of two blocks.
     ///
     /// - Parameters:
-    ///   - turns: How many turns to take at most, for what takes long; `nil` for no such bound.
-    ///   - count: How many operations a turn has; `nil` for as many as take some milliseconds.
-    ///   - subject: What is measured.
-    ///   - peer: What it is measured beside; it should bring the same.
-    ///   - whole: What the difference of the two is added to, when that is so large that a small
-    ///     difference would drown in its noise; `nil` for nothing.
-    /// - Returns: Time, ratio, costs, and where they can be counted allocations and hops.
-    /// - Throws: What a block throws.
+    ///   - turns: The maximum number of rounds for long operations; `nil` for no maximum.
+    ///   - count: The operations in a block; `nil` for as many as take some milliseconds.
+    ///   - subject: The code to measure.
+    ///   - peer: The code to compare with. It should produce the same result.
+    ///   - whole: A larger operation that contains the subject. The difference between subject and
+    ///     peer is added to its time, because it is smaller than the noise of that time.
+    /// - Returns: Time, ratio and costs, and allocations and hops if the platform counts them.
+    /// - Throws: Any error of a block.
     public func compare(
         turns: Int? = nil,
         operationsPerTurn count: Int? = nil,
@@ -61,7 +61,7 @@
                     turn.subject += cost - turn.peer
                     turn.peer = cost
                 }
-                // The first round warms up.
+                // The first round only fills caches.
                 if round > 0 { times.append(turn) }
             }
             return [
@@ -73,13 +73,13 @@
         }
     }
 
-    /// Takes the worst of three measurements of something that is measured by itself.
+    /// Returns the worst of three measurements of code without a peer.
     ///
     /// - Parameters:
-    ///   - quantity: What is measured.
-    ///   - subject: Measures once.
-    /// - Returns: The one figure.
-    /// - Throws: What a measurement throws.
+    ///   - quantity: The kind of result.
+    ///   - subject: Performs one measurement.
+    /// - Returns: One figure.
+    /// - Throws: Any error of a measurement.
     public func worst(
         of quantity: Quantity,
         _ subject: @MainActor () async throws -> Double
@@ -89,14 +89,14 @@
         return [Figure(quantity, worst)]
     }
 
-    /// Measures how much more of the heap is in use afterwards than the peer leaves in use.
+    /// Measures the heap memory that the subject leaves in use, minus that of the peer.
     ///
     /// - Parameters:
-    ///   - subject: What may leave something behind.
-    ///   - peer: What leaves behind what cannot be helped.
-    ///   - warmUp: What is done first, so that buffers made once do not count.
-    /// - Returns: The one figure; none where the heap tells nothing.
-    /// - Throws: What a block throws.
+    ///   - subject: The code to measure.
+    ///   - peer: Code that leaves the unavoidable memory in use.
+    ///   - warmUp: Code that runs first, so that buffers which are allocated once do not count.
+    /// - Returns: One figure; none if the platform does not report heap memory.
+    /// - Throws: Any error of a block.
     public func growth(
         _ subject: @MainActor () async throws -> Void,
         with peer: @MainActor () async throws -> Void,
@@ -109,13 +109,13 @@
         return [Figure(.growth, own - other)]
     }
 
-    /// Measures how much of the heap a value keeps for each of its parts.
+    /// Measures the heap memory of a value for each of its parts.
     ///
     /// - Parameters:
-    ///   - count: How many parts the value has.
-    ///   - make: Makes the value.
-    /// - Returns: The one figure; none where the heap tells nothing.
-    /// - Throws: What the body throws.
+    ///   - count: The number of parts.
+    ///   - make: Creates the value.
+    /// - Returns: One figure; none if the platform does not report heap memory.
+    /// - Throws: Any error of `make`.
     public func growth<Value>(
         of count: Int,
         _ make: @MainActor () async throws -> Value
@@ -127,11 +127,11 @@
         return [Figure(.growth, Double(after - before) / Double(count))]
     }
 
-    /// Measures how much memory the process has at most meanwhile, beyond what it had before.
+    /// Measures the maximum of additional resident memory while the subject runs.
     ///
-    /// - Parameter subject: What is measured.
-    /// - Returns: The one figure; none where the system tells nothing.
-    /// - Throws: What the subject throws.
+    /// - Parameter subject: The code to measure.
+    /// - Returns: One figure; none if the platform does not report resident memory.
+    /// - Throws: Any error of the subject.
     public func peak(_ subject: @MainActor () async throws -> Void) async throws -> [Figure] {
         Counters.resetPeak()
         guard let before = Counters.resident(peak: false) else { return [] }
@@ -154,7 +154,7 @@
         }
     }
 
-    /// Nanoseconds of CPU time an operation.
+    /// CPU time in nanoseconds for each operation.
     private func time(of block: Block, _ count: Int) async throws -> Double {
         let start = Counters.cpuSeconds
         try await block(count)
@@ -167,8 +167,8 @@
         return count
     }
 
-    /// What subject and peer ask of the allocator and of executors, without what the process does
-    /// beside them: the least of several attempts.
+    /// The allocations and hops of subject and peer: the minimum of several runs, because the process
+    /// also does other work.
     private func counted(
         _ subject: Block,
         _ subjectCount: Int,
@@ -184,7 +184,7 @@
         return figures
     }
 
-    /// To the thousandth: what happens once in a turn is the process's own.
+    /// The count for each operation, rounded to thousandths to remove single events of the process.
     private func share(_ number: Int, of count: Int) -> Double {
         (Double(number) / Double(count) * 1_000).rounded() / 1_000
     }

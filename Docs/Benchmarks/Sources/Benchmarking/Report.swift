@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a run has found, for people and for machines.
+/// The results of a run.
 struct Report: Codable {
-    /// One benchmark's figures.
+    /// The results of one benchmark.
     struct Entry: Codable {
         let name: String
         let summary: String
@@ -10,10 +10,10 @@ struct Report: Codable {
         let findings: [Finding]
     }
 
-    /// A limit and what was measured.
+    /// A limit and the measured value.
     struct Finding: Codable {
         let limit: Limit
-        /// What was measured; `nil` where it cannot be.
+        /// The measured value; `nil` if the platform cannot measure it.
         let value: Double?
         let holds: Bool
     }
@@ -21,7 +21,7 @@ struct Report: Codable {
     let machine: Machine
     let date: Date
     let effort: Effort
-    /// Nanoseconds that the yardstick took at the beginning.
+    /// The time of the reference task at the start, in nanoseconds.
     let yardstick: Double
     var entries: [Entry] = []
 
@@ -46,7 +46,7 @@ extension Report.Entry {
         self.figures = figures
         findings = benchmark.limits.map { limit in
             let value = figures.first { $0.quantity == limit.quantity }?.value
-            // Nobody counts blocks or weighs the heap but glibc.
+            // Only glibc counts allocations and reports heap memory.
             let isUnknowable =
                 [.allocations, .growth].contains(limit.quantity) && Counters.heapInUse == nil
             let holds = value.map { limit.allows($0, effort) } ?? isUnknowable
@@ -56,6 +56,6 @@ extension Report.Entry {
 
     var holds: Bool { findings.allSatisfy(\.holds) }
 
-    /// Whether nothing but what is timed, and so may have been disturbed, is over its limit.
+    /// Whether only times exceed their limits, which other load may have caused.
     var mayBeDisturbed: Bool { findings.allSatisfy { $0.holds || !$0.limit.quantity.isExact } }
 }

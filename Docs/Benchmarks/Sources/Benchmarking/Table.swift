@@ -1,13 +1,13 @@
 import Foundation
 
-/// A report as lines for people.
+/// A report as a table of text.
 enum Table {
     static func heading(_ report: Report) -> String {
         let machine = report.machine
         return """
             \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.toolchain)
-            CPU time an operation, in turns with the peer; medians; \(report.effort.name). Beside limits in nanoseconds stands what
-            it would be on a machine whose yardstick takes \(Int(Yardstick.nominal)) ns, which here takes \(text(report.yardstick, .time)).
+            CPU time for each operation, in alternating order with the peer; medians; \(report.effort.name). Limits in nanoseconds apply to
+            a machine whose reference task takes \(Int(Yardstick.nominal)) ns. Here it takes \(text(report.yardstick, .time)).
 
             \(row("", ["subject", "peer", "allocations", "hops", "found of limit (goal)"]))
             """
@@ -80,7 +80,7 @@ enum Table {
 
 extension Report.Finding {
     fileprivate var text: String {
-        value.map { Table.text($0, limit.quantity) } ?? "not known here"
+        value.map { Table.text($0, limit.quantity) } ?? "not measured"
     }
 }
 

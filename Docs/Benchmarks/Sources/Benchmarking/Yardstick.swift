@@ -1,27 +1,27 @@
-/// A piece of everyday work that tells how fast the machine is just now.
+/// A reference task that measures the present speed of the machine.
 ///
-/// A neighbor on the same processor makes everything slower for minutes. Limits in nanoseconds are
-/// meant for a machine on which one piece takes ``nominal``; what is measured is scaled to that by
-/// the yardstick, which takes its turn in every round. The limits were set on a quiet 2.8 GHz Xeon:
-/// there a bare action takes 31 ns, a reload 470 ns more, and a piece 250 ns.
+/// Other load on the same processor can slow everything for minutes. Limits in nanoseconds apply
+/// to a machine on which the task takes ``nominal``. Results are scaled by the time of the task,
+/// which runs in every round. The limits were chosen on an idle 2.8 GHz Xeon, where calling an
+/// action takes 31 ns, a reload 470 ns more, and the task 250 ns.
 struct Yardstick {
-    /// Nanoseconds of CPU time a piece takes where the limits were set.
+    /// The CPU time of the task on the machine for which the limits were chosen, in nanoseconds.
     static let nominal = 250.0
 
-    private let texts = opaque((0..<16).map { "a text too long to stand in the value: \($0)" })
+    private let texts = opaque((0..<16).map { "a text too long to be stored inline: \($0)" })
     private var counts: [Int: Int] = [:]
 
-    /// Nanoseconds that a piece takes now.
+    /// The present CPU time of the task, in nanoseconds.
     mutating func measure() -> Double {
         let start = Counters.cpuSeconds
         work(1_000)
         return (Counters.cpuSeconds - start) * 1e6
     }
 
-    /// Does the work so many times.
+    /// Performs the work as often as `count` specifies.
     private mutating func work(_ count: Int) {
         for number in 0..<count {
-            // Copying and counting references, comparing texts, a table, and memory.
+            // Copies, reference counts, string comparisons, a hash table, and allocations.
             let copy = Array(texts.reversed())
             if copy[number % 16] != texts[number % 16] { counts[number % 64, default: 0] += 1 }
             keep(copy)

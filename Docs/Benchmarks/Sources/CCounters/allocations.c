@@ -8,7 +8,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-// These stand in front of the C library's own functions, for the whole process.
+// These functions replace those of the C library for the whole process.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

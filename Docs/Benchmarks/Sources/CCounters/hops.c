@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// Whoever leaves an actor is handed to the global executor, for which the runtime has a hook. The
-// way back to an actor is not counted.
+// A task that leaves an actor becomes a job of the global executor, for which the runtime has a
+// hook. Returning to an actor is not counted.
 
 typedef struct Job Job;
 typedef __attribute__((swiftcall)) void (*Enqueue)(Job *);

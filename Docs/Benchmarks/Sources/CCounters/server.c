@@ -15,13 +15,13 @@
 
 enum { capacity = 4096, longest_head = 8192, lateness = 2 };
 
-/// What a client has sent of its next request.
+/// The part of the next request that a client has sent.
 typedef struct {
     char bytes[longest_head + 1];
     size_t length;
 } Head;
 
-/// An answer that is given later, and when, in milliseconds.
+/// A delayed response, with its time in milliseconds.
 typedef struct {
     int client;
     long long due;

@@ -13,7 +13,7 @@ import ProductKit
 ///   - deadline: The most time an exchange may take.
 ///   - body: What is done meanwhile.
 /// - Returns: What the body returns.
-/// - Throws: What the body throws.
+/// - Throws: Any error of `make`.
 func withClient<Value>(
     trusting authority: TestAuthority? = nil,
     maximumBodySize: Int = 16 << 20,

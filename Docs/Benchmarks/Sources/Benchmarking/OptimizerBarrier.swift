@@ -1,11 +1,11 @@
 public import CCounters
 
-/// Makes the compiler compute a value that nobody needs.
+/// Prevents the compiler from removing the computation of an unused value.
 @inlinable public func keep<Value>(_ value: Value) {
     withUnsafePointer(to: value) { counters_look_at($0) }
 }
 
-/// Hides from the compiler what a value is made of, so that closures in it are called as a stranger's.
+/// Hides the origin of a value from the optimizer, so that it does not inline closures in the value.
 @inline(never) public func opaque<Value>(_ value: Value) -> Value {
     value
 }
