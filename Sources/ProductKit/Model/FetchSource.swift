@@ -41,18 +41,15 @@ public struct FetchSource: Sendable {
 
 extension FetchSource {
     /// Who answered.
-    public struct Code: Hashable, Sendable {
-        /// The name of the code, such as `network`.
-        public let rawValue: String
-
+    public enum Code: String, Sendable {
         /// The server answered.
-        public static let network = Code(rawValue: "network")
+        case network
         /// A cache answered without asking.
-        public static let cache = Code(rawValue: "cache")
+        case cache
         /// The server said that the stored answer is still good.
-        public static let revalidated = Code(rawValue: "revalidated")
+        case revalidated
         /// A cache answered because the server could not be had.
-        public static let staleIfError = Code(rawValue: "staleIfError")
+        case staleIfError
     }
 }
 
@@ -92,23 +89,6 @@ public struct Fetched<Value> {
     public init(_ value: Value, source: FetchSource) {
         self.value = value
         self.source = source
-    }
-
-    /// Whether the server has said just now that this is so, whole or with a 304.
-    public var isFromServer: Bool { source.isFromServer }
-
-    /// When the server last vouched for the value; `nil` when it has done so just now.
-    public var asOf: Date? { source.asOf }
-
-    /// The same with another value.
-    ///
-    /// - Parameter transform: Makes the new value.
-    /// - Returns: The new value, from the same source.
-    /// - Throws: What `transform` throws.
-    public func map<NewValue>(
-        _ transform: (Value) throws -> NewValue
-    ) rethrows -> Fetched<NewValue> {
-        try Fetched<NewValue>(transform(value), source: source)
     }
 }
 

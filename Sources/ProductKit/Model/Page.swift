@@ -103,12 +103,12 @@ extension Page: Decodable where Element: Decodable {
 ///
 /// It may hold a backend's cursor, an offset or a URL; nobody but that loader looks inside. The
 /// default loader follows the query of an http address, on the origin of its base URL only.
-public struct PageCursor: Hashable, Sendable {
+public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     /// The loader's own text.
     public let rawValue: String
 
     /// Creates a cursor from the loader's own text.
-    public init(_ rawValue: String) {
+    public init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
@@ -116,19 +116,6 @@ public struct PageCursor: Hashable, Sendable {
 extension PageCursor: ExpressibleByStringInterpolation {
     /// Creates a cursor from a literal.
     public init(stringLiteral value: String) {
-        self.init(value)
-    }
-}
-
-extension PageCursor: Codable {
-    /// Reads a JSON string.
-    public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(String.self))
-    }
-
-    /// Writes a JSON string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
+        self.init(rawValue: value)
     }
 }

@@ -18,7 +18,7 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
         var page = Page(
             elements.items,
-            next: cursor.flatMap { $0.rawValue.isEmpty ? nil : PageCursor($0.rawValue) },
+            next: cursor.flatMap { $0.rawValue.isEmpty ? nil : PageCursor(rawValue: $0.rawValue) },
             total: total?.count,
             rejected: elements.rejected
         )

@@ -139,12 +139,12 @@ extension Decimal {
 ///
 /// The system's own tables differ from ISO 4217 for several currencies and from platform to
 /// platform, so the exceptions are written out here; every other currency has two digits.
-public enum CurrencyDigits: Sendable {
+private enum CurrencyDigits {
     /// The digits of a currency's minor unit: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`.
     ///
     /// - Parameter currency: An ISO 4217 code, in any case. A code not listed there has 2.
     /// - Returns: A number between 0 and 4.
-    public static func digits(for currency: String) -> Int {
+    static func digits(for currency: String) -> Int {
         // In ASCII, upper and lower case differ in this one bit.
         let code = currency.asciiCode & ~0x20_2020
         var (first, end) = (0, exceptions.count)
@@ -168,7 +168,7 @@ public enum CurrencyDigits: Sendable {
 
 extension String {
     /// Three ASCII characters as one number, the first of them highest; zero for any other text.
-    var asciiCode: UInt32 {
+    fileprivate var asciiCode: UInt32 {
         var text = self
         return text.withUTF8 { bytes in
             guard bytes.count == 3 else { return 0 }

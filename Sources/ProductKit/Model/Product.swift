@@ -5,11 +5,8 @@ public import Foundation
 /// A product is a value: a screen's copy changes only when somebody gives it a newer one. Only the
 /// identity and the name are certain; everything else may be missing on the backend.
 public struct Product: Identifiable, Hashable, Sendable {
-    /// The identity of a product.
-    public typealias ID = Identifier<Product>
-
     /// What the backend knows the product by.
-    public var id: ID
+    public var id: Identifier<Product>
     /// The name on the label.
     public var name: String
     /// What the shop tells about it; `nil` when it tells nothing.
@@ -33,7 +30,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 
     /// Creates a product, of which only the identity and the name are needed.
     public init(
-        id: ID,
+        id: Identifier<Product>,
         name: String,
         description: String? = nil,
         prices: [Price] = [],
@@ -82,7 +79,7 @@ extension Product: Codable {
     ///   member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        id = try container.decode(ID.self, forKey: .id)
+        id = try container.decode(Identifier<Product>.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
         description = try container.decodeIfPresent(String.self, forKey: .description)
         prices = try container.elements(forKey: .prices) { elements in

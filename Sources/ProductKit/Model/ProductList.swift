@@ -2,11 +2,8 @@ public import Foundation
 
 /// A user's list of products, such as a wish list.
 public struct ProductList: Identifiable, Hashable, Sendable {
-    /// The identity of a list.
-    public typealias ID = Identifier<ProductList>
-
     /// What the backend knows the list by.
-    public var id: ID
+    public var id: Identifier<ProductList>
     /// The name that the user gave it.
     public var name: String
     /// The products in it, in the user's order.
@@ -20,7 +17,7 @@ public struct ProductList: Identifiable, Hashable, Sendable {
 
     /// Creates a list.
     public init(
-        id: ID,
+        id: Identifier<ProductList>,
         name: String,
         products: [Product.ID] = [],
         updatedAt: Date? = nil,
@@ -48,7 +45,7 @@ extension ProductList: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         self.init(
-            id: try container.decode(ID.self, forKey: .id),
+            id: try container.decode(Identifier<ProductList>.self, forKey: .id),
             name: try container.decode(String.self, forKey: .name),
             products: try container.decodeIfPresent([Product.ID].self, forKey: .products) ?? [],
             updatedAt: try container.timestamp(forKey: .updatedAt)

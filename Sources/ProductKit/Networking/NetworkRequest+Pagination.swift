@@ -65,7 +65,7 @@ extension NetworkResponse {
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false
         else { return nil }
-        return PageCursor(address.absoluteString)
+        return PageCursor(rawValue: address.absoluteString)
     }
 }
 

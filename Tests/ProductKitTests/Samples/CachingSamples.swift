@@ -90,7 +90,7 @@ import FoundationNetworking
             .fetched
         let fetched = try await client.send(request)
 
-        #expect(fetched.isFromServer && fetched.value.id == id)
+        #expect(fetched.source.isFromServer && fetched.value.id == id)
     }
 
     @MainActor @Test func `signing out is one call`() {

@@ -12,7 +12,7 @@ import Testing
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
         #expect(values.map(\.value) == [.boots, .favoriteBoots])
-        #expect(values.map(\.isFromServer) == [false, true])
+        #expect(values.map(\.source.isFromServer) == [false, true])
     }
 
     @Test func `equal values are returned once`() async throws {
@@ -20,7 +20,7 @@ import Testing
 
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
-        #expect(values.map(\.isFromServer) == [false])
+        #expect(values.map(\.source.isFromServer) == [false])
     }
 
     @Test(arguments: [NetworkError(.notCached), NetworkError(.unreadable)])
@@ -31,7 +31,7 @@ import Testing
 
         let values = try await all(loader.values(ofProductWithID: "walking-boots"))
 
-        #expect(values.map(\.isFromServer) == [true])
+        #expect(values.map(\.source.isFromServer) == [true])
     }
 
     @Test func `a network failure is thrown once, after the cached product`() async throws {

@@ -7,7 +7,7 @@ extension FetchSource {
         switch code {
         case .cache: asOf.map { "stored, from \($0.clockText)" }
         case .staleIfError: asOf.map { "offline, from \($0.clockText)" }
-        default: nil
+        case .network, .revalidated: nil
         }
     }
 }

@@ -231,7 +231,7 @@ extension ProductViewModel {
 
     /// Where what is shown came from: the server, or a cache.
     ///
-    /// Of a stand-in, ``FetchSource/Code-swift.struct/staleIfError``, tell the user: “offline, from 10:42”.
+    /// Of a stand-in, ``FetchSource/staleIfError(asOf:failure:)``, tell the user: “offline, from 10:42”.
     /// The next reload that succeeds makes it the server's word.
     public var source: FetchSource { record.source }
 

@@ -28,7 +28,7 @@ import Testing
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
 
         #expect(fetched.source.code.rawValue == source && fetched.value == .boots)
-        #expect(fetched.isFromServer == (sends == 1))
+        #expect(fetched.source.isFromServer == (sends == 1))
         #expect(requests.count == 1 + sends)
     }
 
@@ -133,7 +133,7 @@ import Testing
 
         isThere.withLock { $0 = true }
         let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
-        #expect(fetched.value == .boots && fetched.isFromServer)
+        #expect(fetched.value == .boots && fetched.source.isFromServer)
     }
 
     // Rule: cache/immutable-skips-reload (24); cache/stored-not-found-is-revalidated (65)

@@ -62,7 +62,7 @@ struct ShopifyProducts: Decodable, Sendable {
 
     var page: Page<Product> {
         var page = nodes.map(\.product)
-        page.next = pageInfo.hasNextPage ? pageInfo.endCursor.map { PageCursor($0) } : nil
+        page.next = pageInfo.hasNextPage ? pageInfo.endCursor.map(PageCursor.init(rawValue:)) : nil
         return page
     }
 }
