@@ -1,90 +1,120 @@
 import Foundation
 
-/// Finds the elements of one JSON array in a text that comes piece by piece.
+/// An incremental scanner that finds the elements of one JSON array in a text.
 ///
-/// It looks at strings, brackets and the commas between elements, and holds no more of the text
-/// than the elements of one batch and what stands around the array.
+/// The text arrives in chunks that may be split at any byte. The scanner recognizes only strings,
+/// brackets, commas and the member names that lead to the array; a decoder checks the rest. It
+/// holds the elements of one batch and the text around the array, but not the whole array:
+///
+/// 1. In the objects around the array, it looks for the next name of the path and collects the text
+///    in a `JSONEnvelope`.
+/// 2. In the array, it collects the elements in an `UndecodedBatch`, which it returns when it is
+///    full.
+/// 3. After the array, it collects the rest of the objects, and checks that they are valid JSON.
 struct JSONArrayScanner: Sendable {
-    /// Where in the text the next byte stands.
-    enum Place {
-        case beforeText, beforeKey, key, behindKey(isWanted: Bool), beforeValue(isWanted: Bool)
-        case value, beforeElement(isFirst: Bool), element, behindArray, behindText
+    /// The position of the next byte in the grammar of the text.
+    private enum State {
+        case beforeText
+        // In an object around the array:
+        case beforeName, name, afterName(isMatch: Bool), beforeValue(isMatch: Bool), skippedValue
+        // In the array:
+        case beforeElement(isFirst: Bool), element
+        case afterArray, afterText
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The members that lead from the outermost object to the array.
-    let path: [String]
-    /// How many bytes an element may have, and what stands around the array.
-    let maximumSize: Int
-    var place = Place.beforeText
-    var nesting = JSONNesting()
-    /// What stands around the array, which itself is left empty in it.
-    var envelope = JSONEnvelope()
-    private var batch = JSONBatch()
+    /// The names of the members that lead from the outermost object to the array.
+    private let path: [String]
+    /// The maximum number of bytes of one element, and of the text around the array.
+    private let maximumSize: Int
+    private var state = State.beforeText
+    private var nesting = JSONNesting()
+    private var envelope = JSONEnvelope()
+    private var batch = UndecodedBatch()
+    /// The number of bytes of a byte order mark that have been scanned.
     private var markLength = 0
-    /// How many bytes earlier pieces had.
-    private var consumed = 0
+    /// The number of bytes in previous chunks.
+    private var scannedSize = 0
 
     init(path: [String], maximumSize: Int) {
         self.path = path
         self.maximumSize = maximumSize
     }
 
-    /// Reads on in a piece, to its end or until a batch is full.
+    /// Scans a chunk to its end or until a batch is full.
     ///
     /// - Parameters:
-    ///   - piece: A piece of the text.
-    ///   - position: Where to go on in it; afterwards where it stopped.
-    /// - Returns: A full batch, or `nil` when the piece is used up.
-    /// - Throws: ``JSONElementsError``; then nothing more can be read.
+    ///   - chunk: The current chunk of the text.
+    ///   - position: The position in the chunk at which to continue; on return, the position after
+    ///     the last scanned byte.
+    /// - Returns: A full batch, or `nil` at the end of the chunk.
+    /// - Throws: ``JSONElementsError``. The scanner cannot continue after an error.
     mutating func scan(
-        _ piece: Data,
+        _ chunk: Data,
         from position: inout Int
-    ) throws(JSONElementsError) -> JSONBatch? {
-        let end = piece.count
+    ) throws(JSONElementsError) -> UndecodedBatch? {
+        let end = chunk.count
         while position < end {
             do {
-                position = try step(in: piece, from: position)
+                position = try step(in: chunk, from: position)
             } catch {
-                throw failure(error.reason, at: error.position)
+                throw self.error(error.reason, at: error.position)
             }
             if batch.isFull { return batch.take() }
         }
-        consumed += end
+        scannedSize += end
         return nil
     }
 
-    /// Ends the text.
+    /// Ends the text, and checks that it is complete.
     mutating func finish() throws(JSONElementsError) {
-        switch place {
-        case .behindText: break
-        case .beforeText: throw failure(.noArray, at: 0)
-        default: throw failure(.earlyEnd, at: 0)
+        switch state {
+        case .afterText: break
+        case .beforeText: throw error(.noArray)
+        default: throw error(.unexpectedEnd)
         }
     }
 
-    /// The complete elements that are in no batch yet; `nil` when there are none.
-    mutating func takeRest() -> JSONBatch? {
+    /// Returns the complete elements that are not in a returned batch, or `nil` if there are none.
+    mutating func takeRemainingElements() -> UndecodedBatch? {
         batch.isEmpty ? nil : batch.take()
     }
 
+    /// Returns the error for a file that cannot be read beyond the scanned chunks.
+    func error(reading file: String, _ underlying: any Error) -> JSONElementsError {
+        error(.unreadableFile(name: file), underlying: underlying)
+    }
+
+    private func error(
+        _ reason: JSONElementsError.Reason,
+        at position: Int = 0,
+        underlying: (any Error)? = nil
+    ) -> JSONElementsError {
+        JSONElementsError(
+            reason,
+            index: batch.nextIndex,
+            offset: scannedSize + position,
+            underlying: underlying
+        )
+    }
+
     private mutating func step(
-        in piece: Data,
+        in chunk: Data,
         from start: Int
-    ) throws(JSONNesting.Fault) -> Int {
-        let bytes = piece.bytes
+    ) throws(JSONScanError) -> Int {
+        let bytes = chunk.bytes
         let byte = bytes[start]
-        switch place {
+        switch state {
         case .beforeText:
             try begin(with: byte, at: start)
-        case .beforeElement, .behindText:
-            guard !byte.isBlank else { return bytes.skippingBlanks(from: start) }
+        case .beforeElement, .afterText:
+            guard !byte.isJSONWhitespace else { return bytes.skippingWhitespace(from: start) }
             return try beginElement(with: byte, at: start)
         case .element:
-            return try element(in: piece, bytes, from: start)
-        case .beforeKey, .key, .behindKey, .beforeValue, .value, .behindArray:
-            return try stepAround(in: piece, bytes, from: start)
+            return try element(in: chunk, bytes, from: start)
+        case .beforeName, .name, .afterName, .beforeValue, .skippedValue, .afterArray:
+            return try stepInEnvelope(in: chunk, bytes, from: start)
         }
         return start + 1
     }
@@ -92,61 +122,72 @@ struct JSONArrayScanner: Sendable {
     private mutating func begin(
         with byte: UInt8,
         at position: Int
-    ) throws(JSONNesting.Fault) {
+    ) throws(JSONScanError) {
         let mark = Self.byteOrderMark
-        if markLength < 3, consumed + position == markLength, byte == mark[markLength] {
+        if markLength < 3, scannedSize + position == markLength, byte == mark[markLength] {
             markLength += 1
             return
         }
-        let isMarkWhole = markLength == 0 || markLength == 3
-        guard !byte.isBlank || !isMarkWhole else { return }
-        guard isMarkWhole, byte == (path.isEmpty ? .openBracket : .openBrace) else {
-            throw JSONNesting.Fault(reason: .noArray, position: position)
+        let isMarkComplete = markLength == 0 || markLength == 3
+        guard !byte.isJSONWhitespace || !isMarkComplete else { return }
+        guard isMarkComplete, byte == (path.isEmpty ? .openBracket : .openBrace) else {
+            throw JSONScanError(reason: .noArray, position: position)
         }
         try nesting.open(byte, at: position)
         if path.isEmpty {
-            place = .beforeElement(isFirst: true)
+            state = .beforeElement(isFirst: true)
         } else {
             envelope.openObject()
-            place = .beforeKey
+            state = .beforeName
         }
     }
 
+    /// The latest position at which to stop in a value that has a size already.
+    ///
+    /// A value that is too large is then detected at the same byte, however the text is split.
+    private func limit(from start: Int, to end: Int, size: Int) -> Int {
+        let remaining = max(0, maximumSize - size)
+        return remaining < end - start ? start + remaining + 1 : end
+    }
+}
+
+// The elements of the array.
+extension JSONArrayScanner {
     private mutating func beginElement(
         with byte: UInt8,
         at position: Int
-    ) throws(JSONNesting.Fault) -> Int {
-        guard case .beforeElement(let isFirst) = place else {
-            throw JSONNesting.Fault(reason: .bytesAfterEnd, position: position)
+    ) throws(JSONScanError) -> Int {
+        guard case .beforeElement(let isFirst) = state else {
+            throw JSONScanError(reason: .trailingBytes, position: position)
         }
         switch byte {
         case .closeBracket where isFirst:
             try endArray(with: byte, at: position)
             return position + 1
         case .closeBracket, .comma:
-            throw JSONNesting.Fault(reason: .emptyElement, position: position)
+            throw JSONScanError(reason: .missingElement, position: position)
         case .closeBrace:
-            throw JSONNesting.Fault(reason: .wrongBracket, position: position)
+            throw JSONScanError(reason: .mismatchedBracket, position: position)
         default:
-            place = .element
+            state = .element
             return position
         }
     }
 
     private mutating func element(
-        in piece: Data,
+        in chunk: Data,
         _ bytes: RawSpan,
         from start: Int
-    ) throws(JSONNesting.Fault) -> Int {
+    ) throws(JSONScanError) -> Int {
         let limit = limit(from: start, to: bytes.byteCount, size: batch.elementSize)
         let floor = path.count + 1
         let stop = try nesting.advance(in: bytes, from: start, to: limit, floor: floor)
-        batch.append(piece.slice(start..<stop))
+        batch.append(chunk.slice(start..<stop))
         guard batch.elementSize <= maximumSize else {
-            throw JSONNesting.Fault(reason: .tooLarge, position: stop - 1)
+            throw JSONScanError(reason: .tooLarge, position: stop - 1)
         }
         guard stop < limit else { return stop }
-        place = .beforeElement(isFirst: false)
+        state = .beforeElement(isFirst: false)
         if bytes[stop] != .comma { try endArray(with: bytes[stop], at: stop) }
         batch.endElement()
         return stop + 1
@@ -155,134 +196,121 @@ struct JSONArrayScanner: Sendable {
     private mutating func endArray(
         with bracket: UInt8,
         at position: Int
-    ) throws(JSONNesting.Fault) {
+    ) throws(JSONScanError) {
         try nesting.close(bracket, at: position)
-        place = path.isEmpty ? .behindText : .behindArray
+        state = path.isEmpty ? .afterText : .afterArray
+    }
+}
+
+// The objects around the array.
+extension JSONArrayScanner {
+    private mutating func stepInEnvelope(
+        in chunk: Data,
+        _ bytes: RawSpan,
+        from start: Int
+    ) throws(JSONScanError) -> Int {
+        let limit = limit(from: start, to: bytes.byteCount, size: envelope.size)
+        let stop = try stop(in: bytes, from: start, to: limit)
+        envelope.append(chunk.slice(start..<stop))
+        let next = stop < limit ? try changeState(at: bytes[stop], position: stop) : stop
+        guard envelope.size <= maximumSize else {
+            throw JSONScanError(reason: .tooLarge, position: max(start, next - 1))
+        }
+        return next
     }
 
-    /// Where to stop at the latest, so that a value that is too large is noticed at the same byte
-    /// wherever the text is cut.
-    func limit(from start: Int, to end: Int, size: Int) -> Int {
-        let room = max(0, maximumSize - size)
-        return room < end - start ? start + room + 1 : end
+    /// Returns the end of the bytes that do not change the state.
+    private mutating func stop(
+        in bytes: RawSpan,
+        from start: Int,
+        to limit: Int
+    ) throws(JSONScanError) -> Int {
+        switch state {
+        case .name:
+            let end = nesting.advanceInString(in: bytes, from: start, to: limit)
+            return nesting.isInString ? end : end - 1
+        case .skippedValue, .afterArray:
+            return try nesting.advance(in: bytes, from: start, to: limit, floor: envelope.level)
+        default:
+            return min(bytes.skippingWhitespace(from: start), limit)
+        }
     }
 
-    private func failure(
-        _ reason: JSONElementsError.Reason,
+    /// Consumes a byte that changes the state, and returns the next position.
+    private mutating func changeState(
+        at byte: UInt8,
+        position: Int
+    ) throws(JSONScanError) -> Int {
+        switch (state, byte) {
+        case (.beforeName, .quote):
+            nesting.beginString()
+            envelope.beginName()
+            state = .name
+        case (.name, _):
+            envelope.append(byte)
+            state = .afterName(isMatch: envelope.name == path[envelope.level - 1])
+        case (.afterName(let isMatch), .colon):
+            envelope.append(byte)
+            state = .beforeValue(isMatch: isMatch)
+        case (.beforeValue(isMatch: true), _):
+            try enter(with: byte, at: position)
+        case (.beforeValue(isMatch: false), _):
+            state = .skippedValue
+            return position
+        case (.skippedValue, .comma), (.afterArray, .comma):
+            envelope.append(byte)
+            if case .skippedValue = state { state = .beforeName }
+        case (.afterArray, _):
+            try nesting.close(byte, at: position)
+            envelope.closeObject()
+            guard envelope.level == 0 else { break }
+            guard envelope.isValidJSON else {
+                throw JSONScanError(reason: .invalidJSON, position: position)
+            }
+            state = .afterText
+        case (.skippedValue, _), (.beforeName, .closeBrace):
+            // The object ends without a member of the path.
+            try nesting.close(byte, at: position)
+            throw JSONScanError(reason: .noArray, position: position)
+        default:
+            throw JSONScanError(reason: .invalidJSON, position: position)
+        }
+        return position + 1
+    }
+
+    /// Enters the value of a member of the path: an object, or finally the array.
+    private mutating func enter(
+        with byte: UInt8,
         at position: Int
-    ) -> JSONElementsError {
-        JSONElementsError(reason, index: batch.nextIndex, offset: consumed + position)
+    ) throws(JSONScanError) {
+        let isArray = envelope.level == path.count
+        guard byte == (isArray ? .openBracket : .openBrace) else {
+            throw JSONScanError(reason: .noArray, position: position)
+        }
+        try nesting.open(byte, at: position)
+        if isArray {
+            envelope.appendEmptyArray()
+            state = .beforeElement(isFirst: true)
+        } else {
+            envelope.openObject()
+            state = .beforeName
+        }
     }
 }
 
 extension RawSpan {
-    /// The first place from one on where no blank stands.
-    func skippingBlanks(from start: Int) -> Int {
+    /// Returns the position of the first byte that is not whitespace.
+    fileprivate func skippingWhitespace(from start: Int) -> Int {
         var position = start
-        while position < byteCount, self[position].isBlank { position += 1 }
+        while position < byteCount, self[position].isJSONWhitespace { position += 1 }
         return position
     }
 }
 
 extension Data {
-    /// A part of a piece, counted from 0 even when the piece is a part itself.
-    func slice(_ range: Range<Int>) -> Data {
+    /// Returns a part of the data, with positions counted from 0 even if the data is itself a
+    /// slice.
+    fileprivate func slice(_ range: Range<Int>) -> Data {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
-    }
-}
-
-extension JSONArrayScanner {
-    /// Takes a step in what stands around the array: looks for the member, or for the end.
-    mutating func stepAround(
-        in piece: Data,
-        _ bytes: RawSpan,
-        from start: Int
-    ) throws(JSONNesting.Fault) -> Int {
-        let limit = limit(from: start, to: bytes.byteCount, size: envelope.size)
-        let stop = try stop(in: bytes, from: start, to: limit)
-        envelope.append(piece.slice(start..<stop))
-        let next = stop < limit ? try turn(at: bytes[stop], position: stop) : stop
-        guard envelope.size <= maximumSize else {
-            throw JSONNesting.Fault(reason: .tooLarge, position: max(start, next - 1))
-        }
-        return next
-    }
-
-    /// The end of the bytes that change nothing.
-    private mutating func stop(
-        in bytes: RawSpan,
-        from start: Int,
-        to limit: Int
-    ) throws(JSONNesting.Fault) -> Int {
-        switch place {
-        case .key:
-            let end = nesting.advanceInString(in: bytes, from: start, to: limit)
-            return nesting.isInString ? end : end - 1
-        case .value, .behindArray:
-            return try nesting.advance(in: bytes, from: start, to: limit, floor: envelope.level)
-        default:
-            return min(bytes.skippingBlanks(from: start), limit)
-        }
-    }
-
-    /// Goes on at a byte that changes something.
-    private mutating func turn(
-        at byte: UInt8,
-        position: Int
-    ) throws(JSONNesting.Fault) -> Int {
-        switch (place, byte) {
-        case (.beforeKey, .quote):
-            nesting.beginString()
-            envelope.beginKey()
-            place = .key
-        case (.key, _):
-            envelope.append(byte)
-            place = .behindKey(isWanted: envelope.key == path[envelope.level - 1])
-        case (.behindKey(let isWanted), .colon):
-            envelope.append(byte)
-            place = .beforeValue(isWanted: isWanted)
-        case (.beforeValue(isWanted: true), _):
-            try enter(with: byte, at: position)
-        case (.beforeValue(isWanted: false), _):
-            place = .value
-            return position
-        case (.value, .comma), (.behindArray, .comma):
-            envelope.append(byte)
-            if case .value = place { place = .beforeKey }
-        case (.behindArray, _):
-            try nesting.close(byte, at: position)
-            envelope.closeObject()
-            guard envelope.level == 0 else { break }
-            guard envelope.isJSON else {
-                throw JSONNesting.Fault(reason: .notJSON, position: position)
-            }
-            place = .behindText
-        case (.value, _), (.beforeKey, .closeBrace):
-            // An object ends without the member.
-            try nesting.close(byte, at: position)
-            throw JSONNesting.Fault(reason: .noArray, position: position)
-        default:
-            throw JSONNesting.Fault(reason: .notJSON, position: position)
-        }
-        return position + 1
-    }
-
-    /// Enters the value of a member on the way to the array, or the array itself.
-    private mutating func enter(
-        with byte: UInt8,
-        at position: Int
-    ) throws(JSONNesting.Fault) {
-        let isArray = envelope.level == path.count
-        guard byte == (isArray ? .openBracket : .openBrace) else {
-            throw JSONNesting.Fault(reason: .noArray, position: position)
-        }
-        try nesting.open(byte, at: position)
-        if isArray {
-            envelope.addArray()
-            place = .beforeElement(isFirst: true)
-        } else {
-            envelope.openObject()
-            place = .beforeKey
-        }
     }
 }

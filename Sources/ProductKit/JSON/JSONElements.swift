@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The elements of a JSON array, read in batches that never hold the whole of it.
+/// An asynchronous sequence of the elements of a JSON array, decoded in batches.
 ///
-/// Use it for a catalog in a file, or for bytes that are still on their way: a text of any size
-/// is read in a few megabytes.
+/// Use it for a catalog in a file, or for a response body that is still being received. It never
+/// holds the whole array in memory: a text of any size is decoded within a few megabytes.
 ///
 /// ```swift
 /// for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
@@ -11,60 +11,64 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An element that cannot be read costs no other; it is reported in ``Batch/rejected``. An error in
-/// the array itself is thrown as ``JSONElementsError``, after the elements before it were given out.
-/// Members around the array are passed over, and checked at the end. When a member stands twice in
-/// its object, the first counts.
+/// - An element that cannot be decoded is reported in ``Batch/rejected``; the others are not
+///   affected.
+/// - An error in the array itself is thrown as ``JSONElementsError``, after the elements before it
+///   have been returned.
+/// - Members beside the array are skipped, but must be valid JSON. If an object has two members of
+///   the same name, the first one is used.
+/// - The text is UTF-8, with or without a byte order mark.
 ///
-/// The text is UTF-8 and may begin with a byte order mark. Reading begins with the loop, and each
-/// loop begins anew. Decoding leaves the caller's actor.
+/// Reading begins with the first iteration of a loop, and each loop begins at the start. Decoding
+/// does not run on the caller's actor.
 public struct JSONElements<Value: Decodable & Sendable>: Sendable {
-    /// How many bytes an element may have, at least 1; 16 MiB by default.
+    /// The maximum number of bytes of one element, 16 MiB by default.
     ///
-    /// What stands around the array may have as many.
+    /// The limit also applies to the text around the array. It must be at least 1.
     public var maximumElementSize = 16 * 1_024 * 1_024
 
-    private let source: JSONPieces
+    private let source: ByteSource
     private let path: [String]
 
-    /// Reads a file, 64 KiB at a time.
+    /// Creates a sequence that reads a file in chunks of 64 KiB.
     ///
-    /// The file is opened when a loop begins; one that cannot be read fails the loop.
+    /// The file is opened when a loop begins. If it cannot be read, the loop throws
+    /// ``JSONElementsError``.
     ///
     /// - Parameters:
-    ///   - url: The file.
-    ///   - members: The members that lead from the outermost object to the array; none when the
-    ///     array is outermost.
+    ///   - url: The URL of a file.
+    ///   - members: The names of the members that lead from the outermost object to the array; none
+    ///     if the array is the outermost value.
     public init(contentsOf url: URL, in members: String...) {
         source = .file(url)
         path = members
     }
 
-    /// Reads bytes that are there already.
+    /// Creates a sequence that reads data in memory.
     ///
     /// - Parameters:
-    ///   - data: The text.
-    ///   - members: The members that lead from the outermost object to the array; none when the
-    ///     array is outermost.
+    ///   - data: The JSON text.
+    ///   - members: The names of the members that lead from the outermost object to the array; none
+    ///     if the array is the outermost value.
     public init(_ data: Data, in members: String...) {
         source = .data(data)
         path = members
     }
 
-    /// Reads bytes that come piece by piece, cut anywhere.
+    /// Creates a sequence that reads chunks of data, which may be split at any byte.
     ///
-    /// The next piece is asked for when the one before is used up. What the pieces throw fails the
-    /// loop, after the elements before were given out. Only pieces that can be had again can be read
-    /// in a second loop; a stream cannot.
+    /// The next chunk is requested when the previous one has been decoded. An error of the chunks
+    /// is thrown unchanged, after the elements before it have been returned. A second loop works
+    /// only if the chunks can be iterated again, which an `AsyncStream` cannot.
     ///
     /// - Parameters:
-    ///   - pieces: The text in pieces of any size, empty ones included.
-    ///   - members: The members that lead from the outermost object to the array; none when the
-    ///     array is outermost.
-    public init<Pieces: AsyncSequence & Sendable>(pieces: Pieces, in members: String...)
-    where Pieces.Element == Data {
+    ///   - chunks: The JSON text in chunks of any size, including empty ones.
+    ///   - members: The names of the members that lead from the outermost object to the array; none
+    ///     if the array is the outermost value.
+    public init<Chunks: AsyncSequence & Sendable>(chunks: Chunks, in members: String...)
+    where Chunks.Element == Data {
         source = .sequence {
-            let reader = PieceReader(pieces)
+            let reader = ChunkReader(chunks)
             return { try await reader.next() }
         }
         path = members
@@ -72,11 +76,13 @@ public struct JSONElements<Value: Decodable & Sendable>: Sendable {
 }
 
 extension JSONElements {
-    /// Neighboring elements of the array, at most 64.
+    /// Up to 64 consecutive elements of the array.
     public struct Batch {
-        /// The elements that could be read, in the array's order; none when all were rejected.
+        /// The decoded elements, in the order of the array; empty if all were rejected.
         public let elements: [Value]
-        /// The others; their ``RejectedElement/index`` counts from the start of the whole array.
+        /// The elements that cannot be decoded.
+        ///
+        /// Each ``RejectedElement/index`` is counted from the start of the array, not of the batch.
         public let rejected: [RejectedElement]
     }
 }
@@ -86,139 +92,155 @@ extension JSONElements.Batch: Equatable where Value: Equatable {}
 extension JSONElements.Batch: Hashable where Value: Hashable {}
 
 extension JSONElements: AsyncSequence {
-    /// Begins to read.
+    /// Creates an iterator that decodes one ``Batch`` at a time, off the caller's actor.
+    ///
+    /// The iterator returns `nil` at the end of the array, and after it has thrown an error. It
+    /// throws ``JSONElementsError`` if the text does not contain a complete array or the file
+    /// cannot be read, `CancellationError` if the task is cancelled, and any error of the chunks.
     ///
     /// - Precondition: ``maximumElementSize`` is at least 1.
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Batch, any Error> & Sendable {
         precondition(maximumElementSize > 0, "maximumElementSize must be at least 1.")
         return Iterator(
-            pieces: source,
+            source: source,
             scanner: JSONArrayScanner(path: path, maximumSize: maximumElementSize)
         )
     }
 
-    /// Reads one batch after another.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
-        private var pieces: JSONPieces
+    private struct Iterator: AsyncIteratorProtocol, Sendable {
+        private var source: ByteSource
         private var scanner: JSONArrayScanner
-        private var piece = Data()
+        private var chunk = Data()
+        /// The position of the next byte in the chunk.
         private var position = 0
-        private var isOver = false
-        private var failure: (any Error)?
+        private var isFinished = false
+        /// The error to throw after the last elements have been returned.
+        private var pendingError: (any Error)?
 
-        fileprivate init(pieces: JSONPieces, scanner: JSONArrayScanner) {
-            self.pieces = pieces
+        init(source: ByteSource, scanner: JSONArrayScanner) {
+            self.source = source
             self.scanner = scanner
         }
 
-        /// Reads the next batch, away from the caller's actor.
-        ///
-        /// - Returns: The batch; `nil` at the end, and after an error was thrown.
-        /// - Throws: ``JSONElementsError`` when the text holds no whole array, `CancellationError`
-        ///   when the calling task was cancelled, ``UnreadableFile`` for a file,
-        ///   and what the pieces throw.
-        @concurrent public mutating func next() async throws -> Batch? {
-            guard !isOver || failure != nil else { return nil }
+        @concurrent mutating func next() async throws -> Batch? {
+            guard !isFinished || pendingError != nil else { return nil }
             do {
                 try Task.checkCancellation()
                 guard let batch = try await nextBatch() else { return nil }
-                let read = batch.decoded(as: Value.self)
-                return Batch(elements: read.items, rejected: read.rejected)
+                let decoded = batch.decoded(as: Value.self)
+                return Batch(elements: decoded.items, rejected: decoded.rejected)
             } catch {
-                end(with: nil)
-                // Streams end early, and networks fail in their own words, when a task is cancelled.
+                finish(throwing: nil)
+                // In a cancelled task, streams end early and transports throw errors of their own.
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
 
-        private mutating func nextBatch() async throws -> JSONBatch? {
-            while !isOver {
+        private mutating func nextBatch() async throws -> UndecodedBatch? {
+            while !isFinished {
                 do {
-                    if let batch = try scanner.scan(piece, from: &position) { return batch }
+                    if let batch = try scanner.scan(chunk, from: &position) { return batch }
                     try Task.checkCancellation()
-                    if let next = try await pieces.next() {
-                        piece = next
+                    if let next = try await source.next() {
+                        chunk = next
                         position = 0
                     } else {
                         try scanner.finish()
-                        end(with: nil)
+                        finish(throwing: nil)
                     }
+                } catch let error as UnreadableFile where !Task.isCancelled {
+                    finish(throwing: scanner.error(reading: error.name, error.underlying))
                 } catch let error where !Task.isCancelled {
-                    // What was complete before is given out first.
-                    end(with: error)
+                    finish(throwing: error)
                 }
-                if isOver, let rest = scanner.takeRest() { return rest }
+                // The elements before the error are returned first.
+                if isFinished, let rest = scanner.takeRemainingElements() { return rest }
             }
-            if let failure { throw failure }
+            if let pendingError { throw pendingError }
             return nil
         }
 
-        private mutating func end(with failure: (any Error)?) {
-            isOver = true
-            self.failure = failure
-            pieces = .none
-            piece = Data()
+        private mutating func finish(throwing error: (any Error)?) {
+            isFinished = true
+            pendingError = error
+            source = .finished
+            chunk = Data()
         }
     }
 }
 
-/// The pieces of a text, from wherever they come.
-enum JSONPieces: Sendable {
+/// The origin of a JSON text, which returns it chunk by chunk.
+private enum ByteSource: Sendable {
     case file(URL)
-    case opened(FileHandle, URL)
+    case openFile(FileHandle, name: String)
     case data(Data)
     case sequence(@Sendable () -> @Sendable () async throws -> Data?)
-    case begun(@Sendable () async throws -> Data?)
-    case none
+    case startedSequence(@Sendable () async throws -> Data?)
+    case finished
 
-    private static let chunk = 64 * 1_024
+    private static let chunkSize = 64 * 1_024
 
-    /// The next piece; `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     mutating func next() async throws -> Data? {
         switch self {
         case .file(let url):
-            let file = try UnreadableFile.naming(url) { try FileHandle(forReadingFrom: url) }
-            self = .opened(file, url)
+            let name = url.lastPathComponent
+            let file = try UnreadableFile.catching(name) {
+                guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
+                return try FileHandle(forReadingFrom: url)
+            }
+            self = .openFile(file, name: name)
             return try await next()
-        case .opened(let file, let url):
-            return try UnreadableFile.naming(url) { try Self.piece(of: file) }
+        case .openFile(let file, let name):
+            return try UnreadableFile.catching(name) { try Self.chunk(of: file) }
         case .data(let data):
-            self = .none
+            self = .finished
             return data
-        case .sequence(let begin):
-            self = .begun(begin())
+        case .sequence(let start):
+            self = .startedSequence(start())
             return try await next()
-        case .begun(let next):
+        case .startedSequence(let next):
             return try await next()
-        case .none:
+        case .finished:
             return nil
         }
     }
 
-    private static func piece(of file: FileHandle) throws -> Data? {
+    private static func chunk(of file: FileHandle) throws -> Data? {
         #if canImport(ObjectiveC)
-        // A loop that never waits would never let go of what was read.
-        return try autoreleasepool { try file.read(upToCount: chunk) }
+        // Without a pool, a loop that never suspends would keep every chunk in memory.
+        return try autoreleasepool { try file.read(upToCount: chunkSize) }
         #else
-        return try file.read(upToCount: chunk)
+        return try file.read(upToCount: chunkSize)
         #endif
     }
 }
 
-/// Asks a stranger's sequence for its pieces, one at a time.
-actor PieceReader<Pieces: AsyncSequence & Sendable> where Pieces.Element == Data {
-    private let pieces: Pieces
-    private var iterator: Pieces.AsyncIterator?
+/// A failure of the file system, before the position in the JSON text is known.
+private struct UnreadableFile: Error {
+    let name: String
+    let underlying: any Error
 
-    init(_ pieces: Pieces) {
-        self.pieces = pieces
+    /// Runs a file operation and wraps its error together with the name of the file.
+    static func catching<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw UnreadableFile(name: name, underlying: error) }
+    }
+}
+
+/// Iterates over a caller's sequence of chunks, whose iterator may not be `Sendable`.
+private actor ChunkReader<Chunks: AsyncSequence & Sendable> where Chunks.Element == Data {
+    private let chunks: Chunks
+    private var iterator: Chunks.AsyncIterator?
+
+    init(_ chunks: Chunks) {
+        self.chunks = chunks
     }
 
-    /// The next piece; `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     func next() async throws -> Data? {
-        var iterator = self.iterator ?? pieces.makeAsyncIterator()
-        let piece = try await iterator.next(isolation: self)
+        var iterator = self.iterator ?? chunks.makeAsyncIterator()
+        let chunk = try await iterator.next(isolation: self)
         self.iterator = iterator
-        return piece
+        return chunk
     }
 }

@@ -1,121 +1,91 @@
 public import Foundation
 
-/// Why an array of JSON could not be read to its end.
+/// The error that ends a loop over ``JSONElements``.
 ///
-/// An element that cannot be read is no error; it stands in ``JSONElements/Batch/rejected``.
-public struct JSONElementsError: LocalizedError, Hashable {
-    /// What was wrong with the text.
-    public let reason: Reason
-    /// How many elements were complete by then; an unfinished one does not count.
+/// It means that the text does not contain a complete JSON array, or that its file cannot be read.
+/// The elements before the error are returned first. An invalid element does not throw this error;
+/// it is reported in ``JSONElements/Batch/rejected``.
+public struct JSONElementsError: LocalizedError {
+    /// The number of complete elements before the error.
     public let index: Int
-    /// The byte at which this was found, counted from 0, a byte order mark included.
+    /// The position of the error in bytes, counted from 0, with a byte order mark included.
+    ///
+    /// If a file cannot be read, this is the number of bytes that were read before the failure. It
+    /// is 0 if the file cannot be opened.
     public let offset: Int
+    /// The error of the file system if a file cannot be read; otherwise `nil`.
+    public let underlying: (any Error)?
 
-    init(_ reason: Reason, index: Int, offset: Int) {
+    package let reason: Reason
+
+    init(_ reason: Reason, index: Int, offset: Int, underlying: (any Error)? = nil) {
         self.reason = reason
         self.index = index
         self.offset = offset
+        self.underlying = underlying
     }
 
-    /// What happened, where, and what to do, for a person.
+    /// The problem, its position in the text, and a remedy.
     public var errorDescription: String? {
-        "\(reason.problem) (at byte \(offset), complete elements before it: \(index)). "
-            + reason.advice
+        switch reason {
+        case .unreadableFile(let name):
+            "The file “\(name)” cannot be read: \(underlying?.localizedDescription ?? "") "
+                + reason.remedy
+        default:
+            "The data cannot be read completely: \(reason.problem) (at byte \(offset), "
+                + "complete elements before it: \(index)). \(reason.remedy)"
+        }
     }
 }
 
 extension JSONElementsError {
-    /// What can be wrong with a text around the elements of its array.
-    ///
-    /// More reasons may come with later versions: give every `switch` over them a `default`.
-    public struct Reason: Hashable, Sendable {
-        /// The name, as it stands in the code.
-        public let rawValue: String
-        fileprivate let problem: String
-        fileprivate let advice: String
+    /// The kinds of errors outside of the array's elements.
+    package enum Reason: Hashable, Sendable {
+        /// The path does not lead to an array.
+        case noArray
+        /// A comma without an element before or after it: `[1,]`, `[,1]`.
+        case missingElement
+        /// A closing bracket that does not match the innermost open bracket.
+        case mismatchedBracket
+        /// More than ``JSONNesting/maximumDepth`` nested arrays and objects.
+        case tooDeep
+        /// An element, or the text around the array, of more than `maximumElementSize` bytes.
+        case tooLarge
+        /// A text that ends inside of the array or of an object around it.
+        case unexpectedEnd
+        /// Bytes other than whitespace after the end of the JSON text.
+        case trailingBytes
+        /// Invalid JSON in the objects around the array.
+        case invalidJSON
+        /// A file that cannot be opened, or not be read to its end.
+        case unreadableFile(name: String)
 
-        private init(_ rawValue: String, _ problem: String, _ advice: String) {
-            self.rawValue = rawValue
-            self.problem = problem
-            self.advice = advice
+        fileprivate var problem: String {
+            switch self {
+            case .noArray: "there is no JSON array at the expected place"
+            case .missingElement: "an array element is missing before or after a comma"
+            case .mismatchedBracket: "a closing bracket does not match the open bracket"
+            case .tooDeep:
+                "more than \(JSONNesting.maximumDepth) arrays and objects are nested in each other"
+            case .tooLarge: "an element, or the text around the array, is too large"
+            case .unexpectedEnd: "it ends too early"
+            case .trailingBytes: "there is more data after the end of the JSON text"
+            case .invalidJSON: "the text around the array is not valid JSON"
+            case .unreadableFile(let name): "the file “\(name)” cannot be read"
+            }
         }
 
-        /// There is no array where one was due.
-        public static let noArray = Reason(
-            "noArray",
-            "There is no JSON array where one was due",
-            "Check the file, and the members that lead to the array."
-        )
-        /// Nothing stands before a comma or between a comma and the end: `[1,]`, `[,1]`.
-        public static let emptyElement = Reason(
-            "emptyElement",
-            "There is nothing where an element was due",
-            "Remove the comma."
-        )
-        /// A bracket closes what another kind of bracket opened, or nothing at all.
-        public static let wrongBracket = Reason(
-            "wrongBracket",
-            "A closing bracket does not match the one that is open",
-            "Correct what wrote the text."
-        )
-        /// More than 64 brackets are open at once.
-        public static let tooDeep = Reason(
-            "tooDeep",
-            "More than \(JSONNesting.maximumDepth) brackets are open at once",
-            "Do not read this text: nothing that is meant well is so deep."
-        )
-        /// An element, or what stands around the array, is larger than allowed.
-        public static let tooLarge = Reason(
-            "tooLarge",
-            "An element, or what stands around the array, is larger than allowed",
-            "Raise maximumElementSize if it should be."
-        )
-        /// The text ended before the array or what stands around it did.
-        public static let earlyEnd = Reason(
-            "earlyEnd",
-            "The text ends too early",
-            "Load it again: it was cut off."
-        )
-        /// Something other than blanks stands after the end.
-        public static let bytesAfterEnd = Reason(
-            "bytesAfterEnd",
-            "There is more after the end of the text",
-            "Give one JSON text at a time."
-        )
-        /// What stands around the array is no JSON.
-        public static let notJSON = Reason(
-            "notJSON",
-            "What stands around the array is no JSON",
-            "Correct what wrote the text."
-        )
-    }
-}
-
-extension JSONElementsError.Reason: CustomStringConvertible {
-    /// The name, as it stands in the code.
-    public var description: String { rawValue }
-}
-
-/// A file that could not be read, or not to its end.
-public struct UnreadableFile: LocalizedError {
-    /// The file.
-    public let url: URL
-    /// What the system said.
-    public let underlying: any Error
-
-    /// What happened, to which file, and what to do.
-    public var errorDescription: String? {
-        "The file “\(url.path(percentEncoded: false))” cannot be read: "
-            + "\(underlying.localizedDescription) Check that it is a file and may be read."
-    }
-
-    /// Does something with a file, and names the file in the error.
-    static func naming<Value>(_ url: URL, _ body: () throws -> Value) throws -> Value {
-        do {
-            guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
-            return try body()
-        } catch {
-            throw UnreadableFile(url: url, underlying: error)
+        fileprivate var remedy: String {
+            switch self {
+            case .noArray: "Check the data, and the names of the members that lead to the array."
+            case .missingElement: "Remove the extra comma."
+            case .mismatchedBracket, .invalidJSON: "Correct the program that wrote the data."
+            case .tooDeep: "Do not use this data: it may be an attack."
+            case .tooLarge: "Increase maximumElementSize if this size is expected."
+            case .unexpectedEnd: "It was cut off: load it again."
+            case .trailingBytes: "Provide one JSON text at a time."
+            case .unreadableFile: "Check that it is a file and that you may read it."
+            }
         }
     }
 }

@@ -1,59 +1,59 @@
 import Foundation
 
-/// The objects that stand around an array, which itself is left empty in their text.
+/// The text of the objects around a streamed array, in which the array is empty.
 ///
-/// No decoder sees a streamed text as a whole, so this one is decoded in the end: what a decoder
-/// refuses around the array is refused here too.
+/// A decoder only receives the elements of a streamed array. This text is decoded at the end, so
+/// that invalid JSON around the array is an error as well.
 struct JSONEnvelope: Sendable {
     private var text = Data()
-    private var keyStart = 0
-    /// How many objects on the way to the array are open.
+    private var nameStart = 0
+    /// The number of open objects that contain the array.
     private(set) var level = 0
 
-    /// How many bytes it has.
+    /// The number of bytes.
     var size: Int { text.count }
 
-    /// The key that has just ended; `nil` when it is no string.
-    var key: String? {
-        let array = Data("[ ".utf8) + text[keyStart...] + Data("]".utf8)
+    /// The member name that has just ended, without escapes; `nil` if it is not a valid string.
+    var name: String? {
+        let array = Data("[ ".utf8) + text[nameStart...] + Data("]".utf8)
         return try? JSONDecoder().decode([String].self, from: array).first
     }
 
-    /// Whether a decoder takes it for JSON.
-    var isJSON: Bool {
-        (try? JSONDecoder().decode(AnyJSON.self, from: text)) != nil
+    /// Whether a decoder accepts the text.
+    var isValidJSON: Bool {
+        (try? JSONDecoder().decode(IgnoredValue.self, from: text)) != nil
     }
 
-    /// Adds bytes that change nothing.
+    /// Appends bytes of a string, a skipped value or whitespace.
     mutating func append(_ bytes: Data) {
         text.append(bytes)
     }
 
-    /// Begins a key with its quote.
-    mutating func beginKey() {
-        keyStart = text.count
+    /// Appends the quotation mark that begins a member name.
+    mutating func beginName() {
+        nameStart = text.count
         text.append(.quote)
     }
 
-    /// Adds a byte.
+    /// Appends one byte.
     mutating func append(_ byte: UInt8) {
         text.append(byte)
     }
 
-    /// Opens an object on the way to the array.
+    /// Opens an object that contains the array.
     mutating func openObject() {
         level += 1
         text.append(.openBrace)
     }
 
-    /// Closes an object on the way to the array.
+    /// Closes an object that contains the array.
     mutating func closeObject() {
         level -= 1
         text.append(.closeBrace)
     }
 
-    /// Leaves the place of the array empty.
-    mutating func addArray() {
+    /// Appends an empty array in place of the streamed one.
+    mutating func appendEmptyArray() {
         text.append(contentsOf: [.openBracket, .closeBracket])
     }
 }

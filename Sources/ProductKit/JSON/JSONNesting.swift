@@ -1,59 +1,59 @@
 import Foundation
 
-/// Where the strings and brackets of a JSON text begin and end, told from its bytes alone.
+/// A scanner for the nesting of arrays and objects in a JSON text.
 ///
-/// It goes on where it stopped, so the text may be cut anywhere. What stands between the brackets is
-/// the decoder's business.
+/// It recognizes strings, brackets and commas, and ignores everything else, which a decoder checks.
+/// Its state lasts from one call to the next, so the text may be split at any byte. It has two
+/// uses: `JSONArrayScanner` finds the ends of values with it, and
+/// `JSONDecoder.decodeGuarded(_:from:)` rejects a text that is nested too deeply for a recursive
+/// decoder.
 struct JSONNesting: Sendable {
-    /// How many brackets may be open at once; more are refused before any decoder recurses into them.
+    /// The maximum number of nested arrays and objects.
     static let maximumDepth = 64
 
-    /// Why a text cannot be followed any further, and at which byte.
-    struct Fault: Error {
-        let reason: JSONElementsError.Reason
-        let position: Int
-    }
-
-    /// How many brackets are open.
+    /// The number of open brackets.
     private(set) var depth = 0
-    /// A bit for every open bracket, the innermost last: 1 for an object, 0 for an array.
+    /// One bit for each open bracket, with the innermost in the lowest bit: 1 is an object, 0 an
+    /// array.
     private var kinds: UInt64 = 0
+    /// Whether the scanned text ends inside of a string.
     private(set) var isInString = false
+    /// Whether the scanned text ends between a backslash and the character that it escapes.
     private var isEscaped = false
 
     /// Opens a bracket.
-    mutating func open(_ bracket: UInt8, at position: Int) throws(Fault) {
+    mutating func open(_ bracket: UInt8, at position: Int) throws(JSONScanError) {
         guard depth < Self.maximumDepth else {
-            throw Fault(reason: .tooDeep, position: position)
+            throw JSONScanError(reason: .tooDeep, position: position)
         }
         kinds = kinds << 1 | (bracket == .openBrace ? 1 : 0)
         depth += 1
     }
 
     /// Closes the innermost bracket.
-    mutating func close(_ bracket: UInt8, at position: Int) throws(Fault) {
+    mutating func close(_ bracket: UInt8, at position: Int) throws(JSONScanError) {
         guard depth > 0, (kinds & 1 == 1) == (bracket == .closeBrace) else {
-            throw Fault(reason: .wrongBracket, position: position)
+            throw JSONScanError(reason: .mismatchedBracket, position: position)
         }
         kinds >>= 1
         depth -= 1
     }
 
-    /// Goes on to the end of a value that stands directly within the brackets of a depth.
+    /// Scans to the end of a value that is directly inside of the brackets at a depth.
     ///
     /// - Parameters:
-    ///   - bytes: A piece of the text.
-    ///   - start: Where to go on.
-    ///   - end: Where to stop at the latest.
+    ///   - bytes: A chunk of the text.
+    ///   - start: The position at which to continue.
+    ///   - end: The position at which to stop at the latest.
     ///   - floor: The depth; -1 to stop only at `end`.
-    /// - Returns: The place of the comma or closing bracket after the value, or else `end`.
-    /// - Throws: ``Fault`` for a bracket too many or of the wrong kind.
+    /// - Returns: The position of the comma or closing bracket after the value, otherwise `end`.
+    /// - Throws: ``JSONScanError`` for a mismatched bracket and for too many open brackets.
     mutating func advance(
         in bytes: RawSpan,
         from start: Int,
         to end: Int,
         floor: Int
-    ) throws(Fault) -> Int {
+    ) throws(JSONScanError) -> Int {
         var position = isInString ? advanceInString(in: bytes, from: start, to: end) : start
         while position < end {
             let byte = bytes[position]
@@ -76,14 +76,14 @@ struct JSONNesting: Sendable {
         return position
     }
 
-    /// Begins a string, whose first quote has been passed.
+    /// Begins a string whose opening quotation mark has been consumed.
     mutating func beginString() {
         isInString = true
     }
 
-    /// Goes on past the quote that ends the string.
+    /// Scans past the quotation mark that ends the string.
     ///
-    /// - Returns: The place after the quote, or else `end`.
+    /// - Returns: The position after the quotation mark, otherwise `end`.
     mutating func advanceInString(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var position = start
         if isEscaped, position < end {
@@ -92,7 +92,7 @@ struct JSONNesting: Sendable {
         }
         while position < end {
             if end - position >= 8 {
-                let ends = bytes.word(at: position).bytesThatEndStrings
+                let ends = bytes.word(at: position).quotesAndBackslashes
                 guard ends != 0 else {
                     position += 8
                     continue
@@ -113,8 +113,14 @@ struct JSONNesting: Sendable {
     }
 }
 
+/// An error in the structure of a JSON text, at a position in the current chunk.
+struct JSONScanError: Error {
+    let reason: JSONElementsError.Reason
+    let position: Int
+}
+
 extension RawSpan {
-    /// The byte at a place.
+    /// The byte at a position.
     subscript(position: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: position, as: UInt8.self)
     }
@@ -125,9 +131,10 @@ extension RawSpan {
 }
 
 extension UInt64 {
-    /// The highest bit of the first byte that is a quote or a backslash; the bits above
-    /// it may be wrong.
-    fileprivate var bytesThatEndStrings: UInt64 {
+    /// A mask whose lowest set bit is in the first byte that is a quotation mark or a backslash.
+    ///
+    /// It is 0 if there is none. Higher bits of the mask can be wrong.
+    fileprivate var quotesAndBackslashes: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = self ^ (ones &* UInt64(UInt8.quote))
         let backslashes = self ^ (ones &* UInt64(UInt8.backslash))
@@ -146,24 +153,27 @@ extension UInt8 {
     static let openBrace = UInt8(ascii: "{")
     static let closeBrace = UInt8(ascii: "}")
 
-    /// Whether it is one of the four blanks of JSON (RFC 8259 §2).
-    var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    /// Whether this is one of the four whitespace characters of JSON (RFC 8259 §2).
+    var isJSONWhitespace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
+    }
 }
 
 extension JSONDecoder {
-    /// Reads a whole text, unless it could exhaust the stack of whoever decodes it.
+    /// Decodes a text unless it could exhaust the stack of the decoder.
     ///
     /// - Parameters:
-    ///   - type: What the text should hold.
-    ///   - text: UTF-8, with at most 64 brackets open at once.
-    /// - Returns: The value in the text.
-    /// - Throws: `DecodingError`, for another encoding too: in UTF-16 other bytes are brackets.
+    ///   - type: The type of the value.
+    ///   - text: A JSON text in UTF-8 with at most 64 nested arrays and objects.
+    /// - Returns: The decoded value.
+    /// - Throws: `DecodingError`, also for any other encoding: the check of the nesting would not
+    ///   recognize the brackets of UTF-16.
     func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
         try check(text)
         return try decode(type, from: text)
     }
 
-    /// Reads a whole text of which only a part is wanted, with the same limits.
+    /// Decodes a part of a text, with the same limits.
     func decodeGuarded<Value: DecodableWithConfiguration>(
         _ type: Value.Type,
         from text: Data,
@@ -175,20 +185,22 @@ extension JSONDecoder {
 
     private func check(_ text: Data) throws {
         if text.prefix(4).contains(0) || text.first.map({ $0 >= 0xFE }) ?? false {
-            throw refusal("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
+            throw dataCorrupted("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
         }
         if JSONNesting.isTooDeep(text) {
-            throw refusal("It has more than \(JSONNesting.maximumDepth) brackets open at once.")
+            throw dataCorrupted(
+                "It has more than \(JSONNesting.maximumDepth) nested arrays and objects."
+            )
         }
     }
 
-    private func refusal(_ reason: String) -> DecodingError {
+    private func dataCorrupted(_ reason: String) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
     }
 }
 
 extension JSONNesting {
-    /// Whether more brackets are open at once than a decoder should see.
+    /// Whether a text has more nested arrays and objects than a decoder should recurse into.
     fileprivate static func isTooDeep(_ text: Data) -> Bool {
         var nesting = JSONNesting()
         let bytes = text.bytes
@@ -196,7 +208,7 @@ extension JSONNesting {
             _ = try nesting.advance(in: bytes, from: 0, to: bytes.byteCount, floor: -1)
             return false
         } catch {
-            // At a wrong bracket the decoder stops by itself.
+            // A mismatched bracket is reported by the decoder.
             return error.reason == .tooDeep
         }
     }

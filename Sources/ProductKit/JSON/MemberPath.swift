@@ -1,39 +1,30 @@
 import Foundation
 
-/// Where a value stands in a JSON text, written as errors write it: `data.products[0].price`.
+/// The path to a value inside of a JSON text, such as `data.products[0].price`.
 ///
 /// ```swift
 /// let product = NetworkRequest<Product>.get("products", id).inside("data.product")
 /// ```
 ///
-/// Names that hold a point or a bracket themselves are given one by one, as an array:
-/// `["facets", "price.amount"]`. The empty path is the whole text.
+/// Member names are separated by dots; array indices are in brackets. Brackets without an index
+/// belong to the name. Write names that contain a dot or a bracket as an array of names:
+/// `["facets", "price.amount"]`. The empty path means the whole text.
 public struct MemberPath: Hashable, Sendable {
-    enum Step: Hashable {
+    fileprivate enum Step: Hashable {
         case member(String)
         case index(Int)
     }
 
-    let steps: [Step]
-
-    /// Creates a path from names with points between them and places of arrays in brackets.
-    ///
-    /// - Parameter text: Such as `errors[0].message`; brackets that hold no number belong to the
-    ///   name.
-    public init(_ text: String) {
-        steps = text.split(separator: ".").flatMap(Self.steps)
-    }
-
-    /// Creates a path from names, whatever they hold.
-    public init(_ names: [String]) {
-        steps = names.map(Step.member)
-    }
+    private let steps: [Step]
 
     private init(steps: [Step]) {
         self.steps = steps
     }
 
-    /// The path that goes on from where this one leads.
+    /// Whether the path means the whole text.
+    var isEmpty: Bool { steps.isEmpty }
+
+    /// Returns this path followed by another one.
     func appending(_ path: MemberPath) -> MemberPath {
         MemberPath(steps: steps + path.steps)
     }
@@ -47,38 +38,30 @@ public struct MemberPath: Hashable, Sendable {
 }
 
 extension MemberPath: ExpressibleByStringInterpolation {
-    /// Creates a path from a literal.
+    /// Creates a path from names separated by dots and indices in brackets.
     public init(stringLiteral value: String) {
-        self.init(value)
+        steps = value.split(separator: ".").flatMap(Self.steps)
     }
 }
 
 extension MemberPath: ExpressibleByArrayLiteral {
-    /// Creates a path from a literal of names.
+    /// Creates a path from member names, which may contain dots and brackets.
     public init(arrayLiteral elements: String...) {
-        self.init(elements)
-    }
-}
-
-extension MemberPath.Step {
-    var codingKey: any CodingKey {
-        switch self {
-        case .member(let name): name.codingKey
-        case .index(let index): index.codingKey
-        }
+        steps = elements.map(Step.member)
     }
 }
 
 extension MemberPath {
-    /// Does something with a member, so that an error tells which member it was.
+    /// Runs a closure and adds this path to the errors that it throws.
     ///
     /// ```swift
     /// let price = try MemberPath("price").reading { try Price(text, currency: "EUR") }
     /// ```
     ///
-    /// - Parameter work: What to do, such as making a price from a text.
-    /// - Returns: What came of it.
-    /// - Throws: `DecodingError` with this path in front of where the error was.
+    /// - Parameter work: A closure that converts the value of the member.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: A `DecodingError` whose coding path is this path, followed by the path of the
+    ///   closure's own `DecodingError`.
     public func reading<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -86,28 +69,28 @@ extension MemberPath {
             let cause = error as? DecodingError
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: steps.map(\.codingKey) + (cause?.path ?? []),
+                    codingPath: steps.map(\.codingKey) + (cause?.codingPath ?? []),
                     debugDescription: cause?.reason ?? error.localizedDescription,
                     underlyingError: error
                 )
             )
         }
     }
-}
 
-extension MemberPath {
-    /// Reads the value at this path.
+    /// Decodes the value at this path.
     ///
-    /// - Throws: `DecodingError`, which names the first member on the way that is missing, `null` or
-    ///   of another kind. For an optional type the last member may be missing.
+    /// If the type is an optional, the last member may be missing.
+    ///
+    /// - Throws: A `DecodingError` for the first member on the path that is missing, is `null` or
+    ///   has another type.
     func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from decoder: any Decoder
     ) throws -> Value {
         var decoder = decoder
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             guard let inner = try step.decoder(in: decoder) else {
-                if place == steps.count - 1, let none = type.missing { return none }
+                if index == steps.count - 1, let value = type.missingValue { return value }
                 throw DecodingError.keyNotFound(
                     step.codingKey,
                     DecodingError.Context(
@@ -121,7 +104,8 @@ extension MemberPath {
         return try decoder.singleValueContainer().decode(type)
     }
 
-    /// Reads the value at this path, `nil` when a member on the way is missing or `null`.
+    /// Decodes the value at this path, or returns `nil` if a member on the path is missing or
+    /// `null`.
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from decoder: any Decoder
@@ -138,7 +122,14 @@ extension MemberPath {
 }
 
 extension MemberPath.Step {
-    /// What reads the value that this step leads to; `nil` when there is none.
+    fileprivate var codingKey: any CodingKey {
+        switch self {
+        case .member(let name): name.codingKey
+        case .index(let index): index.codingKey
+        }
+    }
+
+    /// Returns a decoder for the value of this member or element, or `nil` if it is missing.
     fileprivate func decoder(in decoder: any Decoder) throws -> (any Decoder)? {
         switch self {
         case .member(let name):
@@ -148,7 +139,7 @@ extension MemberPath.Step {
         case .index(let index):
             var container = try decoder.unkeyedContainer()
             while !container.isAtEnd, container.currentIndex < index {
-                _ = try container.decode(AnyJSON.self)
+                _ = try container.decode(IgnoredValue.self)
             }
             return container.isAtEnd ? nil : try container.superDecoder()
         }
@@ -156,13 +147,13 @@ extension MemberPath.Step {
 }
 
 extension Decodable {
-    /// What this type makes of no value: an optional one is `nil`, the others are nothing.
-    fileprivate static var missing: Self? {
+    /// The value of this type for a missing member: `nil` for an optional; otherwise there is none.
+    fileprivate static var missingValue: Self? {
         (self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
     }
 }
 
-/// A coding key that may have any name.
+/// A coding key for a member of any name.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

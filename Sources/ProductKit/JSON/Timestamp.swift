@@ -1,12 +1,12 @@
 import Foundation
 
-/// Moments in JSON: RFC 3339 texts, read and written without a formatter.
+/// Conversion between `Date` and the timestamps of RFC 3339, such as `2026-08-01T10:00:00Z`.
 ///
-/// A formatter costs 30 to 2,000 times as much, once for every product of a catalog; and before
-/// 1582 the system's own follows another calendar.
+/// It does not use Foundation's formatters, for two reasons: they are 30 to 2,000 times slower,
+/// which matters for a large array, and they use the Julian calendar for dates before 1582.
 enum Timestamp {
-    /// The moment in UTC, to the millisecond; `nil` outside the years 0 to 9999.
-    static func text(from date: Date) -> String? {
+    /// Returns the timestamp in UTC, rounded to milliseconds, or `nil` outside the years 0 to 9999.
+    static func string(from date: Date) -> String? {
         let total = (date.timeIntervalSince1970 * 1_000).rounded()
         guard (-62_167_219_200_000...253_402_300_799_999).contains(total) else { return nil }
         let (days, time) = Int(total).flooringDivision(by: 86_400_000)
@@ -18,9 +18,12 @@ enum Timestamp {
         return "\(date)T\(clock.joined(separator: ":"))\(fraction)Z"
     }
 
-    /// Reads `2026-08-01T10:00:00Z`, with a fraction of any length and with an offset like `+02:00`.
-    static func date(from text: String) -> Date? {
-        var reader = DigitReader(bytes: text.utf8[...])
+    /// Parses a timestamp with `Z` or an offset such as `+02:00`, and a fraction of any length.
+    ///
+    /// - Returns: The date, or `nil` if the string does not follow RFC 3339 §5.6 or if there is no
+    ///   such day or time. A leap second is the first second of the next minute.
+    static func date(from string: String) -> Date? {
+        var reader = DigitReader(bytes: string.utf8[...])
         guard let year = reader.number(digits: 4), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
             let day = reader.number(digits: 2), reader.skip("T") || reader.skip("t"),
@@ -44,14 +47,15 @@ enum Timestamp {
 }
 
 extension KeyedDecodingContainer {
-    func timestamp(forKey key: Key) throws -> Date? {
-        guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
-        guard let date = Timestamp.date(from: text) else {
+    /// Decodes a timestamp, or returns `nil` if the member is absent or `null`.
+    func decodeTimestamp(forKey key: Key) throws -> Date? {
+        guard let string = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let date = Timestamp.date(from: string) else {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
                 in: self,
                 debugDescription:
-                    "Expected a time like 2026-08-01T10:00:00Z, found “\(text.prefix(64))”."
+                    "Expected a time like 2026-08-01T10:00:00Z, found “\(string.prefix(64))”."
             )
         }
         return date
@@ -59,10 +63,13 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
+    /// Encodes a timestamp, or nothing for `nil`.
+    ///
+    /// - Throws: `EncodingError` for a date outside the years 0 to 9999.
     mutating func encode(timestamp date: Date?, forKey key: Key) throws {
         guard let date else { return }
-        guard let text = Timestamp.text(from: date) else {
-            // Not the date itself: Foundation traps when it describes one so far away.
+        guard let string = Timestamp.string(from: date) else {
+            // The error holds a number, because Foundation traps when it describes such a date.
             throw EncodingError.invalidValue(
                 date.timeIntervalSince1970,
                 EncodingError.Context(
@@ -71,10 +78,11 @@ extension KeyedEncodingContainer {
                 )
             )
         }
-        try encode(text, forKey: key)
+        try encode(string, forKey: key)
     }
 }
 
+/// A parser for the digits and separators of a timestamp.
 private struct DigitReader {
     var bytes: Substring.UTF8View
 
@@ -86,7 +94,7 @@ private struct DigitReader {
         return true
     }
 
-    mutating func digit() -> Int? {
+    private mutating func digit() -> Int? {
         guard let byte = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
             return nil
         }
@@ -103,13 +111,15 @@ private struct DigitReader {
         return number
     }
 
-    /// Zero when there is none; `nil` when a point has no digit after it.
+    /// Parses a fraction of a second.
+    ///
+    /// - Returns: 0 if there is no fraction, and `nil` if there is no digit after the dot.
     mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         guard var value = digit().map(Double.init) else { return nil }
         var scale = 10.0
         while let digit = digit() {
-            // More digits than a date can hold; all the digits of a long text would overflow.
+            // Further digits exceed the precision of a date, and would overflow.
             guard scale < 1e15 else { continue }
             value = value * 10 + Double(digit)
             scale *= 10
@@ -117,7 +127,7 @@ private struct DigitReader {
         return value / scale
     }
 
-    /// Seconds east of UTC.
+    /// Parses `Z` or an offset such as `+02:00`, and returns the seconds east of UTC.
     mutating func offset() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let sign = skip("+") ? 1 : skip("-") ? -1 : 0
@@ -128,8 +138,11 @@ private struct DigitReader {
     }
 }
 
-/// The calendar of RFC 3339 and RFC 9110, reckoned backwards and forwards without end.
+/// The proleptic Gregorian calendar, which RFC 3339 and RFC 9110 use.
+///
+/// Proleptic means that its rules also apply to the years before its introduction in 1582.
 enum Gregorian {
+    /// Returns the number of days of a month.
     static func days(inMonth month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return switch month {
@@ -139,9 +152,9 @@ enum Gregorian {
         }
     }
 
-    /// Counts days of the proleptic Gregorian calendar, with years that begin in March so that the
-    /// leap day is the last of its year.
+    /// Returns the number of days from January 1, 1970 to a date.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        // A year that begins in March has the leap day at its end.
         let marchYear = month > 2 ? year : year - 1
         let (era, yearOfEra) = marchYear.flooringDivision(by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -149,7 +162,7 @@ enum Gregorian {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The inverse of `daysSince1970(year:month:day:)`.
+    /// Returns the date that is a number of days after January 1, 1970.
     static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (days + 719_468).flooringDivision(by: 146_097)
         let leapDays = dayOfEra / 1_460 - dayOfEra / 36_524 + dayOfEra / 146_096
@@ -163,7 +176,8 @@ enum Gregorian {
 }
 
 extension Int {
-    func flooringDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    /// Divides and rounds the quotient down, so that the remainder is not negative.
+    fileprivate func flooringDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The elements of an array that could be read, and a report of each other one.
+/// The decodable elements of a JSON array, and a report of each element that cannot be decoded.
 struct TolerantElements<Element: Decodable>: Decodable {
     private(set) var items: [Element] = []
     private(set) var rejected: [RejectedElement] = []
 
-    /// How many elements there were.
+    /// The number of elements in the array.
     var count: Int { items.count + rejected.count }
 
     init() {}
@@ -15,7 +15,7 @@ struct TolerantElements<Element: Decodable>: Decodable {
         try self.init(in: &elements)
     }
 
-    /// Reads what is left in a container; an element that cannot be read costs no other.
+    /// Decodes the remaining elements of a container, and rejects those that cannot be decoded.
     init(in elements: inout any UnkeyedDecodingContainer) throws {
         items.reserveCapacity(elements.count ?? 0)
         while !elements.isAtEnd {
@@ -24,20 +24,20 @@ struct TolerantElements<Element: Decodable>: Decodable {
             } catch {
                 let depth = elements.codingPath.count + 1
                 rejected.append(
-                    RejectedElement(index: elements.currentIndex, error, below: depth)
+                    RejectedElement(index: elements.currentIndex, error, droppingFirst: depth)
                 )
-                // A container stays at the element that failed; an empty type takes it past.
-                _ = try elements.decode(AnyJSON.self)
+                // After an error, the container is still at the same element.
+                _ = try elements.decode(IgnoredValue.self)
             }
         }
     }
 
-    /// The same elements, as if the first of them stood at this place of its array.
-    func counted(from index: Int) -> TolerantElements {
+    /// Returns the same elements with a number added to the index of each rejected element.
+    func offsettingIndices(by offset: Int) -> TolerantElements {
         var elements = self
         elements.rejected = rejected.map { element in
             RejectedElement(
-                index: element.index + index,
+                index: element.index + offset,
                 member: element.member,
                 reason: element.reason
             )
@@ -45,33 +45,33 @@ struct TolerantElements<Element: Decodable>: Decodable {
         return elements
     }
 
-    /// Adds the elements of another array.
+    /// Appends the elements of another array.
     mutating func append(_ other: TolerantElements) {
         items += other.items
         rejected += other.rejected
     }
 
-    /// Adds the report of an element that could not be read.
+    /// Appends the report of an element that cannot be decoded.
     mutating func reject(_ element: RejectedElement) {
         rejected.append(element)
     }
 }
 
-/// Whatever a decoder takes for a value.
-struct AnyJSON: Decodable {
+/// Any JSON value, which is decoded and discarded.
+struct IgnoredValue: Decodable {
     init(from decoder: any Decoder) {}
 }
 
-/// An element of a page, or of another array, that could not be read.
+/// A report of an array element that cannot be decoded.
 public struct RejectedElement: Hashable, Sendable {
-    /// Where it stood on its page or in its whole array, counted from 0.
+    /// The index of the element on its page or in its streamed array, counted from 0.
     public let index: Int
-    /// The member that was wrong, such as `prices[1].amount`; empty for the element itself.
+    /// The path of the invalid member, such as `prices[1].amount`; empty for the element itself.
     public let member: String
-    /// What was wrong with it.
+    /// The problem, as one sentence.
     public let reason: String
 
-    /// Creates a report of an element that could not be read.
+    /// Creates a report.
     public init(index: Int, member: String, reason: String) {
         self.index = index
         self.member = member
@@ -80,13 +80,18 @@ public struct RejectedElement: Hashable, Sendable {
 }
 
 extension RejectedElement {
-    /// Creates a report from what was thrown, without the steps that lead to the element.
-    init(index: Int, _ error: any Error, below depth: Int = 0) {
+    /// Creates a report of an error.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the element.
+    ///   - error: The error that was thrown for the element.
+    ///   - depth: The number of leading coding keys to leave out, which lead to the element.
+    init(index: Int, _ error: any Error, droppingFirst depth: Int = 0) {
         let cause = error as? DecodingError
         let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
         self.init(
             index: index,
-            member: cause?.member(below: depth) ?? "",
+            member: cause?.member(droppingFirst: depth) ?? "",
             reason: reason ?? "It cannot be read."
         )
     }

@@ -1,30 +1,40 @@
 public import Foundation
 
-/// Where a value came from, and since when it is known.
+/// The origin of a response or value: the server or a cache, and since when it is known.
 ///
 /// ```swift
 /// let isOffline = response.source.code == .staleIfError
 /// ```
 public struct FetchSource: Sendable {
-    /// Who answered.
+    /// The kind of origin.
     public let code: Code
-    /// When the server last vouched for the value; `nil` when it has done so just now.
+    /// When the server last sent or confirmed a stored value.
+    ///
+    /// It is `nil` if the server has done so in response to this request.
     public let asOf: Date?
-    /// Why the server could not be asked, for a stand-in.
+    /// The error that led to the use of a stored value; `nil` unless the code is `staleIfError`.
     public let failure: (any Error)?
 
-    /// The server, just now.
+    /// The server sent the value in response to this request.
     public static let network = FetchSource(code: .network)
 
-    /// A cache, for an answer that is still good; nobody was asked.
+    /// A cache returned a stored value without a request to the server.
+    ///
+    /// - Parameter date: When the server last sent or confirmed the value.
+    /// - Returns: An origin with the code `cache`.
     public static func cache(asOf date: Date) -> FetchSource {
         FetchSource(code: .cache, asOf: date)
     }
 
-    /// The server said that what a cache holds is still good (a 304, RFC 9110 §15.4.5).
+    /// The server confirmed a stored value with status code 304 (RFC 9110 §15.4.5).
     public static let revalidated = FetchSource(code: .revalidated)
 
-    /// A cache, in place of the server, which could not be had.
+    /// A cache returned a stored value because the request to the server failed (RFC 5861 §4).
+    ///
+    /// - Parameters:
+    ///   - date: When the server last sent or confirmed the value.
+    ///   - failure: The error of the request.
+    /// - Returns: An origin with the code `staleIfError`.
     public static func staleIfError(asOf date: Date, failure: any Error) -> FetchSource {
         FetchSource(code: .staleIfError, asOf: date, failure: failure)
     }
@@ -35,57 +45,45 @@ public struct FetchSource: Sendable {
         self.failure = failure
     }
 
-    /// Whether the server has said just now that this is so, whole or with a 304.
+    /// Whether the server sent or confirmed the value in response to this request.
     public var isFromServer: Bool { code == .network || code == .revalidated }
 }
 
 extension FetchSource {
-    /// Who answered.
+    /// The kinds of origins.
     public enum Code: String, Sendable {
-        /// The server answered.
+        /// The server sent the value.
         case network
-        /// A cache answered without asking.
+        /// A cache returned a stored value without a request to the server.
         case cache
-        /// The server said that the stored answer is still good.
+        /// The server confirmed a stored value.
         case revalidated
-        /// A cache answered because the server could not be had.
+        /// A cache returned a stored value because the request to the server failed.
         case staleIfError
     }
 }
 
 extension FetchSource: Hashable {
-    /// Equal when the same one answered as of the same moment, whatever the failure.
-    public static func == (one: FetchSource, other: FetchSource) -> Bool {
-        one.code == other.code && one.asOf == other.asOf
+    /// Compares ``code-swift.property`` and ``asOf``, but not ``failure``.
+    public static func == (lhs: FetchSource, rhs: FetchSource) -> Bool {
+        lhs.code == rhs.code && lhs.asOf == rhs.asOf
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes ``code-swift.property`` and ``asOf``.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(asOf)
     }
 }
 
-extension CodingUserInfoKey {
-    /// Where the text came from that a decoder reads.
-    static let source = CodingUserInfoKey(rawValue: "ProductKit.FetchSource")
-}
-
-extension Decoder {
-    /// Where the text came from that is read.
-    var source: FetchSource {
-        CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
-    }
-}
-
-/// A value, and where it came from.
+/// A value together with its origin.
 public struct Fetched<Value> {
     /// The value.
     public let value: Value
-    /// Who gave it.
+    /// The origin of the value.
     public let source: FetchSource
 
-    /// Creates a value that somebody gave.
+    /// Creates a value with an origin.
     public init(_ value: Value, source: FetchSource) {
         self.value = value
         self.source = source
@@ -97,3 +95,15 @@ extension Fetched: Sendable where Value: Sendable {}
 extension Fetched: Equatable where Value: Equatable {}
 
 extension Fetched: Hashable where Value: Hashable {}
+
+extension CodingUserInfoKey {
+    /// The key under which a decoder holds the origin of the text that it decodes.
+    static let source = CodingUserInfoKey(rawValue: "ProductKit.FetchSource")
+}
+
+extension Decoder {
+    /// The origin of the text; ``FetchSource/network`` if the decoder does not hold one.
+    var source: FetchSource {
+        CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
+    }
+}

@@ -1,17 +1,18 @@
-/// The identity of a `Subject`, so that a product's can never be passed for a list's.
+/// The identifier of a `Subject`, such as a product.
 ///
-/// Backends disagree about identities: some count, some send UUIDs, some send
-/// `gid://shop/Product/42`. An identifier keeps the text as it came and never looks inside. It
-/// decodes from a JSON string or integer and encodes as a string.
+/// The type parameter prevents that a product's identifier is used for a list. The identifier
+/// stores the backend's text unchanged and does not interpret it, so it can be a number, a UUID or
+/// a URI such as `gid://shop/Product/42`. It decodes from a JSON string or integer and encodes as a
+/// string.
 ///
 /// ```swift
 /// let boots: Product.ID = "walking-boots"
 /// ```
 public struct Identifier<Subject>: Hashable, Sendable {
-    /// The text that the backend knows the subject by.
+    /// The backend's text, unchanged.
     public let rawValue: String
 
-    /// Creates an identifier from the backend's text, which is kept as it is.
+    /// Creates an identifier from the backend's text.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
@@ -23,16 +24,17 @@ extension Identifier: LosslessStringConvertible {
 }
 
 extension Identifier: ExpressibleByStringInterpolation {
-    /// Creates an identifier from a literal.
+    /// Creates an identifier from a string literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension Identifier: Codable {
-    /// Reads a JSON string or integer.
+    /// Decodes a JSON string or integer.
     ///
-    /// - Throws: `DecodingError.typeMismatch` for anything else, a fraction included.
+    /// - Throws: `DecodingError.typeMismatch` for any other value, including a number with a
+    ///   fraction.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
@@ -52,7 +54,7 @@ extension Identifier: Codable {
         }
     }
 
-    /// Writes a JSON string, whatever the identifier was read from.
+    /// Encodes a JSON string, even if the identifier was decoded from an integer.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -60,10 +62,11 @@ extension Identifier: Codable {
 }
 
 extension Identifier: CodingKeyRepresentable {
-    /// The text as a key, so that a dictionary by identifier encodes as a JSON object.
+    /// The text as a coding key, so that a dictionary with identifiers as keys encodes as an
+    /// object.
     public var codingKey: any CodingKey { rawValue.codingKey }
 
-    /// Creates an identifier from the key of a JSON object.
+    /// Creates an identifier from a member name.
     public init?(codingKey: some CodingKey) {
         self.init(codingKey.stringValue)
     }

@@ -1,20 +1,22 @@
 public import Foundation
 
-/// The person in front of the screen: which money they pay with and how they write numbers.
+/// The user of this device, with the currency and locale in which prices are shown.
 public struct LocalUser: Hashable, Sendable {
-    /// The ISO 4217 code of the currency that prices are shown in, in upper case.
+    /// The ISO 4217 code of the user's currency, in upper case.
     public var currency: String
-    /// How numbers and currencies are written.
+    /// The locale that formats numbers and currencies.
     public var locale: Locale
-    /// What separates this user's data from another's; `nil` for a guest.
+    /// The identifier that keeps this user's cached data apart from another user's; `nil` for a
+    /// guest.
     public var id: Identifier<LocalUser>?
 
     /// Creates a user.
     ///
     /// - Parameters:
-    ///   - currency: An ISO 4217 code, in any case.
-    ///   - locale: How numbers and currencies are written; the device's own by default.
-    ///   - id: What separates this user's data from another's; `nil` for a guest.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - locale: The locale that formats numbers and currencies; by default the device's.
+    ///   - id: The identifier that keeps this user's cached data apart from another user's; `nil`
+    ///     for a guest.
     public init(
         currency: String,
         locale: Locale = .autoupdatingCurrent,
@@ -27,9 +29,12 @@ public struct LocalUser: Hashable, Sendable {
 }
 
 extension LocalUser {
-    /// The language as a tag (RFC 5646), without what is no language: the currency, the calendar.
+    /// The language tag of the locale (RFC 5646), without its currency, calendar and other
+    /// extensions.
+    ///
+    /// It is `nil` for a locale without a language.
     var languageTag: String? {
-        // Made anew from its name: the system's current locale writes no proper tag on Linux.
+        // On Linux, the current locale only returns a valid tag after it is recreated by its name.
         let tag = Locale(identifier: locale.identifier).identifier(.bcp47)
         let language = tag.prefix(upTo: tag.range(of: "-u-")?.lowerBound ?? tag.endIndex)
         return ["", "und"].contains(language) ? nil : String(language)

@@ -1,4 +1,4 @@
-/// One page of a longer list, and where the next one begins.
+/// One page of a paginated list, and the cursor of the next page.
 ///
 /// ```swift
 /// let page = Page([boots], next: "2")
@@ -6,13 +6,13 @@
 public struct Page<Element> {
     /// The elements, in the backend's order.
     public var items: [Element]
-    /// Where the next page begins; `nil` on the last.
+    /// The cursor of the next page; `nil` on the last page.
     public var next: PageCursor?
-    /// How many elements all pages hold together; `nil` when the backend does not tell.
+    /// The number of elements on all pages; `nil` if the backend does not provide it.
     public var total: Int?
-    /// What stood on the page but could not be read; it costs no other element.
+    /// The elements of the page that cannot be decoded.
     public var rejected: [RejectedElement]
-    /// Where the page came from: the server, unless a cache says otherwise.
+    /// The origin of the page; by default the server.
     public var source = FetchSource.network
 
     /// Creates a page.
@@ -33,25 +33,47 @@ extension Page: Sendable where Element: Sendable {}
 extension Page: Equatable where Element: Equatable {}
 extension Page: Hashable where Element: Hashable {}
 
+/// The position of a page in a paginated list, in a format that its loader defines.
+///
+/// A cursor can hold a backend's cursor, a page number, an offset or a URL. Only the loader that
+/// created it interprets it. The default loader also follows a URL, but only its query, and only if
+/// the URL has the origin of the base URL.
+public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
+    /// The text that the loader defines.
+    public let rawValue: String
+
+    /// Creates a cursor from the loader's text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension PageCursor: ExpressibleByStringInterpolation {
+    /// Creates a cursor from a string literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+}
+
 extension Page {
-    /// The same page with something else made of every element.
+    /// Returns a page with the results of a closure for each element.
     ///
-    /// An element for which `transform` throws goes to ``rejected`` with its place on the page, as
-    /// if it had not been readable; the others are kept. To tell which member was wrong, throw a
+    /// An element for which `transform` throws is added to ``rejected`` with its index on the page;
+    /// the other elements are not affected. To report the invalid member as well, throw a
     /// `DecodingError`, as ``MemberPath/reading(_:)`` does.
     ///
-    /// - Parameter transform: Makes the new element, such as a product from what a backend calls
-    ///   one.
+    /// - Parameter transform: A closure that converts an element, for example from a backend's type
+    ///   to `Product`.
     /// - Returns: A page with the same ``next``, ``total`` and ``source``.
     public func map<NewElement>(
         _ transform: (Element) throws -> NewElement
     ) -> Page<NewElement> {
         var page = Page<NewElement>([], next: next, total: total, rejected: rejected)
         page.source = source
-        let gaps = Set(rejected.map(\.index))
+        let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
         for item in items {
-            while gaps.contains(index) { index += 1 }
+            while rejectedIndices.contains(index) { index += 1 }
             do {
                 page.items.append(try transform(item))
             } catch {
@@ -69,13 +91,12 @@ extension Page: Decodable where Element: Decodable {
         case items, next, total
     }
 
-    /// Reads `items`, `next` and `total` as `Docs/openapi.yaml` describes them.
+    /// Decodes the page format of `Docs/openapi.yaml`, or an array.
     ///
-    /// An element that cannot be read goes to ``rejected``; the others are kept. An empty `next`
-    /// means that there is none. The page came from where the answer did. A bare array is a page of
-    /// which no more is known.
+    /// An element that cannot be decoded is added to ``rejected``; the others are not affected. An
+    /// empty `next` is `nil`. An array is a page without `next` and `total`.
     ///
-    /// - Throws: `DecodingError` when `items` is no array, or `next` or `total` has another type.
+    /// - Throws: `DecodingError` if `items` is not an array, or `next` or `total` has another type.
     public init(from decoder: any Decoder) throws {
         let container: KeyedDecodingContainer<Member>
         do {
@@ -86,36 +107,15 @@ extension Page: Decodable where Element: Decodable {
             source = decoder.source
             return
         }
-        var elements = try container.nestedUnkeyedContainer(forKey: .items)
-        let read = try TolerantElements<Element>(in: &elements)
+        var array = try container.nestedUnkeyedContainer(forKey: .items)
+        let elements = try TolerantElements<Element>(in: &array)
         let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
         self.init(
-            read.items,
+            elements.items,
             next: next?.rawValue.isEmpty == true ? nil : next,
-            total: try container.integer(forKey: .total),
-            rejected: read.rejected
+            total: try container.decodeInteger(forKey: .total),
+            rejected: elements.rejected
         )
         source = decoder.source
-    }
-}
-
-/// The place where a page begins, in the words of the loader that made it.
-///
-/// It may hold a backend's cursor, an offset or a URL; nobody but that loader looks inside. The
-/// default loader follows the query of an http address, on the origin of its base URL only.
-public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
-    /// The loader's own text.
-    public let rawValue: String
-
-    /// Creates a cursor from the loader's own text.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-}
-
-extension PageCursor: ExpressibleByStringInterpolation {
-    /// Creates a cursor from a literal.
-    public init(stringLiteral value: String) {
-        self.init(rawValue: value)
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Where the parts of a page stand in a backend's answer.
+/// The paths to the parts of a page in a backend's response body.
 struct PageMembers {
     let items: MemberPath
     let next: MemberPath?
     let total: MemberPath?
 }
 
-/// A page that stands somewhere inside of an answer.
+/// A response body that contains a page in a backend's own format.
 struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
     let page: Page<Element>
 
     init(from decoder: any Decoder, configuration members: PageMembers) throws {
         let elements: TolerantElements<Element> = try members.items.decode(from: decoder)
-        // The number of a page will do as well as a text.
+        // The next page can be a number, which `Identifier` decodes and `PageCursor` does not.
         let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
         var page = Page(
@@ -27,7 +27,7 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
     }
 }
 
-/// A value that stands somewhere inside of an answer.
+/// A response body that contains a value at a path.
 struct ValueEnvelope<Content: Decodable>: DecodableWithConfiguration {
     let content: Content
 
@@ -41,7 +41,7 @@ private struct Total: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // `JSONDecoder` does not tell where a number stood that has a fraction or is too large.
+        // The error of `JSONDecoder` for such a number does not contain the coding path.
         guard let count = try? container.decode(Int.self) else {
             throw DecodingError.dataCorruptedError(
                 in: container,

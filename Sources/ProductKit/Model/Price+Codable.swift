@@ -6,18 +6,20 @@ extension Price: Codable {
         case currency, currencyCode
     }
 
-    /// Reads money in the shapes that backends use.
+    /// Decodes a price from any of the formats that common backends use.
     ///
-    /// The currency is `currency` or `currencyCode`. The amount is `amount`, a decimal string or a
-    /// number in whole units; or one of `preciseAmount`, `centAmount` and `minorUnits`, an integer
-    /// in minor units whose digits are `fractionDigits` or else those of ISO 4217.
+    /// - The currency is the member `currencyCode` or `currency`.
+    /// - The amount is `amount`: a decimal string, or a number, in units of the currency.
+    /// - Without `amount`, it is `preciseAmount`, `centAmount` or `minorUnits`: an integer in minor
+    ///   units, with `fractionDigits` or else the digits of ISO 4217.
     ///
-    /// - Throws: `DecodingError`, which names the member, for an amount that is no exact number and
-    ///   for a currency that is no ISO 4217 code.
+    /// - Throws: A `DecodingError` with the path of the member if the amount is not an exact number
+    ///   or the currency is not an ISO 4217 code.
     public init(from decoder: any Decoder) throws {
         try self.init(in: decoder.container(keyedBy: Member.self))
     }
 
+    /// Decodes a price from a container that is open already.
     init(in container: KeyedDecodingContainer<Member>) throws {
         let currency = try Price.currency(in: container)
         if let amount = try Price.amount(in: container) {
@@ -27,10 +29,10 @@ extension Price: Codable {
         }
     }
 
-    /// Writes `amount` as a decimal string, which no reader rounds, and `currency`.
+    /// Encodes `amount` as a decimal string, which no decoder rounds, and `currency`.
     ///
-    /// - Throws: `EncodingError` for an amount that could not be read again: not a number, or more
-    ///   than 28 digits before the point or 10 after it.
+    /// - Throws: `EncodingError` for an amount that cannot be decoded again: not a number, or more
+    ///   than 28 digits before or 10 digits after the decimal point.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         let text = amount.description
@@ -48,7 +50,7 @@ extension Price: Codable {
     }
 
     private static func currency(in container: KeyedDecodingContainer<Member>) throws -> String {
-        let member: Member = container.holds(.currencyCode) ? .currencyCode : .currency
+        let member: Member = container.hasValue(forKey: .currencyCode) ? .currencyCode : .currency
         let currency = try container.decode(String.self, forKey: member)
         guard isCurrencyCode(currency) else {
             throw invalid(.currency(currency), at: member, in: container)
@@ -63,13 +65,14 @@ extension Price: Codable {
             }
             return amount
         }
-        guard container.holds(.amount) else { return nil }
-        // `JSONDecoder` does not tell where a number stood that is too large for it.
+        guard container.hasValue(forKey: .amount) else { return nil }
+        // The error of `JSONDecoder` for a number that is too large does not contain the coding
+        // path.
         guard let amount = try? container.decode(Decimal.self, forKey: .amount) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .amount,
                 in: container,
-                debugDescription: "Expected a decimal text like “19.99” or a number."
+                debugDescription: "Expected a decimal string like “19.99” or a number."
             )
         }
         guard Decimal(strictText: amount.description) != nil else {
@@ -83,18 +86,18 @@ extension Price: Codable {
         currency: String
     ) throws -> Price {
         let members: [Member] = [.preciseAmount, .centAmount, .minorUnits]
-        guard let member = members.first(where: container.holds),
-            let count = try container.integer(Int64.self, forKey: member)
+        guard let member = members.first(where: container.hasValue),
+            let count = try container.decodeInteger(Int64.self, forKey: member)
         else {
             throw DecodingError.keyNotFound(
                 Member.amount,
                 DecodingError.Context(
                     codingPath: container.codingPath,
-                    debugDescription: "A price needs an amount."
+                    debugDescription: "The price has no amount."
                 )
             )
         }
-        let digits = try container.integer(Int.self, forKey: .fractionDigits)
+        let digits = try container.decodeInteger(Int.self, forKey: .fractionDigits)
         if let digits, !(0...20).contains(digits) {
             throw DecodingError.dataCorruptedError(
                 forKey: .fractionDigits,

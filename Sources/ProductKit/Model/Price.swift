@@ -2,56 +2,58 @@ public import Foundation
 
 /// An exact amount of money in one currency.
 ///
-/// The amount is a `Decimal`, never a binary floating-point number: 19.99 stays 19.99.
+/// The amount is a `Decimal` and not a binary floating-point number, so 19.99 is exactly 19.99.
 ///
 /// ```swift
 /// let exact = try Price("19.99", currency: "EUR")
 /// let cents = Price(minorUnits: 1999, currency: "EUR")
 /// ```
 public struct Price: Hashable, Sendable {
-    /// The amount in whole units of the currency, as exact as the backend gave it.
+    /// The amount in units of the currency, such as euros, exactly as the backend sent it.
     public let amount: Decimal
     /// The ISO 4217 code, in upper case.
     public let currency: String
 
     /// Creates a price from an exact amount.
     ///
-    /// A literal with a fraction goes through `Double` before it becomes a `Decimal`; use
-    /// ``init(_:currency:)`` for those.
+    /// Use ``init(_:currency:)`` for a literal with a fraction: Swift converts such a literal to
+    /// `Double` before it becomes a `Decimal`.
     ///
     /// - Parameters:
-    ///   - amount: The amount in whole units.
-    ///   - currency: An ISO 4217 code, in any case.
+    ///   - amount: The amount in units of the currency.
+    ///   - currency: An ISO 4217 code in upper or lower case.
     public init(amount: Decimal, currency: String) {
         self.amount = amount
         let code = currency.asciiCode
-        // Most codes are in upper case already, where this bit of an ASCII letter is not set.
+        // Most codes are in upper case already: bit 5 of each ASCII letter is not set.
         self.currency = code != 0 && code & 0x20_2020 == 0 ? currency : currency.uppercased()
     }
 
-    /// Creates a price from a decimal text such as `"19.99"` or `"-5"`.
+    /// Creates a price from a decimal string such as `"19.99"` or `"-5"`.
     ///
     /// - Parameters:
-    ///   - text: Up to 28 digits, then at most a point and up to 10 more; a minus sign may lead.
-    ///     Nothing else is read: no plus, exponent, grouping, comma or white space.
-    ///   - currency: An ISO 4217 code, in any case.
-    /// - Throws: ``InvalidPrice`` when the text is no such number or the currency no such code.
+    ///   - text: An optional minus sign, 1 to 28 digits, and optionally a decimal point with 1 to
+    ///     10 digits. A plus sign, exponent, grouping separator, comma or whitespace is not
+    ///     accepted.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    /// - Throws: ``InvalidPrice`` if the text or the currency does not have this format.
     public init(_ text: String, currency: String) throws {
         guard Price.isCurrencyCode(currency) else { throw InvalidPrice.currency(currency) }
         guard let amount = Decimal(strictText: text) else { throw InvalidPrice.amount(text) }
         self.init(amount: amount, currency: currency)
     }
 
-    /// Creates a price from a count of the currency's smallest units, such as cents.
+    /// Creates a price from an amount in minor units, such as cents.
     ///
     /// - Parameters:
-    ///   - minorUnits: The count; 1999 is €19.99, ¥1999 or KD 1.999.
-    ///   - currency: An ISO 4217 code, in any case.
-    ///   - fractionDigits: The digits after the point, when the backend tells them; they win over
-    ///     those of ISO 4217. Between 0 and 20.
+    ///   - minorUnits: The amount in minor units; 1999 is €19.99, ¥1999 or KD 1.999.
+    ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
+    ///     default that of ISO 4217. Provide it if the backend sends it.
+    /// - Precondition: `fractionDigits` is between 0 and 20.
     public init(minorUnits: Int64, currency: String, fractionDigits: Int? = nil) {
         let digits = fractionDigits ?? CurrencyDigits.digits(for: currency)
-        precondition((0...20).contains(digits), "fractionDigits is \(digits); use 0 to 20")
+        precondition((0...20).contains(digits), "fractionDigits is \(digits); use 0 to 20.")
         let amount = Decimal(
             sign: minorUnits < 0 ? .minus : .plus,
             exponent: -digits,
@@ -60,13 +62,13 @@ public struct Price: Hashable, Sendable {
         self.init(amount: amount, currency: currency)
     }
 
-    /// The price as a person in that place reads it: `19,99 €` in Germany, `€19.99` in the USA.
+    /// Formats the price for a locale: `19,99 €` in Germany, `€19.99` in the USA.
     ///
-    /// Shows as many digits as ISO 4217 gives the currency, rounded half to even; the amount itself
-    /// stays exact.
+    /// The text has the number of fraction digits that ISO 4217 defines for the currency, and is
+    /// rounded half to even. ``amount`` is not rounded.
     ///
-    /// - Parameter locale: Whose way of writing numbers and currencies to use.
-    /// - Returns: The amount with the currency's sign or code.
+    /// - Parameter locale: The locale that formats the number and the currency.
+    /// - Returns: The amount with the currency's symbol or code.
     public func formatted(locale: Locale = .autoupdatingCurrent) -> String {
         amount.formatted(
             .currency(code: currency)
@@ -75,33 +77,37 @@ public struct Price: Hashable, Sendable {
         )
     }
 
+    /// Whether a text is three ASCII letters, the format of ISO 4217.
     static func isCurrencyCode(_ text: String) -> Bool {
         text.utf8.count == 3
             && text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
     }
 }
 
-/// A text or number that is no price.
+/// An error for a text or number that is not a price.
 public enum InvalidPrice: LocalizedError, Hashable {
-    /// The text, or the number written out, is no amount of money.
+    /// The text or number is not an exact amount of money.
     case amount(String)
-    /// The text is no ISO 4217 code.
+    /// The text does not have the format of an ISO 4217 code.
     case currency(String)
 
-    /// What was wrong, with what, and what to write instead.
+    /// The invalid text, and the expected format.
     public var errorDescription: String? {
         switch self {
         case .amount(let text):
-            "“\(text.prefix(64))” is no amount of money; write digits with at most one point, like “19.99”."
+            "“\(text.prefix(64))” is not an amount of money. "
+                + "Write digits with at most one decimal point, like “19.99”."
         case .currency(let text):
-            "“\(text.prefix(64))” is no currency; write an ISO 4217 code of three letters, like “EUR”."
+            "“\(text.prefix(64))” is not a currency code. "
+                + "Write three letters as in ISO 4217, like “EUR”."
         }
     }
 }
 
 extension Decimal {
-    /// Reads digits, with at most a minus sign in front and one point among them; `Decimal(string:)`
-    /// stops silently at the first character that it does not understand.
+    /// Parses a decimal string in the format of ``Price/init(_:currency:)``.
+    ///
+    /// `Decimal(string:)` is not strict: it ignores everything after the first invalid character.
     init?(strictText text: String) {
         var digits = 0
         var fractionDigits: Int?
@@ -122,7 +128,7 @@ extension Decimal {
             return nil
         }
         let scale = fractionDigits ?? 0
-        // Any 19 digits fit into 64 bits; more take the slow way.
+        // Any 19 digits fit into 64 bits. Foundation's parser is slower.
         if digits + scale <= 19 {
             self.init(
                 sign: isNegative ? .minus : .plus,
@@ -135,17 +141,16 @@ extension Decimal {
     }
 }
 
-/// How many digits a currency has after the decimal point, as ISO 4217 says.
+/// The number of digits after the decimal point of each currency, as defined by ISO 4217.
 ///
-/// The system's own tables differ from ISO 4217 for several currencies and from platform to
-/// platform, so the exceptions are written out here; every other currency has two digits.
+/// Foundation's tables differ from ISO 4217 for several currencies, and between platforms.
 private enum CurrencyDigits {
-    /// The digits of a currency's minor unit: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`.
+    /// Returns the number of digits: 2 for `EUR`, 0 for `JPY`, 3 for `KWD`.
     ///
-    /// - Parameter currency: An ISO 4217 code, in any case. A code not listed there has 2.
-    /// - Returns: A number between 0 and 4.
+    /// - Parameter currency: An ISO 4217 code in upper or lower case.
+    /// - Returns: A number between 0 and 4; 2 for an unknown code.
     static func digits(for currency: String) -> Int {
-        // In ASCII, upper and lower case differ in this one bit.
+        // This bit distinguishes upper and lower case in ASCII.
         let code = currency.asciiCode & ~0x20_2020
         var (first, end) = (0, exceptions.count)
         while first < end {
@@ -156,7 +161,9 @@ private enum CurrencyDigits {
             ? exceptions[first].digits : 2
     }
 
-    /// In the order of their codes, for a search that needs no hashing of texts.
+    /// The currencies that do not have two digits, sorted by code for a binary search.
+    ///
+    /// A dictionary would have to hash a string for each price.
     private static let exceptions: [(code: UInt32, digits: Int)] = [
         0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
         3: "BHD IQD JOD KWD LYD OMR TND",
@@ -167,7 +174,7 @@ private enum CurrencyDigits {
 }
 
 extension String {
-    /// Three ASCII characters as one number, the first of them highest; zero for any other text.
+    /// Three ASCII characters as one number, the first in the highest byte; 0 for any other text.
     fileprivate var asciiCode: UInt32 {
         var text = self
         return text.withUTF8 { bytes in

@@ -1,34 +1,34 @@
 public import Foundation
 
-/// A thing that a shop sells, as one user sees it.
+/// A product of a shop, as one user sees it.
 ///
-/// A product is a value: a screen's copy changes only when somebody gives it a newer one. Only the
-/// identity and the name are certain; everything else may be missing on the backend.
+/// Only ``id`` and ``name`` are required; a backend may omit everything else. A product is a value:
+/// it does not change by itself when the product changes on the backend.
 public struct Product: Identifiable, Hashable, Sendable {
-    /// What the backend knows the product by.
+    /// The backend's identifier of the product.
     public var id: Identifier<Product>
-    /// The name on the label.
+    /// The display name.
     public var name: String
-    /// What the shop tells about it; `nil` when it tells nothing.
+    /// The description; `nil` if the backend does not provide one.
     public var description: String?
-    /// What it costs, at most once per currency.
+    /// The prices, at most one for each currency.
     ///
-    /// Empty when it cannot be bought; a free product has an amount of 0.
+    /// It is empty if the product cannot be bought. A free product has a price of 0.
     public var prices: [Price]
-    /// Where its pictures are, the most important one first.
+    /// The URLs of the images, with the most important image first.
     public var images: [URL]
-    /// Its page in the shop.
+    /// The URL of the product's page in the shop.
     public var url: URL?
-    /// Whether it can be bought now; `nil` when the backend does not say.
+    /// Whether the product can be bought now; `nil` if the backend does not provide it.
     public var isAvailable: Bool?
-    /// Whether it is a favorite of the user who asked.
+    /// Whether the product is a favorite of the current user.
     public var isFavorite: Bool
-    /// When the backend last changed it.
+    /// When the backend last changed the product.
     public var updatedAt: Date?
-    /// What else the shop tells: brand, material, SKU.
+    /// Further attributes by name, such as brand, material or SKU.
     public var attributes: [String: String]
 
-    /// Creates a product, of which only the identity and the name are needed.
+    /// Creates a product.
     public init(
         id: Identifier<Product>,
         name: String,
@@ -53,10 +53,10 @@ public struct Product: Identifiable, Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The price in one currency; `nil` when the product has none there.
+    /// Returns the price in a currency.
     ///
-    /// - Parameter currency: An ISO 4217 code, in any case.
-    /// - Returns: The first price in that currency.
+    /// - Parameter currency: An ISO 4217 code in upper or lower case.
+    /// - Returns: The first price in that currency, or `nil` if there is none.
     public func price(in currency: String) -> Price? {
         let code = currency.uppercased()
         return prices.first { $0.currency == code }
@@ -69,27 +69,27 @@ extension Product: Codable {
         case attributes
     }
 
-    /// Reads a product as `Docs/openapi.yaml` describes it.
+    /// Decodes the product format of `Docs/openapi.yaml`.
     ///
-    /// Absent and `null` mean the same, members not listed are passed over, and an empty text where
-    /// a URL belongs is none. Names of attributes follow the decoder's `keyDecodingStrategy` like all
-    /// others.
+    /// `null` is the same as an absent member. Unknown members are ignored. An empty string in
+    /// place of a URL is the same as an absent URL. The decoder's `keyDecodingStrategy` also
+    /// applies to the names of the attributes.
     ///
-    /// - Throws: `DecodingError`, which names the member, when `id` or `name` is missing or a
+    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or a
     ///   member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        id = try container.decode(Identifier<Product>.self, forKey: .id)
+        id = try container.decode(ID.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
         description = try container.decodeIfPresent(String.self, forKey: .description)
-        prices = try container.elements(forKey: .prices) { elements in
+        prices = try container.decodeElements(forKey: .prices) { elements in
             try Price(in: elements.nestedContainer(keyedBy: Price.Member.self))
         }
-        images = try container.elements(forKey: .images) { elements in
-            let place = elements.currentIndex
+        images = try container.decodeElements(forKey: .images) { elements in
+            let index = elements.currentIndex
             return try Product.url(
                 elements.decode(String.self),
-                at: elements.codingPath + [place.codingKey]
+                at: elements.codingPath + [index.codingKey]
             )
         }.compactMap(\.self)
         url = try container.decodeIfPresent(String.self, forKey: .url).flatMap { text in
@@ -97,18 +97,18 @@ extension Product: Codable {
         }
         isAvailable = try container.decodeIfPresent(Bool.self, forKey: .isAvailable)
         isFavorite = try container.decodeIfPresent(Bool.self, forKey: .isFavorite) ?? false
-        updatedAt = try container.timestamp(forKey: .updatedAt)
+        updatedAt = try container.decodeTimestamp(forKey: .updatedAt)
         attributes = try Product.attributes(in: container)
     }
 
-    /// Writes a product as `Docs/openapi.yaml` describes it; what is `nil` is left out.
+    /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(id, forKey: .id)
         try container.encode(name, forKey: .name)
         try container.encodeIfPresent(description, forKey: .description)
         try container.encode(prices, forKey: .prices)
-        // As texts: other encoders than JSON's would write a URL as a pair of base and path.
+        // As strings: encoders other than `JSONEncoder` write a URL as an object.
         try container.encode(images.map(\.absoluteString), forKey: .images)
         try container.encodeIfPresent(url?.absoluteString, forKey: .url)
         try container.encodeIfPresent(isAvailable, forKey: .isAvailable)
@@ -120,17 +120,17 @@ extension Product: Codable {
     private static func attributes(
         in container: KeyedDecodingContainer<Member>
     ) throws -> [String: String] {
-        guard container.holds(.attributes) else { return [:] }
+        guard container.hasValue(forKey: .attributes) else { return [:] }
         let attributes = try container.nestedContainer(
             keyedBy: MemberName.self,
             forKey: .attributes
         )
-        return try attributes.allKeys.reduce(into: [:]) { texts, name in
-            texts[name.stringValue] = try attributes.decodeIfPresent(String.self, forKey: name)
+        return try attributes.allKeys.reduce(into: [:]) { values, name in
+            values[name.stringValue] = try attributes.decodeIfPresent(String.self, forKey: name)
         }
     }
 
-    /// Shops write an empty text for no URL.
+    /// Parses a URL, or returns `nil` for an empty string, which some shops send for no URL.
     private static func url(
         _ text: String,
         at path: @autoclosure () -> [any CodingKey]

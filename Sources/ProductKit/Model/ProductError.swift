@@ -1,55 +1,61 @@
 public import Foundation
 
-/// What can be wrong with a product, whatever the backend.
+/// An error about a product.
 public enum ProductError: LocalizedError, Hashable {
-    /// There is no such product, or no longer.
+    /// The product does not exist, or has been removed.
     case notFound(Product.ID)
-    /// The backend answered with another product than the one asked for.
+    /// The backend returned another product than the requested one.
     case wrongProduct(expected: Product.ID, received: Product.ID)
 
-    /// One sentence for a person.
+    /// The problem in one or two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
         case .notFound(let id):
-            "There is no product “\(id)”; it may have been removed from the shop."
+            "There is no product “\(id)”. It may have been removed from the shop."
         case .wrongProduct(let expected, let received):
-            "The shop answered with product “\(received)” instead of “\(expected)”; nothing was changed."
+            "The shop returned product “\(received)” instead of “\(expected)”. "
+                + "Nothing was changed. Try again later."
         }
     }
 }
 
-/// What can be wrong with a list of products, whatever the backend.
+/// An error about a list of products.
 public enum ListError: LocalizedError, Hashable {
-    /// There is no such list, or no longer.
+    /// The list does not exist, or has been deleted.
     case notFound(ProductList.ID)
-    /// Somebody else changed the list since it was read; `current` is what it is now.
+    /// The list was changed, for example on another device, after it was loaded.
+    ///
+    /// `current` is the list after that change.
     case changed(current: ProductList)
 
-    /// One sentence for a person.
+    /// The problem in one or two sentences that can be shown to the user.
     public var errorDescription: String? {
         switch self {
         case .notFound(let id):
-            "There is no list “\(id)”; it may have been deleted."
+            "There is no list “\(id)”. It may have been deleted."
         case .changed(let current):
-            "The list “\(current.name)” was changed meanwhile; look at it again before you change it."
+            "The list “\(current.name)” was changed in the meantime. "
+                + "Check its current products, then try again."
         }
     }
 }
 
-/// A backend cannot do what was asked of it, so a screen may hide the button.
+/// An operation that the backend does not support, such as search.
+///
+/// A screen can hide the button for the operation.
 public struct UnsupportedOperation: LocalizedError, Hashable {
-    /// What was asked for, such as `search`.
+    /// The name of the operation, such as `search`.
     public let name: String
 
-    /// Creates the error for an operation.
+    /// Creates an error for an operation.
     ///
-    /// - Parameter name: What was asked for, as the closure's label says it.
+    /// - Parameter name: The name of the operation: the argument label of the missing closure.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// One sentence for a person.
+    /// The problem in one or two sentences that can be shown to the user.
     public var errorDescription: String? {
-        "This shop does not offer “\(name)”; go on without it."
+        "This shop does not offer “\(name)”. You can continue without it."
     }
 }

@@ -2,17 +2,17 @@ public import Foundation
 
 /// A user's list of products, such as a wish list.
 public struct ProductList: Identifiable, Hashable, Sendable {
-    /// What the backend knows the list by.
+    /// The backend's identifier of the list.
     public var id: Identifier<ProductList>
-    /// The name that the user gave it.
+    /// The name that the user gave the list.
     public var name: String
-    /// The products in it, in the user's order.
+    /// The products in the list, in the user's order.
     public var products: [Product.ID]
-    /// When the backend last changed it.
+    /// When the backend last changed the list.
     public var updatedAt: Date?
-    /// The version that was read, `nil` when the backend told none.
+    /// The `ETag` of the response (RFC 9110 §8.8.3); `nil` if the backend did not send one.
     ///
-    /// It is the answer's `ETag` (RFC 9110 §8.8.3) and no member of the JSON.
+    /// The version is not a member of the JSON object.
     public var version: String?
 
     /// Creates a list.
@@ -36,23 +36,23 @@ extension ProductList: Codable {
         case id, name, products, updatedAt
     }
 
-    /// Reads a list as `Docs/openapi.yaml` describes it.
+    /// Decodes the list format of `Docs/openapi.yaml`.
     ///
-    /// Absent and `null` mean the same, and members not listed are passed over.
+    /// `null` is the same as an absent member. Unknown members are ignored.
     ///
-    /// - Throws: `DecodingError`, which names the member, when `id` or `name` is missing or a
+    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or a
     ///   member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         self.init(
-            id: try container.decode(Identifier<ProductList>.self, forKey: .id),
+            id: try container.decode(ID.self, forKey: .id),
             name: try container.decode(String.self, forKey: .name),
             products: try container.decodeIfPresent([Product.ID].self, forKey: .products) ?? [],
-            updatedAt: try container.timestamp(forKey: .updatedAt)
+            updatedAt: try container.decodeTimestamp(forKey: .updatedAt)
         )
     }
 
-    /// Writes a list as `Docs/openapi.yaml` describes it; the version is left out.
+    /// Encodes the list format of `Docs/openapi.yaml`, without the version.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(id, forKey: .id)

@@ -1,14 +1,18 @@
-/// What to look for in a catalog; the empty query means everything.
+/// A search for products in the catalog.
+///
+/// The empty query matches all products. A string literal is a query for a text:
 ///
 /// ```swift
 /// let page = try await loader.products(matching: "boots")
 /// ```
 public struct ProductQuery: Hashable, Sendable {
-    /// A text to search for, of at most 200 characters; empty for every product.
+    /// The text to search for, of at most 200 characters; empty to match all products.
     public var text: String
-    /// Just these products, at most 100, without the unknown ones; empty for every product.
+    /// The products to load, at most 100; empty to match all products.
+    ///
+    /// The result does not contain products that the backend does not know.
     public var ids: [Product.ID]
-    /// How many products a page should hold, between 1 and 100; `nil` leaves it to the backend.
+    /// The number of products per page, between 1 and 100; `nil` for the backend's default.
     public var limit: Int?
 
     /// Creates a query.

@@ -74,7 +74,7 @@ extension NetworkResponse {
     ) throws -> Value {
         try decoded { text, decoder in
             // Most bodies are wanted whole, and need no detour.
-            guard !path.steps.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
+            guard !path.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
             let envelope = ValueEnvelope<Value>.self
             return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
         }

@@ -111,7 +111,7 @@ import Testing
         #expect(error?.statusCode == 200)
         #expect(error?.method == "GET")
         #expect(error?.reason.contains("“price”") == true)
-        #expect(error?.reason.contains("“abc” is no amount of money") == true)
+        #expect(error?.reason.contains("“abc” is not an amount of money") == true)
     }
 
     @Test func `what any mapping finds wrong inside of an envelope has its whole path`()

@@ -25,7 +25,7 @@ struct NetworkResponseDepthTests {
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.localizedDescription.contains("more than 64 brackets"))
+        #expect(error.localizedDescription.contains("more than 64 nested"))
     }
 
     @Test func `brackets in strings do not count`() throws {

@@ -59,14 +59,14 @@ struct ImportCommand: AsyncParsableCommand {
         let input = try FileFailure.naming(file) { try FileHandle(forReadingFrom: url) }
         let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         let bytesRead = Mutex(0)
-        let pieces = AsyncThrowingStream { [file] in
-            let piece = try FileFailure.naming(file) { try input.read(upToCount: 64 * 1_024) }
-            bytesRead.withLock { $0 += piece?.count ?? 0 }
-            return piece
+        let chunks = AsyncThrowingStream { [file] in
+            let chunk = try FileFailure.naming(file) { try input.read(upToCount: 64 * 1_024) }
+            bytesRead.withLock { $0 += chunk?.count ?? 0 }
+            return chunk
         }
         let products =
-            member.map { JSONElements<Product>(pieces: pieces, in: $0) }
-            ?? JSONElements(pieces: pieces)
+            member.map { JSONElements<Product>(chunks: chunks, in: $0) }
+            ?? JSONElements(chunks: chunks)
         var known: Set<Product.ID> = []
         var rejected: [RejectedElement] = []
         let bar = ProgressBar(total: size)

@@ -131,7 +131,7 @@ import Testing
         #expect(page.items.map(\.id) == ["1", "4"])
         #expect(page.rejected.map(\.index) == [1, 2])
         #expect(page.rejected.map(\.member) == ["name", "price"])
-        #expect(page.rejected.last?.reason.contains("“free” is no amount of money") == true)
+        #expect(page.rejected.last?.reason.contains("“free” is not an amount of money") == true)
     }
 
     @Test func `what WooCommerce cannot do is unsupported`() async {

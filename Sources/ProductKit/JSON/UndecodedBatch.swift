@@ -1,44 +1,50 @@
 import Foundation
 
-/// The texts of a few neighboring elements, gathered for one call of a decoder.
-struct JSONBatch: Sendable {
-    /// How many elements are decoded at once: enough to pay for a decoder, few enough to hold.
-    static let maximumCount = 64
-    /// A batch that has this many bytes takes no more elements.
-    static let maximumSize = 256 * 1_024
+/// The JSON texts of consecutive array elements, collected for one call of a decoder.
+///
+/// `JSONArrayScanner` appends the bytes of one element after another and takes the batch out when
+/// it is full. Decoding many elements at once is faster than creating a decoder for each of them.
+struct UndecodedBatch: Sendable {
+    /// The maximum number of elements in a batch.
+    private static let maximumCount = 64
+    /// The number of bytes from which on a batch is full.
+    private static let maximumSize = 256 * 1_024
 
-    /// The beginning of an array.
+    /// The start of a JSON array.
     ///
-    /// Behind its blank no NUL of an element can make the decoder take the bytes for UTF-16.
+    /// `JSONDecoder` detects UTF-16 by a NUL in the first bytes. The space prevents that a NUL in
+    /// an element has this effect.
     private static let head = Data("[ ".utf8)
 
     private var text = head
+    /// The end of each complete element in the text.
     private var ends: [Int] = []
-    /// The place of the first element in the whole array.
+    /// The index of the first element in the whole array.
     private var firstIndex = 0
 
-    /// How many elements are complete, those of earlier batches included.
+    /// The number of complete elements, including those of previous batches.
     var nextIndex: Int { firstIndex + ends.count }
-    /// Whether no element is complete.
+    /// Whether the batch has no complete element.
     var isEmpty: Bool { ends.isEmpty }
     /// Whether the complete elements should be decoded before more are added.
     var isFull: Bool { ends.count >= Self.maximumCount || (ends.last ?? 0) >= Self.maximumSize }
-    /// How many bytes of the unfinished element are there.
+    /// The number of bytes of the incomplete element.
     var elementSize: Int { text.count - (ends.last.map { $0 + 1 } ?? Self.head.count) }
 
-    /// Adds bytes to the unfinished element.
+    /// Appends bytes to the incomplete element.
     mutating func append(_ bytes: Data) {
         text.append(bytes)
     }
 
-    /// Completes an element.
+    /// Marks the incomplete element as complete.
     mutating func endElement() {
         ends.append(text.count)
         text.append(.comma)
     }
 
-    /// Takes the complete elements out; an unfinished one is forgotten.
-    mutating func take() -> JSONBatch {
+    /// Returns the complete elements and removes all bytes, including those of an incomplete
+    /// element.
+    mutating func take() -> UndecodedBatch {
         defer {
             firstIndex = nextIndex
             text = Self.head
@@ -47,23 +53,24 @@ struct JSONBatch: Sendable {
         return self
     }
 
-    /// Reads the complete elements.
+    /// Decodes the complete elements.
     ///
-    /// One that is no JSON spoils the text for the others, so then each is read on its own.
+    /// If one of them is not valid JSON, the decoder rejects the whole text. Each element is then
+    /// decoded on its own, so that only the invalid ones are rejected.
     func decoded<Element: Decodable>(as type: Element.Type) -> TolerantElements<Element> {
         if let elements = elements(in: Self.head.count..<(ends.last ?? Self.head.count), as: type),
             elements.count == ends.count
         {
-            return elements.counted(from: firstIndex)
+            return elements.offsettingIndices(by: firstIndex)
         }
         var elements = TolerantElements<Element>()
         var start = Self.head.count
         for (index, end) in zip(firstIndex..., ends) {
             if let element = self.elements(in: start..<end, as: type), element.count == 1 {
-                elements.append(element.counted(from: index))
+                elements.append(element.offsettingIndices(by: index))
             } else {
                 elements.reject(
-                    RejectedElement(index: index, member: "", reason: "It is no JSON value.")
+                    RejectedElement(index: index, member: "", reason: "It is not valid JSON.")
                 )
             }
             start = end + 1

@@ -1,30 +1,33 @@
 extension KeyedDecodingContainer {
-    /// Whether there is a value for the key; absent and `null` mean the same.
-    func holds(_ key: Key) -> Bool {
+    /// Whether a member is present and not `null`.
+    func hasValue(forKey key: Key) -> Bool {
         contains(key) && (try? decodeNil(forKey: key)) == false
     }
 
-    /// Reads an array, empty when there is none, without the detour through `Array`'s own decoding,
-    /// which costs as much again.
-    func elements<Element>(
+    /// Decodes an array with a closure; an absent or `null` member is an empty array.
+    ///
+    /// This takes half the time of `decode([Element].self, forKey:)`.
+    func decodeElements<Element>(
         forKey key: Key,
-        read: (inout any UnkeyedDecodingContainer) throws -> Element
+        _ decodeElement: (inout any UnkeyedDecodingContainer) throws -> Element
     ) throws -> [Element] {
-        guard holds(key) else { return [] }
+        guard hasValue(forKey: key) else { return [] }
         var container = try nestedUnkeyedContainer(forKey: key)
         var elements: [Element] = []
         elements.reserveCapacity(container.count ?? 0)
-        while !container.isAtEnd { elements.append(try read(&container)) }
+        while !container.isAtEnd { elements.append(try decodeElement(&container)) }
         return elements
     }
 
-    /// Reads an integer, if there is one; `JSONDecoder` does not tell where a number stood that has
-    /// a fraction or is too large.
-    func integer<Number: FixedWidthInteger & Decodable>(
+    /// Decodes an integer, or returns `nil` if the member is absent or `null`.
+    ///
+    /// For a number with a fraction, or one that is too large, the error of `JSONDecoder` does not
+    /// contain the coding path; this one does.
+    func decodeInteger<Number: FixedWidthInteger & Decodable>(
         _ type: Number.Type = Number.self,
         forKey key: Key
     ) throws -> Number? {
-        guard holds(key) else { return nil }
+        guard hasValue(forKey: key) else { return nil }
         guard let number = try? decode(type, forKey: key) else {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
@@ -37,12 +40,12 @@ extension KeyedDecodingContainer {
 }
 
 extension DecodingError {
-    /// The member that could not be read, such as `prices[1].amount`.
+    /// Returns the path of the invalid member, such as `prices[1].amount`.
     ///
-    /// - Parameter depth: How many of the first steps to leave out.
-    /// - Returns: The path, empty for the value itself.
-    func member(below depth: Int = 0) -> String {
-        path.dropFirst(depth).reduce(into: "") { text, key in
+    /// - Parameter depth: The number of leading coding keys to leave out.
+    /// - Returns: The path; empty for the decoded value itself.
+    func member(droppingFirst depth: Int = 0) -> String {
+        codingPath.dropFirst(depth).reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"
             } else {
@@ -51,14 +54,14 @@ extension DecodingError {
         }
     }
 
-    /// The steps to the member that could not be read.
-    var path: [any CodingKey] {
+    /// The coding keys that lead to the invalid or missing member.
+    var codingPath: [any CodingKey] {
         var path = context?.codingPath ?? []
         if case .keyNotFound(let key, _) = self { path.append(key) }
         return path
     }
 
-    /// What was wrong with the member, as one sentence.
+    /// The problem with the member, as one sentence.
     var reason: String {
         switch self {
         case .keyNotFound: "It is missing."
