@@ -21,7 +21,7 @@ public import FoundationNetworking
 /// **Failures.** When the server cannot be reached or returns 500, 502, 503 or 504, the stored
 /// response is served until `staleIfErrorLimit` after it became stale; a `stale-if-error` of the
 /// server or of the request takes precedence (RFC 5861 §4). Its source is
-/// ``FetchSource/Code-swift.struct/staleIfError``.
+/// ``FetchSource/Code-swift.enum/staleIfError``.
 ///
 /// **Unsafe requests**, such as `PUT`, are forwarded. The stored responses that they may have
 /// changed are invalidated or removed before the caller continues (RFC 9111 §4.4).

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// An array inside of objects.
+/// Arrays inside of objects, found by the names of their members.
 @Suite(.timeLimit(.minutes(5))) struct JSONElementsMemberTests {
     @Test(
         arguments: [
@@ -15,14 +15,14 @@ import Testing
             #"{"items": [1, 2], "items": [3]}"#, #"{"items": [1, 2], "items": null}"#,
         ]
     )
-    func `an array is found by its member`(text: String) async throws {
+    func `an array is found by the name of its member`(text: String) async throws {
         let outcome = try await read(text)
 
         #expect(outcome.isAccepted)
         #expect(outcome.elements == [1, 2])
         for size in [1, 2, 3, 7] {
-            let pieces = Data(text.utf8).pieces(of: size)
-            let source = JSONElements<Int>(pieces: pieces, in: "items")
+            let chunks = Data(text.utf8).chunks(of: size)
+            let source = JSONElements<Int>(chunks: chunks, in: "items")
             #expect(try await JSONOutcome(of: source) == outcome)
         }
     }
@@ -46,61 +46,64 @@ import Testing
             #"{"a": {"items": [1]}}"#, #"{"a": 1, "b": 2}"#, #"{"items": null, "items": [1]}"#,
         ]
     )
-    func `without the member there is no array`(text: String) async throws {
+    func `a text without the member has no array`(text: String) async throws {
         let outcome = try await read(text)
 
-        #expect(outcome.error?.reason == .noArray)
+        #expect(outcome.failure?.reason == .noArray)
         #expect(outcome.elements.isEmpty)
     }
 
     @Test(
         arguments: [
-            (#"{"items" [1]}"#, .notJSON), (#"{items: [1]}"#, .notJSON), ("{,}", .notJSON),
-            (#"{"items": [1]]"#, .wrongBracket), (#"{"items": [1], "a": [}"#, .wrongBracket),
-            (#"{"a": 1], "items": [1]}"#, .wrongBracket), (#"{"items": [1]"#, .earlyEnd),
-            (#"{"items": [1], "a"#, .earlyEnd), ("{", .earlyEnd), (#"{"items": "#, .earlyEnd),
-            (#"{"items": [1]} 2"#, .bytesAfterEnd), (#"{"items": [1]}}"#, .bytesAfterEnd),
-            (#"{"items": [1] 2}"#, .notJSON), (#"{"items": [1] "a": 2}"#, .notJSON),
-            (#"{"items": [1], "a" 2}"#, .notJSON), (#"{"a": nul, "items": [1]}"#, .notJSON),
-            (#"{"a": 1, , "items": [1]}"#, .notJSON), (#"{"a": , "items": [1]}"#, .notJSON),
-            (#"{"items": [1,]}"#, .emptyElement), (#"{"items": [1}"#, .wrongBracket),
+            (#"{"items" [1]}"#, .invalidJSON), (#"{items: [1]}"#, .invalidJSON),
+            ("{,}", .invalidJSON),
+            (#"{"items": [1]]"#, .mismatchedBracket),
+            (#"{"items": [1], "a": [}"#, .mismatchedBracket),
+            (#"{"a": 1], "items": [1]}"#, .mismatchedBracket), (#"{"items": [1]"#, .unexpectedEnd),
+            (#"{"items": [1], "a"#, .unexpectedEnd), ("{", .unexpectedEnd),
+            (#"{"items": "#, .unexpectedEnd),
+            (#"{"items": [1]} 2"#, .trailingBytes), (#"{"items": [1]}}"#, .trailingBytes),
+            (#"{"items": [1] 2}"#, .invalidJSON), (#"{"items": [1] "a": 2}"#, .invalidJSON),
+            (#"{"items": [1], "a" 2}"#, .invalidJSON), (#"{"a": nul, "items": [1]}"#, .invalidJSON),
+            (#"{"a": 1, , "items": [1]}"#, .invalidJSON), (#"{"a": , "items": [1]}"#, .invalidJSON),
+            (#"{"items": [1,]}"#, .missingElement), (#"{"items": [1}"#, .mismatchedBracket),
         ] as [(String, JSONElementsError.Reason)]
     )
-    func `what is wrong around an array is an error`(
+    func `invalid JSON around an array is an error`(
         text: String,
         reason: JSONElementsError.Reason
     ) async throws {
         let outcome = try await read(text)
 
-        #expect(outcome.error?.reason == reason)
+        #expect(outcome.failure?.reason == reason)
         for size in [1, 2, 3, 7] {
-            let pieces = Data(text.utf8).pieces(of: size)
-            let source = JSONElements<Int>(pieces: pieces, in: "items")
+            let chunks = Data(text.utf8).chunks(of: size)
+            let source = JSONElements<Int>(chunks: chunks, in: "items")
             #expect(try await JSONOutcome(of: source) == outcome)
         }
     }
 
-    @Test func `elements are given out before an error behind them`() async throws {
+    @Test func `elements are returned before an error after the array`() async throws {
         let outcome = try await read(#"{"items": [1, 2], "a": nul}"#)
 
         #expect(outcome.elements == [1, 2])
-        #expect(outcome.error?.reason == .notJSON)
-        #expect(outcome.error?.index == 2)
+        #expect(outcome.failure?.reason == .invalidJSON)
+        #expect(outcome.failure?.index == 2)
     }
 
     @Test(arguments: 1...60)
-    func `what stands around an array may be as large as allowed and no larger`(
-        bound: Int
+    func `the text around an array has a maximum size`(
+        maximum: Int
     ) async throws {
         let text = #"{"total": 2, "data": {"x": "y", "items": [1, 2]}, "n": 0}"#
         var source = JSONElements<Int>(Data(text.utf8), in: "data", "items")
-        source.maximumElementSize = bound
+        source.maximumElementSize = maximum
 
         let outcome = try await JSONOutcome(of: source)
 
-        // The two elements, their comma and their blank do not count.
+        // The text between the brackets of the array does not count.
         let size = text.utf8.count - 4
-        #expect(outcome.error?.reason == (bound < size ? .tooLarge : nil))
+        #expect(outcome.failure?.reason == (maximum < size ? .tooLarge : nil))
     }
 
     private func read(_ text: String) async throws -> JSONOutcome<Int> {

@@ -2,9 +2,9 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Files, data and pieces, and how much of them is held.
+/// Files, data and chunks as sources, and the maximum size of an element.
 @Suite(.timeLimit(.minutes(5))) struct JSONElementsSourceTests {
-    @Test func `a file is read to its end, in as many loops as are begun`() async throws {
+    @Test func `each loop reads a file from its start to its end`() async throws {
         let numbers = Array(0..<50_000)
         let text = "[\(numbers.map(String.init).joined(separator: ",\n"))]"
         let file = try temporaryFile(holding: text)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `an array in a file is found by its member`() async throws {
+    @Test func `an array in a file is found by the name of its member`() async throws {
         let file = try temporaryFile(holding: #"{"items": [1, 2]}"#)
         defer { try? FileManager.default.removeItem(at: file) }
 
@@ -27,16 +27,20 @@ import Testing
         #expect(outcome.elements == [1, 2])
     }
 
-    @Test(arguments: [URL(filePath: "/no/such/file.json"), .api])
-    func `a file that cannot be read fails the loop once`(file: URL) async throws {
+    @Test(arguments: [URL(filePath: "/no/such/file.json"), .api.appending(path: "file.json")])
+    func `a file that cannot be read ends the loop with an error`(file: URL) async throws {
         var batches = JSONElements<Int>(contentsOf: file).makeAsyncIterator()
 
-        let error = await #expect(throws: UnreadableFile.self) { try await batches.next() }
-        #expect(error?.localizedDescription.contains(file.path(percentEncoded: false)) == true)
+        let error = await #expect(throws: JSONElementsError.self) { try await batches.next() }
+        #expect(error?.index == 0 && error?.offset == 0)
+        #expect(error?.underlying is CocoaError)
+        #expect(
+            error?.localizedDescription.hasPrefix("The file “file.json” cannot be read: ") == true
+        )
         #expect(try await batches.next() == nil)
     }
 
-    @Test func `a part of some data is read as if it were the whole`() async throws {
+    @Test func `a slice of data is read like a whole`() async throws {
         let text = Data("xx[1, 2]xx".utf8)
 
         let outcome = try await JSONOutcome(of: JSONElements<Int>(text[2..<8]))
@@ -45,43 +49,46 @@ import Testing
         #expect(outcome.elements == [1, 2])
     }
 
-    @Test func `nothing is asked for before the loop, and no piece before it is needed`()
+    @Test func `no chunk is requested before the loop begins, or before it is needed`()
         async throws
     {
-        let asked = Counter()
+        let requested = Counter()
         let numbers = Array(repeating: "1", count: 64).joined(separator: ",")
-        let pieces = AsyncStream { asked.next() == 1 ? Data("[\(numbers),".utf8) : Data("2]".utf8) }
-        let source = JSONElements<Int>(pieces: pieces)
+        let chunks = AsyncStream {
+            requested.next() == 1 ? Data("[\(numbers),".utf8) : Data("2]".utf8)
+        }
+        let source = JSONElements<Int>(chunks: chunks)
 
         var batches = source.makeAsyncIterator()
-        #expect(asked.count == 0)
+        #expect(requested.count == 0)
         #expect(try await batches.next()?.elements.count == 64)
-        #expect(asked.count == 1)
+        #expect(requested.count == 1)
     }
 
-    @Test func `empty pieces change nothing`() async throws {
+    @Test func `empty chunks are ignored`() async throws {
         let text = Data("[1, 22]".utf8)
-        let pieces = text.pieces(cutAt: [0, 0, 1, 1, 5, 5, 5, 7])
+        let chunks = text.chunks(splitAt: [0, 0, 1, 1, 5, 5, 5, 7])
 
-        let outcome = try await JSONOutcome(of: JSONElements<Int>(pieces: pieces))
+        let outcome = try await JSONOutcome(of: JSONElements<Int>(chunks: chunks))
 
         #expect(outcome.elements == [1, 22])
     }
 
     // Rule: json/elements-before-error-are-returned (10)
-    @Test func `what pieces throw is thrown once, after the elements before`() async throws {
-        let pieces = AsyncThrowingStream<Data, any Error> { continuation in
+    @Test func `an error of the chunks is thrown once, after the elements before it`() async throws
+    {
+        let chunks = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("[1, 2, 3".utf8))
-            continuation.finish(throwing: UnsupportedOperation("pieces"))
+            continuation.finish(throwing: UnsupportedOperation("chunks"))
         }
-        var batches = JSONElements<Int>(pieces: pieces).makeAsyncIterator()
+        var batches = JSONElements<Int>(chunks: chunks).makeAsyncIterator()
 
         #expect(try await batches.next()?.elements == [1, 2])
-        await #expect(throws: UnsupportedOperation("pieces")) { try await batches.next() }
+        await #expect(throws: UnsupportedOperation("chunks")) { try await batches.next() }
         #expect(try await batches.next() == nil)
     }
 
-    @Test func `a cancelled task reads nothing more`() async throws {
+    @Test func `a cancelled task does not decode another batch`() async throws {
         let numbers = Array(repeating: "1", count: 200).joined(separator: ",")
         let source = JSONElements<Int>(Data("[\(numbers)]".utf8))
 
@@ -96,66 +103,66 @@ import Testing
         try await task.value
     }
 
-    @Test func `a task that is cancelled beforehand asks for no piece`() async throws {
-        let asked = Counter()
-        let pieces = AsyncStream {
-            asked.next()
+    @Test func `a task that is already cancelled does not request a chunk`() async throws {
+        let requested = Counter()
+        let chunks = AsyncStream {
+            requested.next()
             return Data("[".utf8)
         }
         let task = Task { () async throws in
             withUnsafeCurrentTask { $0?.cancel() }
-            var batches = JSONElements<Int>(pieces: pieces).makeAsyncIterator()
+            var batches = JSONElements<Int>(chunks: chunks).makeAsyncIterator()
             await #expect(throws: CancellationError.self) { try await batches.next() }
         }
 
         try await task.value
-        #expect(asked.count == 0)
+        #expect(requested.count == 0)
     }
 
     @Test(arguments: [1, 3, 64])
-    func `an element may be as large as allowed and no larger`(size: Int) async throws {
+    func `an element has a maximum size`(size: Int) async throws {
         let text = Data("[1, \"12345678\", \"123456789\", 2]".utf8)
 
         var source = JSONElements<JSONValue>(text)
         source.maximumElementSize = 11
         #expect(try await JSONOutcome(of: source).isAccepted)
-        source = JSONElements(pieces: text.pieces(of: size))
+        source = JSONElements(chunks: text.chunks(of: size))
         source.maximumElementSize = 10
         let outcome = try await JSONOutcome(of: source)
 
         #expect(outcome.elements == [.number(1), .string("12345678")])
-        #expect(outcome.error?.reason == .tooLarge)
-        #expect(outcome.error?.index == 2)
-        #expect(outcome.error?.offset == 26)
+        #expect(outcome.failure?.reason == .tooLarge)
+        #expect(outcome.failure?.index == 2)
+        #expect(outcome.failure?.offset == 26)
     }
 
     @Test(arguments: ["[\"", "[1", "[[", "{\"a\": \"", "{\"", "{\"items\": [], \"a\": [1, 2"])
-    func `a text without an end is given up at the bound`(start: String) async throws {
-        let asked = Counter()
-        let pieces = AsyncStream { Data((asked.next() == 1 ? start : "aaaaaaaaaaaaaaaa").utf8) }
-        var source = JSONElements<JSONValue>(pieces: pieces)
-        if start.hasPrefix("{") { source = JSONElements(pieces: pieces, in: "items") }
+    func `a text without an end is an error at the maximum size`(start: String) async throws {
+        let requested = Counter()
+        let chunks = AsyncStream { Data((requested.next() == 1 ? start : "aaaaaaaaaaaaaaaa").utf8) }
+        var source = JSONElements<JSONValue>(chunks: chunks)
+        if start.hasPrefix("{") { source = JSONElements(chunks: chunks, in: "items") }
         source.maximumElementSize = 1_024
 
         let outcome = try await JSONOutcome(of: source)
 
-        #expect(outcome.error?.reason == .tooLarge)
-        #expect(asked.count <= 1_024 / 16 + 2)
+        #expect(outcome.failure?.reason == .tooLarge)
+        #expect(requested.count <= 1_024 / 16 + 2)
     }
 
-    @Test func `blanks between elements count for none and are not held`() async throws {
-        let blanks = String(repeating: " ", count: 5_000)
-        var source = JSONElements<Int>(Data("\(blanks)[\(blanks)1,\(blanks)2]\(blanks)".utf8))
+    @Test func `whitespace between elements does not count toward the maximum size`() async throws {
+        let spaces = String(repeating: " ", count: 5_000)
+        var source = JSONElements<Int>(Data("\(spaces)[\(spaces)1,\(spaces)2]\(spaces)".utf8))
         source.maximumElementSize = 1
 
         #expect(try await JSONOutcome(of: source).elements == [1, 2])
     }
 
-    @Test func `a large element in small pieces is read in one go`() async throws {
+    @Test func `a large element in small chunks is decoded once`() async throws {
         let text = Data("[\"\(String(repeating: "a", count: 4_000_000))\"]".utf8)
 
         let outcome = try await JSONOutcome(
-            of: JSONElements<String>(pieces: text.pieces(of: 100))
+            of: JSONElements<String>(chunks: text.chunks(of: 100))
         )
 
         #expect(outcome.batchSizes == [1])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct JSONElementsTests {
     // Rule: json/identifier-is-string-or-integer (1)
-    @Test func `an identity is a string or an integer`() async throws {
+    @Test func `an identifier is a string or an integer`() async throws {
         let outcome = try await read(#"[{"id": "a/b", "name": "A"}, {"id": 42, "name": "B"}]"#)
 
         #expect(outcome.elements.map(\.id) == ["a/b", "42"])
@@ -13,7 +13,9 @@ import Testing
     }
 
     // Rule: json/null-means-absent (2)
-    @Test func `absent and null are the same and unknown members are ignored`() async throws {
+    @Test func `null is the same as an absent member, and unknown members are ignored`()
+        async throws
+    {
         let outcome = try await read(
             #"[{"id": 1, "name": "A", "prices": null, "url": null, "x": {"y": [1]}}]"#
         )
@@ -24,7 +26,7 @@ import Testing
 
     // Rule: json/text-amounts-are-exact (3); json/number-amounts-are-exact (4)
     @Test(arguments: [#""1234567890.0123456789""#, "1234567890.0123456789"])
-    func `an amount is exact from a text and from a number`(amount: String) async throws {
+    func `an amount is exact, as a string and as a number`(amount: String) async throws {
         let outcome = try await read(
             #"[{"id": 1, "name": "A", "prices": [{"amount": \#(amount), "currency": "EUR"}]}]"#
         )
@@ -35,7 +37,9 @@ import Testing
 
     // Rule: json/text-amounts-are-exact (3)
     @Test(arguments: ["1e2", "+1", "9,99", "٩", "1 000", "", "NaN"])
-    func `a text with an exponent, a sign or a locale is no amount`(text: String) async throws {
+    func `a string with an exponent, a plus sign or a local format is not an amount`(
+        text: String
+    ) async throws {
         let outcome = try await read(
             #"[{"id": 1, "name": "A", "prices": [{"amount": "\#(text)", "currency": "EUR"}]}]"#
         )
@@ -44,7 +48,7 @@ import Testing
     }
 
     // Rule: json/bad-element-is-reported (5)
-    @Test func `a bad element costs nothing else and is told with its index, member and reason`()
+    @Test func `an invalid element is reported with its index, member and reason`()
         async throws
     {
         let outcome = try await read(
@@ -63,7 +67,7 @@ import Testing
         #expect(
             rejected.last?.reason == InvalidPrice.amount("x").localizedDescription
         )
-        #expect(outcome.error == nil)
+        #expect(outcome.failure == nil)
     }
 
     // Rule: json/bad-element-is-reported (5)
@@ -85,9 +89,9 @@ import Testing
             "{\"id\": 1, \"name\": \"a\u{1}\"}", "\u{0}", "1\u{0}", "\u{FEFF}1", "{,}", "[1,,2]",
         ]
     )
-    func `an element that is no JSON at all costs nothing else`(text: String) async throws {
-        let good = (0..<70).map { #"{"id": \#($0), "name": "A"}"# }
-        let elements = good.prefix(40) + [text] + good.suffix(30)
+    func `an element that is not JSON does not affect other elements`(text: String) async throws {
+        let valid = (0..<70).map { #"{"id": \#($0), "name": "A"}"# }
+        let elements = valid.prefix(40) + [text] + valid.suffix(30)
 
         let outcome = try await read("[\(elements.joined(separator: ", "))]")
 
@@ -96,22 +100,22 @@ import Testing
         #expect(outcome.rejected.map(\.index) == [40])
         #expect(outcome.rejected.map(\.member) == [""])
         #expect(outcome.rejected.allSatisfy { !$0.reason.contains("Error") })
-        #expect(outcome.error == nil)
+        #expect(outcome.failure == nil)
     }
 
     // Rule: json/invalid-json-element-is-reported (6)
-    @Test func `an element that is no JSON is told as such`() async throws {
+    @Test func `an element that is not JSON is reported as such`() async throws {
         let outcome = try await read("[nul]")
 
-        let rejected = RejectedElement(index: 0, member: "", reason: "It is no JSON value.")
+        let rejected = RejectedElement(index: 0, member: "", reason: "It is not valid JSON.")
         #expect(outcome.rejected == [rejected])
     }
 
     // Rule: json/invalid-json-element-is-reported (6)
-    @Test func `an element with bad UTF-8 costs nothing else`() async throws {
-        let bad = Data(#"{"id": 2, "name": ""#.utf8) + [0xC3, 0x28] + Data(#""}"#.utf8)
+    @Test func `an element with invalid UTF-8 does not affect other elements`() async throws {
+        let invalid = Data(#"{"id": 2, "name": ""#.utf8) + [0xC3, 0x28] + Data(#""}"#.utf8)
         let text =
-            Data(#"[{"id": 1, "name": "A"}, "#.utf8) + bad
+            Data(#"[{"id": 1, "name": "A"}, "#.utf8) + invalid
             + Data(#", {"id": 3, "name": "C"}]"#.utf8)
 
         let outcome = try await JSONOutcome(of: JSONElements<Product>(text))
@@ -121,7 +125,7 @@ import Testing
     }
 
     // Rule: json/invalid-json-element-is-reported (6)
-    @Test func `bytes that look like UTF-16 within the array are no other encoding`() async throws {
+    @Test func `bytes inside of the array are not detected as UTF-16`() async throws {
         let text = Data("[\u{0}1\u{0},\u{0}2\u{0}]".utf8)
 
         let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(text))
@@ -139,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [(1, [1]), (64, [64]), (65, [64, 1]), (130, [64, 64, 2])])
-    func `a batch has 64 elements and the last one the rest`(
+    func `a batch has 64 elements, and the last batch has the remaining ones`(
         count: Int,
         sizes: [Int]
     ) async throws {
@@ -151,7 +155,7 @@ import Testing
         #expect(outcome.elements == Array(0..<count))
     }
 
-    @Test func `a batch of large elements has fewer`() async throws {
+    @Test func `a batch of large elements has fewer than 64`() async throws {
         let element = "\"\(String(repeating: "a", count: 100_000))\""
         let text = "[\(Array(repeating: element, count: 7).joined(separator: ","))]"
 
@@ -160,7 +164,7 @@ import Testing
         #expect(outcome.batchSizes == [3, 3, 1])
     }
 
-    @Test func `a batch of nothing but bad elements is given out`() async throws {
+    @Test func `a batch of invalid elements is returned`() async throws {
         var batches = JSONElements<Product>(Data("[1, 2]".utf8)).makeAsyncIterator()
 
         let batch = try #require(try await batches.next())
@@ -171,29 +175,29 @@ import Testing
         #expect(try await batches.next() == nil)
     }
 
-    @Test func `a byte order mark at the beginning is skipped`() async throws {
+    @Test func `a byte order mark at the start is skipped`() async throws {
         let text = Data("\u{FEFF}[1]".utf8)
 
         #expect(try await JSONOutcome(of: JSONElements<Int>(text)).elements == [1])
         for size in 1...4 {
-            let pieces = text.pieces(of: size)
-            #expect(try await JSONOutcome(of: JSONElements<Int>(pieces: pieces)).elements == [1])
+            let chunks = text.chunks(of: size)
+            #expect(try await JSONOutcome(of: JSONElements<Int>(chunks: chunks)).elements == [1])
         }
     }
 
     @Test(arguments: ["\u{FEFF}\u{FEFF}[1]", " \u{FEFF}[1]"])
-    func `a byte order mark anywhere else is no array`(text: String) async throws {
-        #expect(try await read(text).error?.reason == .noArray)
+    func `a byte order mark anywhere else is an error`(text: String) async throws {
+        #expect(try await read(text).failure?.reason == .noArray)
     }
 
-    @Test @MainActor func `elements are decoded away from the caller's actor`() async throws {
+    @Test @MainActor func `elements are decoded off the caller's actor`() async throws {
         for try await batch in JSONElements<Remote>(Data("[1, 2]".utf8)) {
             MainActor.assertIsolated()
             #expect(batch.elements.count == 2)
         }
     }
 
-    @Test @MainActor func `a batch asked for directly is decoded away from the caller's actor`()
+    @Test @MainActor func `a batch is decoded off the caller's actor without a loop`()
         async throws
     {
         var batches = JSONElements<Remote>(Data("[1]".utf8)).makeAsyncIterator()
@@ -206,7 +210,7 @@ import Testing
     }
 }
 
-/// What is never decoded on the main actor.
+/// A value that must not be decoded on the main actor.
 private struct Remote: Decodable {
     init(from decoder: any Decoder) {
         dispatchPrecondition(condition: .notOnQueue(.main))

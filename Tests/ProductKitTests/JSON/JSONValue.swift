@@ -1,4 +1,4 @@
-/// Any JSON value, told apart as far as a decoder does.
+/// Any JSON value, with the same distinctions between values as a decoder makes.
 enum JSONValue: Decodable, Hashable, Sendable {
     case null
     case bool(Bool)

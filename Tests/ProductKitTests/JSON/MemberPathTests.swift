@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MemberPathTests {
-    private let answer = NetworkResponse.json(
+    private let response = NetworkResponse.json(
         #"{"a": {"b": [{"c": 1}, {"c": 2}]}, "x.y": {"z[0]": 3}, "n": null, "d": "2024-01-01"}"#
     )
 
@@ -13,10 +13,10 @@ import Testing
         ] as [(MemberPath, Int)]
     )
     func `a path leads to a value`(path: MemberPath, value: Int) throws {
-        #expect(try answer.json(Int.self, at: path) == value)
+        #expect(try response.json(Int.self, at: path) == value)
     }
 
-    @Test func `the empty path is the whole text`() throws {
+    @Test func `the empty path means the whole text`() throws {
         #expect(try NetworkResponse.json("7").json(Int.self, at: "") == 7)
         #expect(try NetworkResponse.json("[[1, 8]]").json(Int.self, at: "[0][1]") == 8)
     }
@@ -29,13 +29,13 @@ import Testing
             ("a[0]", "a", ""), ("a.b", "a.b", ""), ("x.y", "x", ""), ("a.b[x]", "a.b[x]", ""),
         ] as [(MemberPath, String, String)]
     )
-    func `an error names the first member that is wrong`(
+    func `an error contains the path of the first invalid member`(
         path: MemberPath,
         member: String,
         reason: String
     ) throws {
         let error = try #require(
-            #expect(throws: NetworkError.self) { try answer.json(Int.self, at: path) }
+            #expect(throws: NetworkError.self) { try response.json(Int.self, at: path) }
         )
 
         #expect(error.code == .unreadable)
@@ -43,21 +43,21 @@ import Testing
         #expect(reason.isEmpty || error.reason.contains(reason), "\(error.reason)")
     }
 
-    @Test func `an optional value may be missing or null at the end of the way only`() throws {
-        #expect(try answer.json(Int?.self, at: "n") == .some(nil))
-        #expect(try answer.json(Int?.self, at: "a.q") == .some(nil))
-        #expect(throws: NetworkError.self) { try answer.json(Int?.self, at: "q.r") }
-        #expect(throws: NetworkError.self) { try answer.json(Int?.self, at: "n.r") }
+    @Test func `an optional value can be missing or null only at the end of the path`() throws {
+        #expect(try response.json(Int?.self, at: "n") == .some(nil))
+        #expect(try response.json(Int?.self, at: "a.q") == .some(nil))
+        #expect(throws: NetworkError.self) { try response.json(Int?.self, at: "q.r") }
+        #expect(throws: NetworkError.self) { try response.json(Int?.self, at: "n.r") }
     }
 
-    @Test func `values that the decoder treats in a way of its own are read as ever`() throws {
-        let answer = NetworkResponse.json(#"{"u": {"url": "https://a.example"}, "p": 19.99}"#)
+    @Test func `URLs and decimals are decoded as usual`() throws {
+        let response = NetworkResponse.json(#"{"u": {"url": "https://a.example"}, "p": 19.99}"#)
 
-        #expect(try answer.json(URL.self, at: "u.url").host() == "a.example")
-        #expect(try answer.json(Decimal.self, at: "p") == Decimal(string: "19.99"))
+        #expect(try response.json(URL.self, at: "u.url").host() == "a.example")
+        #expect(try response.json(Decimal.self, at: "p") == Decimal(string: "19.99"))
     }
 
-    @Test func `a part of a body is read within the same limits as the whole`() throws {
+    @Test func `a part of a body is decoded with the limits of a whole body`() throws {
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
         let bodies = ["{\"a\": 1, \"b\": \(deep)}", "<html>", "", "{\"a\": 1"]
 
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `what goes wrong with a member is told with its path`() throws {
+    @Test func `an error of the closure is thrown with the path`() throws {
         let error = #expect(throws: DecodingError.self) {
             try MemberPath("offers[1]").reading {
                 try MemberPath("price").reading { try Price("abc", currency: "EUR") }
@@ -79,10 +79,10 @@ import Testing
         guard case .dataCorrupted(let context) = error else { throw try #require(error) }
         #expect(context.codingPath.map(\.stringValue) == ["offers", "1", "price"])
         #expect(context.codingPath[1].intValue == 1)
-        #expect(context.debugDescription.contains("“abc” is no amount of money"))
+        #expect(context.debugDescription.contains("“abc” is not an amount of money"))
     }
 
-    @Test func `what goes well with a member is brought as it is`() throws {
+    @Test func `the value of the closure is returned unchanged`() throws {
         let price = try MemberPath("price").reading { try Price("2.50", currency: "EUR") }
 
         #expect(price == Price(minorUnits: 250, currency: "EUR"))

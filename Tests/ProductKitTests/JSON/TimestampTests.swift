@@ -10,8 +10,8 @@ import Testing
         ("1582-10-04T00:00:00Z", -12_220_243_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
         ("0000-01-01T00:00:00Z", -62_167_219_200),
     ])
-    func `a moment is counted from 1970`(text: String, seconds: Int) throws {
-        #expect(try moment(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
+    func `a timestamp is converted to seconds since 1970`(text: String, seconds: Int) throws {
+        #expect(try date(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
     @Test(arguments: [
@@ -19,8 +19,8 @@ import Testing
         "2026-08-02T09:59:00+23:59", "2026-07-31T10:01:00-23:59", "2026-08-01T10:00:00+00:00",
         "2026-08-01T10:00:00-00:00", "2026-08-01t10:00:00z", "2026-08-01T10:00:00.000Z",
     ])
-    func `an offset tells the same moment`(text: String) throws {
-        #expect(try moment(text) == Date(timeIntervalSince1970: 1_785_578_400))
+    func `timestamps with different offsets are the same date`(text: String) throws {
+        #expect(try date(text) == Date(timeIntervalSince1970: 1_785_578_400))
     }
 
     @Test(arguments: [
@@ -29,14 +29,14 @@ import Testing
         ("2026-08-01T10:00:00.123456789Z", 0.123456789),
         ("2026-08-01T10:00:00.\(String(repeating: "3", count: 400))Z", 1.0 / 3),
     ])
-    func `a fraction has any number of digits`(text: String, fraction: Double) throws {
-        let difference = try moment(text).timeIntervalSince1970 - 1_785_578_400 - fraction
+    func `a fraction can have any number of digits`(text: String, fraction: Double) throws {
+        let difference = try date(text).timeIntervalSince1970 - 1_785_578_400 - fraction
 
         #expect(abs(difference) < 0.000_001)
     }
 
-    @Test func `a fraction before 1970 counts forward`() throws {
-        #expect(try moment("1969-12-31T23:59:59.75Z") == Date(timeIntervalSince1970: -0.25))
+    @Test func `a fraction before 1970 is added`() throws {
+        #expect(try date("1969-12-31T23:59:59.75Z") == Date(timeIntervalSince1970: -0.25))
     }
 
     @Test(arguments: [
@@ -47,16 +47,16 @@ import Testing
         ("1900-02-28T00:00:00Z", "1900-03-01T00:00:00Z"),
         ("2026-12-31T00:00:00Z", "2027-01-01T00:00:00Z"),
     ])
-    func `one day follows the other`(day: String, next: String) throws {
-        #expect(try moment(next).timeIntervalSince(moment(day)) == 86_400)
+    func `consecutive days are 24 hours apart`(day: String, next: String) throws {
+        #expect(try date(next).timeIntervalSince(date(day)) == 86_400)
     }
 
     @Test(arguments: [
         ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
         ("2016-12-31T15:59:60.5-08:00", "2017-01-01T00:00:00.5Z"),
     ])
-    func `a leap second is the first of the next day`(leap: String, next: String) throws {
-        #expect(try moment(leap) == moment(next))
+    func `a leap second is the first second of the next day`(leap: String, next: String) throws {
+        #expect(try date(leap) == date(next))
     }
 
     @Test(arguments: [
@@ -65,9 +65,9 @@ import Testing
         "26-08-01", "2026-8-01", "2026-08-1", "+2026-08-01", "-026-08-01", "02026-08-01",
         "2026/08/01", "20260801", "２０２６-08-01", "",
     ])
-    func `a day that is in no calendar is refused`(day: String) {
+    func `a day that does not exist is rejected`(day: String) {
         #expect(throws: DecodingError.self) {
-            try moment("\(day)T10:00:00Z")
+            try date("\(day)T10:00:00Z")
         }
     }
 
@@ -75,9 +75,9 @@ import Testing
         "24:00:00", "23:60:00", "23:59:61", "-1:00:00", "1:00:00", "10:00", "10:0:00", "100000",
         "10.00.00", "10:00:00.", "10:00:00.Z", "10:00:00,5", "10:00:00.5.5", "10:00:00 ", "",
     ])
-    func `a time that is on no clock is refused`(time: String) {
+    func `a time that does not exist is rejected`(time: String) {
         #expect(throws: DecodingError.self) {
-            try moment("2026-08-01T\(time)Z")
+            try date("2026-08-01T\(time)Z")
         }
     }
 
@@ -85,16 +85,16 @@ import Testing
         "", "+", "+2", "+02", "+0200", "+02:0", "+24:00", "+02:60", "02:00", "ZZ", "Z ", " Z",
         "GMT", "+02:00Z", "Z+02:00", "\u{2212}02:00",
     ])
-    func `a zone that is missing or unclear is refused`(zone: String) {
+    func `a missing or invalid offset is rejected`(offset: String) {
         #expect(throws: DecodingError.self) {
-            try moment("2026-08-01T10:00:00\(zone)")
+            try date("2026-08-01T10:00:00\(offset)")
         }
     }
 
     @Test(arguments: ["", " ", "2026-08-01", "2026-08-01 10:00:00Z", " 2026-08-01T10:00:00Z"])
-    func `what is no moment is refused with an example`(text: String) throws {
-        let page = try Page<Product>.reading(
-            #"{"items": [{"id": "1", "name": "A", "updatedAt": "\#(text)"}]}"#
+    func `the error for an invalid timestamp contains an example`(text: String) throws {
+        let page = try Page<Product>.decoded(
+            from: #"{"items": [{"id": "1", "name": "A", "updatedAt": "\#(text)"}]}"#
         )
 
         let rejected = RejectedElement(
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-private func moment(_ text: String) throws -> Date {
-    let product = try Product.reading(#"{"id": "1", "name": "A", "updatedAt": "\#(text)"}"#)
+private func date(_ text: String) throws -> Date {
+    let product = try Product.decoded(from: #"{"id": "1", "name": "A", "updatedAt": "\#(text)"}"#)
     return try #require(product.updatedAt)
 }

@@ -6,14 +6,14 @@ import Testing
     @Test(arguments: [
         (
             ProductError.notFound("boots"),
-            "There is no product “boots”; it may have been removed from the shop."
+            "There is no product “boots”. It may have been removed from the shop."
         ),
         (
             ProductError.wrongProduct(expected: "boots", received: "hat"),
-            "The shop answered with product “hat” instead of “boots”; nothing was changed."
+            "The shop returned product “hat” instead of “boots”. Nothing was changed. Try again later."
         ),
     ])
-    func `a product’s error says which product and what became of it`(
+    func `the message of a product error contains the identifier`(
         error: ProductError,
         message: String
     ) {
@@ -21,41 +21,47 @@ import Testing
     }
 
     @Test(arguments: [
-        (ListError.notFound("9"), "There is no list “9”; it may have been deleted."),
+        (ListError.notFound("9"), "There is no list “9”. It may have been deleted."),
         (
-            ListError.changed(current: ProductList(id: "9", name: "Wishes")),
-            "The list “Wishes” was changed meanwhile; look at it again before you change it."
+            ListError.changed(current: ProductList(id: "9", name: "Camping")),
+            "The list “Camping” was changed in the meantime. Check its current products, then try again."
         ),
     ])
-    func `a list’s error says which list and what to do`(error: ListError, message: String) {
+    func `the message of a list error contains the list and what to do`(
+        error: ListError,
+        message: String
+    ) {
         #expect(error.localizedDescription == message)
     }
 
     @Test(arguments: [
         (
             InvalidPrice.amount("9,99"),
-            "“9,99” is no amount of money; write digits with at most one point, like “19.99”."
+            "“9,99” is not an amount of money. Write digits with at most one decimal point, like “19.99”."
         ),
         (
             InvalidPrice.currency("€"),
-            "“€” is no currency; write an ISO 4217 code of three letters, like “EUR”."
+            "“€” is not a currency code. Write three letters as in ISO 4217, like “EUR”."
         ),
     ])
-    func `an invalid price says what to write instead`(error: InvalidPrice, message: String) {
+    func `the message of an invalid price contains the expected format`(
+        error: InvalidPrice,
+        message: String
+    ) {
         #expect(error.localizedDescription == message)
     }
 
-    @Test func `an unsupported operation says what to give`() {
+    @Test func `the message of an unsupported operation contains its name`() {
         let error = UnsupportedOperation("search")
 
         #expect(
             error.localizedDescription
-                == "This shop does not offer “search”; go on without it."
+                == "This shop does not offer “search”. You can continue without it."
         )
         #expect(error.name == "search")
     }
 
-    @Test func `errors are equal when they tell the same`() {
+    @Test func `errors are equal if their properties are equal`() {
         #expect(ProductError.notFound("1") != ProductError.notFound("2"))
         #expect(UnsupportedOperation("search") == UnsupportedOperation("search"))
         #expect(ListError.notFound("1") != .changed(current: ProductList(id: "1", name: "A")))
@@ -70,7 +76,7 @@ import Testing
         ),
         (
             #"{"id": 1, "name": "A", "prices": [{"amount": true, "currency": "EUR"}]}"#,
-            "Expected a decimal text like “19.99” or a number."
+            "Expected a decimal string like “19.99” or a number."
         ),
         (
             #"{"id": 1, "name": "A", "prices": [{"centAmount": 1.5, "currency": "EUR"}]}"#,
@@ -81,8 +87,11 @@ import Testing
             "Expected 0 to 20 digits, found 21."
         ),
     ])
-    func `a rejected element says what was expected`(json: String, reason: String) throws {
-        let page = try Page<Product>.reading(#"{"items": [\#(json)]}"#)
+    func `the reason for a rejected element contains the expected format`(
+        json: String,
+        reason: String
+    ) throws {
+        let page = try Page<Product>.decoded(from: #"{"items": [\#(json)]}"#)
 
         #expect(page.rejected.map(\.reason) == [reason])
     }

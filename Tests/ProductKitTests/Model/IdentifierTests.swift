@@ -4,29 +4,29 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IdentifierTests {
     @Test(arguments: ["42", "gid://shop/Product/42", "UHJvZDo3Mg==", "a b/ü?#%", "", " x "])
-    func `the backend’s text is kept as it is`(text: String) throws {
+    func `the backend’s text is stored unchanged`(text: String) throws {
         let literal: Product.ID = "\(text)"
 
         #expect(Product.ID(text).rawValue == text)
         #expect(Product.ID(text).description == text)
         #expect(literal == Product.ID(text))
-        #expect(try Product.ID.reading("\(text.written())") == Product.ID(text))
+        #expect(try Product.ID.decoded(from: "\(text.encodedJSON())") == Product.ID(text))
     }
 
     @Test(arguments: [
         "0", "42", "-7", "9007199254740993", "9223372036854775807", "-9223372036854775808",
         "18446744073709551615",
     ])
-    func `an integer becomes its digits`(number: String) throws {
-        #expect(try Product.ID.reading(number) == Product.ID(number))
+    func `an integer becomes a text of its digits`(number: String) throws {
+        #expect(try Product.ID.decoded(from: number) == Product.ID(number))
     }
 
     @Test(arguments: [
         "1.5", "-0.25", "18446744073709551616", "-9223372036854775809", "1e400", "true", "null",
         "[]", "[1]", "{}",
     ])
-    func `anything but a string or an integer is refused`(json: String) throws {
-        let page = try Page<Product.ID>.reading(#"{"items": [\#(json)]}"#)
+    func `only strings and integers are accepted`(json: String) throws {
+        let page = try Page<Product.ID>.decoded(from: #"{"items": [\#(json)]}"#)
 
         let rejected = RejectedElement(
             index: 0,
@@ -36,14 +36,14 @@ import Testing
         #expect(page == Page([], rejected: [rejected]))
     }
 
-    @Test func `an identifier read from an integer is written as a string`() throws {
-        let id = try Product.ID.reading("42")
+    @Test func `an identifier decoded from an integer is encoded as a string`() throws {
+        let id = try Product.ID.decoded(from: "42")
 
-        #expect(try id.written() == #""42""#)
-        #expect(try Product.ID.reading(id.written()) == id)
+        #expect(try id.encodedJSON() == #""42""#)
+        #expect(try Product.ID.decoded(from: id.encodedJSON()) == id)
     }
 
-    @Test func `identifiers are equal when their texts are`() {
+    @Test func `identifiers are equal if their texts are equal`() {
         let ids: Set<Product.ID> = ["1", "2", Product.ID("1")]
 
         #expect(ids == ["2", "1"])
@@ -51,19 +51,19 @@ import Testing
     }
 
     @Test func `an integer and its text are the same identifier`() throws {
-        #expect(try Product.ID.reading("42") == Product.ID.reading(#""42""#))
+        #expect(try Product.ID.decoded(from: "42") == Product.ID.decoded(from: #""42""#))
     }
 
-    @Test func `a dictionary by identifier is a JSON object`() throws {
+    @Test func `a dictionary with identifiers as keys is a JSON object`() throws {
         let stock: [Product.ID: Int] = ["boots": 3, "gid://shop/Product/42": 0]
 
-        let json = try stock.written()
+        let json = try stock.encodedJSON()
 
         #expect(json == #"{"boots":3,"gid://shop/Product/42":0}"#)
-        #expect(try [Product.ID: Int].reading(json) == stock)
+        #expect(try [Product.ID: Int].decoded(from: json) == stock)
     }
 
-    @Test func `an identifier goes through String and back`() {
+    @Test func `an identifier is converted to a string and back`() {
         let id: Product.ID = "walking-boots"
 
         #expect(Product.ID(String(id)) == id)

@@ -4,18 +4,18 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LocalUserTests {
     @Test(arguments: ["eur", "Eur", "EUR"])
-    func `the currency is kept in upper case`(currency: String) {
+    func `the currency is stored in upper case`(currency: String) {
         #expect(LocalUser(currency: currency).currency == "EUR")
     }
 
-    @Test func `a user is a guest with the device’s locale unless told otherwise`() {
+    @Test func `a user is by default a guest with the device’s locale`() {
         let user = LocalUser(currency: "EUR")
 
         #expect(user.id == nil)
         #expect(user.locale == .autoupdatingCurrent)
     }
 
-    @Test func `users differ by currency, locale and identity`() {
+    @Test func `users differ by currency, locale and identifier`() {
         let german = Locale(identifier: "de_DE")
 
         let users: Set = [

@@ -3,9 +3,9 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PageDecodingTests {
-    @Test func `a page is read with its next and total`() throws {
-        let page = try Page<Product>.reading(
-            #"{"items": [{"id": 1, "name": "A"}], "next": "c2", "total": 41, "extra": []}"#
+    @Test func `a page is decoded with its next and total`() throws {
+        let page = try Page<Product>.decoded(
+            from: #"{"items": [{"id": 1, "name": "A"}], "next": "c2", "total": 41, "extra": []}"#
         )
 
         #expect(page == Page([Product(id: "1", name: "A")], next: "c2", total: 41))
@@ -15,22 +15,22 @@ import Testing
         #"{"items": []}"#, #"{"items": [], "next": null, "total": null}"#,
         #"{"items": [], "next": ""}"#,
     ])
-    func `absent, null and an empty next mean the last page`(json: String) throws {
-        #expect(try Page<Product>.reading(json) == Page([]))
+    func `a page without a next, or with an empty one, is the last page`(json: String) throws {
+        #expect(try Page<Product>.decoded(from: json) == Page([]))
     }
 
-    @Test func `a bare array is a page of which no more is known`() throws {
-        let page = try Page<Product>.reading(#"[{"id": 1, "name": "A"}, {"id": 2}]"#)
+    @Test func `an array is a page without next and total`() throws {
+        let page = try Page<Product>.decoded(from: #"[{"id": 1, "name": "A"}, {"id": 2}]"#)
 
         let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
         #expect(page == Page([Product(id: "1", name: "A")], rejected: [rejected]))
     }
 
-    @Test func `a bad element costs no other`() throws {
-        let page = try Page<Product>.reading(
-            """
-            {"items": [{"id": 1, "name": "A"}, {"id": 2}, {"id": 3, "name": "C"}], "next": "c2"}
-            """
+    @Test func `an invalid element does not affect other elements`() throws {
+        let page = try Page<Product>.decoded(
+            from: """
+                {"items": [{"id": 1, "name": "A"}, {"id": 2}, {"id": 3, "name": "C"}], "next": "c2"}
+                """
         )
 
         let rejected = RejectedElement(index: 1, member: "name", reason: "It is missing.")
@@ -38,12 +38,12 @@ import Testing
         #expect(page == Page(items, next: "c2", rejected: [rejected]))
     }
 
-    @Test func `every bad element is told with its place on the page`() throws {
-        let page = try Page<Product>.reading(
-            """
-            {"items": [{"name": "A"}, null, {"id": 3, "name": "C"}, 4, {"id": 5, "name": "E",
-             "prices": [{"amount": "1", "currency": "EUR"}, {"amount": "x", "currency": "EUR"}]}]}
-            """
+    @Test func `every invalid element is reported with its index on the page`() throws {
+        let page = try Page<Product>.decoded(
+            from: """
+                {"items": [{"name": "A"}, null, {"id": 3, "name": "C"}, 4, {"id": 5, "name": "E",
+                 "prices": [{"amount": "1", "currency": "EUR"}, {"amount": "x", "currency": "EUR"}]}]}
+                """
         )
 
         #expect(page.items.map(\.id) == ["3"])
@@ -52,24 +52,24 @@ import Testing
         #expect(page.rejected.allSatisfy { !$0.reason.isEmpty })
     }
 
-    @Test func `a page of nothing but bad elements has no items`() throws {
-        let page = try Page<Product>.reading(#"{"items": [null, [], ""], "next": "c2"}"#)
+    @Test func `a page of invalid elements has no items`() throws {
+        let page = try Page<Product>.decoded(from: #"{"items": [null, [], ""], "next": "c2"}"#)
 
         #expect(page.items == [])
         #expect(page.next == "c2")
         #expect(page.rejected.map(\.index) == [0, 1, 2])
     }
 
-    @Test func `the path to a member begins at its element, however deep the page stands`() throws {
-        let answer = try [String: Page<Product>].reading(
-            #"{"data": {"items": [{"id": 1, "name": "A", "attributes": {"size": 42}}]}}"#
+    @Test func `the path of a rejected member begins at its element`() throws {
+        let pages = try [String: Page<Product>].decoded(
+            from: #"{"data": {"items": [{"id": 1, "name": "A", "attributes": {"size": 42}}]}}"#
         )
 
-        #expect(answer["data"]?.rejected.map(\.member) == ["attributes.size"])
+        #expect(pages["data"]?.rejected.map(\.member) == ["attributes.size"])
     }
 
-    @Test func `an element that throws an error of its own is rejected like any other`() throws {
-        let page = try Page<Weight>.reading(#"{"items": ["1.5", "heavy", "2"]}"#)
+    @Test func `an element whose decoding throws a custom error is rejected`() throws {
+        let page = try Page<Weight>.decoded(from: #"{"items": ["1.5", "heavy", "2"]}"#)
 
         let rejected = RejectedElement(
             index: 1,
@@ -85,14 +85,14 @@ import Testing
         #""items""#, "", #"{"items": [], "next": 2}"#, #"{"items": [], "total": "41"}"#,
         #"{"items": [], "total": 1.5}"#, #"{"items": [{"id": 1, "name": "A"}"#,
     ])
-    func `what is no page is an error`(json: String) {
+    func `a value that is not a page is an error`(json: String) {
         #expect(throws: DecodingError.self) {
-            try Page<Product>.reading(json)
+            try Page<Product>.decoded(from: json)
         }
     }
 }
 
-/// A stranger's element, whose decoding throws what it likes.
+/// An element whose decoding throws an error other than `DecodingError`.
 private struct Weight: Decodable {
     let grams: String
 

@@ -1,8 +1,9 @@
+import Foundation
 import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PageTests {
-    @Test func `a page is the last unless it names the next`() {
+    @Test func `a page without a cursor is the last page`() {
         let page = Page(["boots"])
 
         #expect(page.items == ["boots"])
@@ -11,7 +12,7 @@ import Testing
         #expect(page.rejected.isEmpty)
     }
 
-    @Test func `a literal names the next page`() {
+    @Test func `a string literal is a cursor`() {
         let page = Page(["boots"], next: "2", total: 7)
 
         #expect(page.next == "2")
@@ -19,7 +20,7 @@ import Testing
         #expect(page.total == 7)
     }
 
-    @Test func `pages differ by items, next, total and what was rejected`() {
+    @Test func `pages differ by items, next, total and rejected elements`() {
         let rejected = RejectedElement(index: 0, member: "name", reason: "It is missing.")
 
         let pages: Set = [
@@ -31,17 +32,49 @@ import Testing
     }
 
     @Test(arguments: ["2", "offset=40", "https://shop.example/products?cursor=a%2Fb", ""])
-    func `a cursor is a JSON string and kept as it is`(text: String) throws {
+    func `a cursor is encoded as a JSON string and decoded unchanged`(text: String) throws {
         let cursor = PageCursor(rawValue: text)
 
-        #expect(try cursor.written() == text.written())
-        #expect(try PageCursor.reading(cursor.written()) == cursor)
+        #expect(try cursor.encodedJSON() == text.encodedJSON())
+        #expect(try PageCursor.decoded(from: cursor.encodedJSON()) == cursor)
     }
 
     @Test(arguments: ["2", "null", "{}", "[]", "true"])
-    func `a cursor is nothing but a string`(json: String) {
+    func `only a string is accepted as a cursor`(json: String) {
         #expect(throws: DecodingError.self) {
-            try PageCursor.reading(json)
+            try PageCursor.decoded(from: json)
         }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct PageMappingTests {
+    @Test func `every element is converted, and next and total are unchanged`() {
+        let page = Page([1, 2], next: "3", total: 9).map(String.init)
+
+        #expect(page == Page(["1", "2"], next: "3", total: 9))
+    }
+
+    @Test func `an element that cannot be converted is rejected`() {
+        let page = Page(["1.00", "x", "2.00"]).map { text in
+            try MemberPath("price").reading { try Price(text, currency: "EUR") }
+        }
+
+        #expect(page.items.map(\.amount) == [1, 2])
+        #expect(page.rejected.map(\.index) == [1])
+        #expect(page.rejected.map(\.member) == ["price"])
+        #expect(page.rejected.first?.reason.contains("“x” is not an amount of money") == true)
+    }
+
+    @Test func `indices include the elements that were rejected before`() {
+        let rejected = [0, 3].map { RejectedElement(index: $0, member: "id", reason: "?") }
+        let page = Page(["a", "b", "c"], rejected: rejected).map { text in
+            guard text == "b" else { throw UnsupportedOperation(text) }
+            return text
+        }
+
+        #expect(page.items == ["b"])
+        #expect(page.rejected.map(\.index) == [0, 1, 3, 4])
+        #expect(page.rejected[1].reason.contains("“a”"))
+        #expect(page.rejected[3].reason.contains("“c”"))
     }
 }

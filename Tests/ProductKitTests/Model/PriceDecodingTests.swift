@@ -16,18 +16,18 @@ import Testing
             "1234567890123456789012345678.0123456789"
         ),
     ])
-    func `an amount is a decimal text or a number`(json: String, digits: String) throws {
-        let price = try Price.reading(#"{"amount": \#(json), "currency": "EUR"}"#)
+    func `an amount is a decimal string or a number`(json: String, digits: String) throws {
+        let price = try Price.decoded(from: #"{"amount": \#(json), "currency": "EUR"}"#)
 
         #expect(price.amount.description == digits)
         #expect(price.currency == "EUR")
     }
 
     @Test(arguments: ["minorUnits", "centAmount", "preciseAmount"])
-    func `minor units count by the digits of the currency`(member: String) throws {
-        let euros = try Price.reading(#"{"\#(member)": 4200, "currency": "EUR"}"#)
-        let yen = try Price.reading(#"{"\#(member)": 4200, "currencyCode": "JPY"}"#)
-        let dinars = try Price.reading(#"{"\#(member)": -4200, "currency": "kwd"}"#)
+    func `minor units have the digits of the currency`(member: String) throws {
+        let euros = try Price.decoded(from: #"{"\#(member)": 4200, "currency": "EUR"}"#)
+        let yen = try Price.decoded(from: #"{"\#(member)": 4200, "currencyCode": "JPY"}"#)
+        let dinars = try Price.decoded(from: #"{"\#(member)": -4200, "currency": "kwd"}"#)
 
         #expect(euros == Price(amount: 42, currency: "EUR"))
         #expect(yen == Price(amount: 4200, currency: "JPY"))
@@ -35,37 +35,37 @@ import Testing
     }
 
     @Test(arguments: ["minorUnits", "centAmount", "preciseAmount"])
-    func `digits on the wire win over those of the currency`(member: String) throws {
-        let price = try Price.reading(
-            #"{"\#(member)": 98765, "fractionDigits": 4, "currency": "JPY"}"#
+    func `digits in the JSON replace those of the currency`(member: String) throws {
+        let price = try Price.decoded(
+            from: #"{"\#(member)": 98765, "fractionDigits": 4, "currency": "JPY"}"#
         )
 
         #expect(price.amount.description == "9.8765")
     }
 
-    @Test func `the precise amount wins over the rounded one`() throws {
-        let price = try Price.reading(
-            """
-            {"type": "highPrecision", "currencyCode": "EUR", "centAmount": 2,
-             "preciseAmount": 198765, "fractionDigits": 7}
-            """
+    @Test func `the precise amount is preferred to the rounded amount`() throws {
+        let price = try Price.decoded(
+            from: """
+                {"type": "highPrecision", "currencyCode": "EUR", "centAmount": 2,
+                 "preciseAmount": 198765, "fractionDigits": 7}
+                """
         )
 
         #expect(price.amount.description == "0.0198765")
     }
 
-    @Test func `an amount in whole units wins over minor units`() throws {
-        let price = try Price.reading(
-            #"{"amount": 7.5, "minorUnits": 1, "fractionDigits": 2, "currency": "CHF"}"#
+    @Test func `an amount in currency units is preferred to minor units`() throws {
+        let price = try Price.decoded(
+            from: #"{"amount": 7.5, "minorUnits": 1, "fractionDigits": 2, "currency": "CHF"}"#
         )
 
         #expect(price == Price(minorUnits: 750, currency: "CHF"))
     }
 
-    @Test func `the largest and smallest counts of minor units are exact`() throws {
+    @Test func `the smallest amount of minor units is exact`() throws {
         let json = #"{"minorUnits": \#(Int64.min), "fractionDigits": 20, "currency": "EUR"}"#
 
-        #expect(try Price.reading(json).amount.description == "-0.09223372036854775808")
+        #expect(try Price.decoded(from: json).amount.description == "-0.09223372036854775808")
     }
 
     @Test(arguments: [
@@ -78,17 +78,21 @@ import Testing
         #"{"amount": "42", "currency": "EUR", "currencyCode": null}"#,
         #"{"amount": "42", "currency": "eur", "tax": {"rate": [1]}, "type": "x"}"#,
     ])
-    func `null is the same as absent, and unknown members are passed over`(json: String) throws {
-        #expect(try Price.reading(json) == Price(amount: 42, currency: "EUR"))
+    func `null is the same as an absent member, and unknown members are ignored`(
+        json: String
+    ) throws {
+        #expect(try Price.decoded(from: json) == Price(amount: 42, currency: "EUR"))
     }
 
     @Test(arguments: [
         "9,99", "9.99abc", "-", "+1", "1e3", " 1", "", ".5", "1.", "12345678901234567890123456789",
         "0.12345678901",
     ])
-    func `an amount that is no plain number is refused by name`(text: String) throws {
-        let page = try Page<Price>.reading(
-            #"{"items": [{"amount": "\#(text)", "currency": "EUR"}]}"#
+    func `an amount that is not a plain decimal string is rejected with its path`(
+        text: String
+    ) throws {
+        let page = try Page<Price>.decoded(
+            from: #"{"items": [{"amount": "\#(text)", "currency": "EUR"}]}"#
         )
 
         let reason = InvalidPrice.amount(text).localizedDescription
@@ -100,9 +104,9 @@ import Testing
         "12345678901234567890123456789", "12345678901234567890123456789.0123456789",
         "123456789012345678901234567890123456789012", "0.30000000000000004",
     ])
-    func `a number beyond exact money is refused by name`(number: String) throws {
-        let page = try Page<Price>.reading(
-            #"{"items": [{"amount": \#(number), "currency": "EUR"}]}"#
+    func `a number that is not an exact amount is rejected with its path`(number: String) throws {
+        let page = try Page<Price>.decoded(
+            from: #"{"items": [{"amount": \#(number), "currency": "EUR"}]}"#
         )
 
         #expect(page.items == [])
@@ -130,8 +134,11 @@ import Testing
         (#""amount": "1", "currency": "EURO""#, "currency"),
         (#""amount": "1", "currencyCode": "€""#, "currencyCode"),
     ])
-    func `what is wrong with a price is named`(members: String, name: String) throws {
-        let page = try Page<Price>.reading(#"{"items": [{\#(members)}]}"#)
+    func `an invalid price is rejected with the path of the member`(
+        members: String,
+        name: String
+    ) throws {
+        let page = try Page<Price>.decoded(from: #"{"items": [{\#(members)}]}"#)
 
         #expect(page.items == [])
         #expect(page.rejected.map(\.member) == [name])
@@ -141,15 +148,15 @@ import Testing
         "0", "-5", "19.99", "0.0000000001", "-0.0000000001", "100",
         "9999999999999999999999999999.9999999999", "-1234567890123456789012345678.0123456789",
     ])
-    func `a price is written with its amount as a string and read back equal`(
+    func `a price is encoded with its amount as a string and decoded equal`(
         amount: String
     ) throws {
         let price = try Price(amount, currency: "EUR")
 
-        let json = try price.written()
+        let json = try price.encodedJSON()
 
         #expect(json == #"{"amount":"\#(amount)","currency":"EUR"}"#)
-        #expect(try Price.reading(json) == price)
+        #expect(try Price.decoded(from: json) == price)
     }
 
     @Test(arguments: [
@@ -157,9 +164,9 @@ import Testing
         Price(amount: .greatestFiniteMagnitude, currency: "EUR"),
         Price(minorUnits: 1, currency: "EUR", fractionDigits: 11),
     ])
-    func `an amount that nobody could read back is not written`(price: Price) {
+    func `an amount that cannot be decoded is not encoded`(price: Price) {
         #expect(throws: EncodingError.self) {
-            try price.written()
+            try price.encodedJSON()
         }
     }
 }

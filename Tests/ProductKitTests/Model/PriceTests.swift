@@ -18,7 +18,7 @@ import Testing
             "-1234567890123456789012345678.0123456789"
         ),
     ])
-    func `money text is read exactly`(text: String, digits: String) throws {
+    func `a decimal string is parsed exactly`(text: String, digits: String) throws {
         let price = try Price(text, currency: "EUR")
 
         #expect(price.amount.description == digits)
@@ -29,28 +29,28 @@ import Testing
         "1.2.3", "1.000,00", "1'000", "0x10", "NaN", "inf", "٣", "€1", "1\n", "1\0",
         "12345678901234567890123456789", "0.12345678901",
     ])
-    func `money text that is no plain number is refused`(text: String) {
+    func `a string that is not a plain decimal number is rejected`(text: String) {
         #expect(throws: InvalidPrice.amount(text)) {
             try Price(text, currency: "EUR")
         }
     }
 
     @Test(arguments: ["", "EU", "EURO", "E1R", "€", "EÜ", "E R", "@@@", "[[["])
-    func `a currency that is no code of three letters is refused`(currency: String) {
+    func `a currency that is not a code of three letters is rejected`(currency: String) {
         #expect(throws: InvalidPrice.currency(currency)) {
             try Price("1", currency: currency)
         }
     }
 
     @Test(arguments: ["0", "0.00", "-0", "-0.00"])
-    func `every way to write zero is the same price`(text: String) throws {
+    func `all spellings of zero are the same price`(text: String) throws {
         let price = try Price(text, currency: "EUR")
 
         #expect(price == Price(minorUnits: 0, currency: "EUR"))
-        #expect(try price.written() == #"{"amount":"0","currency":"EUR"}"#)
+        #expect(try price.encodedJSON() == #"{"amount":"0","currency":"EUR"}"#)
     }
 
-    @Test func `trailing zeros make no other price`() throws {
+    @Test func `prices with and without trailing zeros are equal`() throws {
         let prices: Set = [
             try Price("1.10", currency: "EUR"), try Price("1.1", currency: "EUR"),
             Price(minorUnits: 110, currency: "EUR"),
@@ -60,11 +60,11 @@ import Testing
         #expect(prices.count == 1)
     }
 
-    @Test func `the same amount in another currency is another price`() {
+    @Test func `prices in different currencies are not equal`() {
         #expect(Price(amount: 1, currency: "EUR") != Price(amount: 1, currency: "USD"))
     }
 
-    @Test func `currency codes are kept in upper case`() throws {
+    @Test func `currency codes are stored in upper case`() throws {
         #expect(try Price("1", currency: "eur").currency == "EUR")
         #expect(Price(amount: 1, currency: "eUr").currency == "EUR")
         #expect(Price(minorUnits: 1, currency: "eur").currency == "EUR")
@@ -75,7 +75,7 @@ import Testing
         (1999, "CLF", "0.1999"), (1999, "kwd", "1.999"), (-5, "EUR", "-0.05"), (0, "EUR", "0"),
         (Int64.max, "EUR", "92233720368547758.07"), (Int64.min, "EUR", "-92233720368547758.08"),
     ])
-    func `minor units count by the digits of the currency`(
+    func `minor units have the digits of the currency`(
         units: Int64,
         currency: String,
         amount: String
@@ -87,7 +87,7 @@ import Testing
         (123_456, 7, "0.0123456"), (1999, 0, "1999"), (1, 20, "0.00000000000000000001"),
         (Int64.max, 20, "0.09223372036854775807"),
     ])
-    func `digits that are told win over those of the currency`(
+    func `the fractionDigits argument replaces the digits of the currency`(
         units: Int64,
         digits: Int,
         amount: String
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 21])
-    func `digits nobody can mean stop the program`(digits: Int) async {
+    func `fractionDigits outside of 0 to 20 violates a precondition`(digits: Int) async {
         await #expect(processExitsWith: .failure) { [digits] in
             _ = Price(minorUnits: 1, currency: "EUR", fractionDigits: digits)
         }

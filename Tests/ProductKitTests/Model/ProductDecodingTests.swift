@@ -3,16 +3,16 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProductDecodingTests {
-    @Test func `every member is read`() throws {
-        let product = try Product.reading(
-            """
-            {"id": "boots", "name": "Boots", "description": "Waterproof", "prices":
-             [{"amount": "129.95", "currency": "EUR"}, {"amount": 149, "currency": "USD"}],
-             "images": ["https://images.example/1.jpg", "https://images.example/2.jpg"],
-             "url": "https://shop.example/boots?a=1&b=2", "isAvailable": false,
-             "isFavorite": true, "updatedAt": "2026-08-01T12:00:00+02:00",
-             "attributes": {"brand": "Fell", "country_of_origin": ""}}
-            """
+    @Test func `every member is decoded`() throws {
+        let product = try Product.decoded(
+            from: """
+                {"id": "boots", "name": "Boots", "description": "Waterproof", "prices":
+                 [{"amount": "129.95", "currency": "EUR"}, {"amount": 149, "currency": "USD"}],
+                 "images": ["https://images.example/1.jpg", "https://images.example/2.jpg"],
+                 "url": "https://shop.example/boots?a=1&b=2", "isAvailable": false,
+                 "isFavorite": true, "updatedAt": "2026-08-01T12:00:00+02:00",
+                 "attributes": {"brand": "Fell", "country_of_origin": ""}}
+                """
         )
 
         let page: URL = try #require(URL(string: "https://shop.example/boots?a=1&b=2"))
@@ -43,40 +43,40 @@ import Testing
         "description", "prices", "images", "url", "isAvailable", "isFavorite", "updatedAt",
         "attributes", "unknown",
     ])
-    func `null is the same as absent`(member: String) throws {
+    func `null is the same as an absent member`(member: String) throws {
         let json = #"{"id": 7, "name": "Boots", "\#(member)": null}"#
 
-        #expect(try Product.reading(json) == Product(id: "7", name: "Boots"))
+        #expect(try Product.decoded(from: json) == Product(id: "7", name: "Boots"))
     }
 
-    @Test func `unknown members are passed over`() throws {
+    @Test func `unknown members are ignored`() throws {
         let json = #"{"sku": [{"deep": null}], "id": "1", "name": "", "Name": 3, "": {}}"#
 
-        #expect(try Product.reading(json) == Product(id: "1", name: ""))
+        #expect(try Product.decoded(from: json) == Product(id: "1", name: ""))
     }
 
-    @Test func `empty collections are empty`() throws {
+    @Test func `empty arrays and objects are decoded as empty`() throws {
         let json = #"{"id": "1", "name": "A", "prices": [], "images": [], "attributes": {}}"#
 
-        #expect(try Product.reading(json) == Product(id: "1", name: "A"))
+        #expect(try Product.decoded(from: json) == Product(id: "1", name: "A"))
     }
 
-    @Test func `an empty text where a URL belongs is none`() throws {
+    @Test func `an empty string in place of a URL is the same as no URL`() throws {
         let json = #"{"id": "1", "name": "A", "url": "", "images": ["", "a.jpg", ""]}"#
 
-        let product = try Product.reading(json)
+        let product = try Product.decoded(from: json)
 
         #expect(product.url == nil)
         #expect(product.images.map(\.absoluteString) == ["a.jpg"])
     }
 
-    @Test func `an attribute of null is left out`() throws {
+    @Test func `an attribute that is null is ignored`() throws {
         let json = #"{"id": "1", "name": "A", "attributes": {"brand": null, "size": "42"}}"#
 
-        #expect(try Product.reading(json).attributes == ["size": "42"])
+        #expect(try Product.decoded(from: json).attributes == ["size": "42"])
     }
 
-    @Test func `names of attributes follow the decoder’s strategy like all others`() throws {
+    @Test func `the decoder’s key strategy applies to the names of attributes`() throws {
         let json =
             #"{"id": "1", "name": "A", "is_favorite": true, "attributes": {"shoe_size": "42"}}"#
         let decoder = JSONDecoder()
@@ -88,14 +88,14 @@ import Testing
         #expect(product.attributes == ["shoeSize": "42"])
     }
 
-    @Test func `money comes in every shape that a price reads`() throws {
-        let product = try Product.reading(
-            """
-            {"id": "1", "name": "A", "prices": [
-             {"amount": 5.99, "currency": "usd"},
-             {"centAmount": 4200, "fractionDigits": 2, "currencyCode": "EUR"},
-             {"minorUnits": 800, "currency": "JPY"}]}
-            """
+    @Test func `a product accepts every format of a price`() throws {
+        let product = try Product.decoded(
+            from: """
+                {"id": "1", "name": "A", "prices": [
+                 {"amount": 5.99, "currency": "usd"},
+                 {"centAmount": 4200, "fractionDigits": 2, "currencyCode": "EUR"},
+                 {"minorUnits": 800, "currency": "JPY"}]}
+                """
         )
 
         #expect(
@@ -112,8 +112,8 @@ import Testing
         (#""id": "1""#, "name"), (#""id": "1", "name": null"#, "name"),
         (#""id": "1", "name": {"en": "A"}"#, "name"),
     ])
-    func `identity and name are needed`(members: String, name: String) throws {
-        let page = try Page<Product>.reading(#"{"items": [{\#(members)}]}"#)
+    func `id and name are required`(members: String, name: String) throws {
+        let page = try Page<Product>.decoded(from: #"{"items": [{\#(members)}]}"#)
 
         #expect(page.items == [])
         #expect(page.rejected.map(\.member) == [name])
@@ -145,17 +145,19 @@ import Testing
         (#""attributes": []"#, "attributes"),
         (#""attributes": {"brand": "Fell", "pages": 101}"#, "attributes.pages"),
     ])
-    func `a member of another type is named`(member: String, path: String) throws {
-        let page = try Page<Product>.reading(#"{"items": [{"id": 1, "name": "A", \#(member)}]}"#)
+    func `a member of another type is rejected with its path`(member: String, path: String) throws {
+        let page = try Page<Product>.decoded(
+            from: #"{"items": [{"id": 1, "name": "A", \#(member)}]}"#
+        )
 
         #expect(page.items == [])
         #expect(page.rejected.map(\.member) == [path])
     }
 
     @Test(arguments: ["null", "[]", "3", #""boots""#, ""])
-    func `a product is an object`(json: String) {
+    func `only an object is accepted as a product`(json: String) {
         #expect(throws: DecodingError.self) {
-            try Product.reading(json)
+            try Product.decoded(from: json)
         }
     }
 }

@@ -3,8 +3,8 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProductEncodingTests {
-    @Test func `what is not known is left out`() throws {
-        let json = try Product(id: "1", name: "Boots").written()
+    @Test func `properties that are nil are omitted`() throws {
+        let json = try Product(id: "1", name: "Boots").encodedJSON()
 
         #expect(
             json
@@ -12,10 +12,10 @@ import Testing
         )
     }
 
-    @Test func `a product is written as it is read`() throws {
+    @Test func `an encoded product is decoded equal`() throws {
         let product = try Product.complete
 
-        let json = try product.written()
+        let json = try product.encodedJSON()
 
         #expect(
             json == """
@@ -26,10 +26,10 @@ import Testing
                 "url":"https://shop.example/boots"}
                 """
         )
-        #expect(try Product.reading(json) == product)
+        #expect(try Product.decoded(from: json) == product)
     }
 
-    @Test func `a property list is read back equal`() throws {
+    @Test func `a product is encoded as a property list and decoded equal`() throws {
         let product = try Product.complete
 
         let data = try PropertyListEncoder().encode(product)
@@ -37,7 +37,7 @@ import Testing
         #expect(try PropertyListDecoder().decode(Product.self, from: data) == product)
     }
 
-    @Test func `a product with a price that nobody could read back is not written`() {
+    @Test func `a product with a price that cannot be decoded is not encoded`() {
         let product = Product(
             id: "1",
             name: "A",
@@ -45,7 +45,7 @@ import Testing
         )
 
         #expect(throws: EncodingError.self) {
-            try product.written()
+            try product.encodedJSON()
         }
     }
 }

@@ -3,20 +3,20 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProductListTests {
-    @Test func `a list needs only an identity and a name`() {
-        let list = ProductList(id: "1", name: "Wishes")
+    @Test func `a list requires only an identifier and a name`() {
+        let list = ProductList(id: "1", name: "Camping")
 
         #expect(list.products.isEmpty)
         #expect(list.updatedAt == nil)
         #expect(list.version == nil)
     }
 
-    @Test func `every member is read`() throws {
-        let list = try ProductList.reading(
-            """
-            {"id": 9, "name": "Wishes", "products": ["boots", 42],
-             "updatedAt": "2026-08-01T10:00:00Z"}
-            """
+    @Test func `every member is decoded`() throws {
+        let list = try ProductList.decoded(
+            from: """
+                {"id": 9, "name": "Camping", "products": ["boots", 42],
+                 "updatedAt": "2026-08-01T10:00:00Z"}
+                """
         )
 
         let updatedAt = Date(timeIntervalSince1970: 1_785_578_400)
@@ -24,7 +24,7 @@ import Testing
             list
                 == ProductList(
                     id: "9",
-                    name: "Wishes",
+                    name: "Camping",
                     products: ["boots", "42"],
                     updatedAt: updatedAt
                 )
@@ -32,10 +32,10 @@ import Testing
     }
 
     @Test(arguments: ["products", "updatedAt", "unknown"])
-    func `null is the same as absent`(member: String) throws {
-        let json = #"{"id": "9", "name": "Wishes", "\#(member)": null}"#
+    func `null is the same as an absent member`(member: String) throws {
+        let json = #"{"id": "9", "name": "Camping", "\#(member)": null}"#
 
-        #expect(try ProductList.reading(json) == ProductList(id: "9", name: "Wishes"))
+        #expect(try ProductList.decoded(from: json) == ProductList(id: "9", name: "Camping"))
     }
 
     @Test(arguments: [
@@ -46,33 +46,37 @@ import Testing
         (#""id": "1", "name": "A", "updatedAt": 5"#, "updatedAt"),
         (#""id": "1", "name": "A", "updatedAt": "2026-08-01""#, "updatedAt"),
     ])
-    func `what is wrong with a list is named`(members: String, path: String) throws {
-        let page = try Page<ProductList>.reading(#"{"items": [{\#(members)}]}"#)
+    func `an invalid list is rejected with the path of the member`(
+        members: String,
+        path: String
+    ) throws {
+        let page = try Page<ProductList>.decoded(from: #"{"items": [{\#(members)}]}"#)
 
         #expect(page.items == [])
         #expect(page.rejected.map(\.member) == [path])
     }
 
-    @Test func `the version is no member of the JSON`() throws {
-        let list = ProductList(id: "9", name: "Wishes", products: ["boots"], version: #""v1""#)
+    @Test func `the version is not a member of the JSON`() throws {
+        let list = ProductList(id: "9", name: "Camping", products: ["boots"], version: #""v1""#)
 
-        let json = try list.written()
+        let json = try list.encodedJSON()
 
-        #expect(json == #"{"id":"9","name":"Wishes","products":["boots"]}"#)
+        #expect(json == #"{"id":"9","name":"Camping","products":["boots"]}"#)
         #expect(
-            try ProductList.reading(#"{"id": "9", "name": "Wishes", "version": "v1"}"#).version
+            try ProductList.decoded(from: #"{"id": "9", "name": "Camping", "version": "v1"}"#)
+                .version
                 == nil
         )
     }
 
-    @Test func `a list is read back equal, its products in order`() throws {
+    @Test func `an encoded list is decoded equal, with its products in order`() throws {
         let list = ProductList(
             id: "9",
-            name: "Wishes",
+            name: "Camping",
             products: ["3", "1", "2", "1"],
             updatedAt: Date(timeIntervalSince1970: 1_785_578_400.5)
         )
 
-        #expect(try ProductList.reading(list.written()) == list)
+        #expect(try ProductList.decoded(from: list.encodedJSON()) == list)
     }
 }

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ProductQueryTests {
-    @Test func `the empty query means everything`() {
+    @Test func `the empty query has no text, products or limit`() {
         let query = ProductQuery()
 
         #expect(query.text == "")
@@ -10,7 +10,7 @@ import Testing
         #expect(query.limit == nil)
     }
 
-    @Test func `a literal asks for a text`() {
+    @Test func `a string literal is a query for a text`() {
         let color = "red"
 
         let query: ProductQuery = "\(color) boots"
@@ -18,7 +18,7 @@ import Testing
         #expect(query == ProductQuery(text: "red boots"))
     }
 
-    @Test func `the text is kept as it was typed`() {
+    @Test func `the text is stored unchanged`() {
         #expect(ProductQuery(text: " Boots & more ").text == " Boots & more ")
     }
 

@@ -6,7 +6,7 @@ import Testing
     private let euros = Price(minorUnits: 1999, currency: "EUR")
     private let dollars = Price(minorUnits: 2199, currency: "USD")
 
-    @Test func `a product needs only an identity and a name`() {
+    @Test func `a product requires only an identifier and a name`() {
         let product = Product(id: "1", name: "Boots")
 
         #expect(product.description == nil)
@@ -20,20 +20,20 @@ import Testing
     }
 
     @Test(arguments: ["USD", "usd", "Usd"])
-    func `a price is found by its currency in any case`(currency: String) {
+    func `a price is found by its currency in upper or lower case`(currency: String) {
         let product = Product(id: "1", name: "Boots", prices: [euros, dollars])
 
         #expect(product.price(in: currency) == dollars)
     }
 
     @Test(arguments: ["JPY", "", "US"])
-    func `there is no price in another currency`(currency: String) {
+    func `a product has no price in another currency`(currency: String) {
         let product = Product(id: "1", name: "Boots", prices: [euros, dollars])
 
         #expect(product.price(in: currency) == nil)
     }
 
-    @Test func `the first of two prices in one currency counts`() {
+    @Test func `the first of two prices in one currency is returned`() {
         let sale = Price(minorUnits: 999, currency: "EUR")
 
         let product = Product(id: "1", name: "Boots", prices: [sale, euros])
@@ -47,7 +47,7 @@ import Testing
         #expect(product.price(in: "EUR")?.amount == 0)
     }
 
-    @Test func `a copy changes alone`() {
+    @Test func `a change of a copy does not change the original`() {
         let product = Product(id: "1", name: "Boots")
 
         var copy = product

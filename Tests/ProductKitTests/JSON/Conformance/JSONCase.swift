@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A JSON text, or nearly one, and what RFC 8259 says about it.
+/// A valid or invalid JSON text, and how a parser has to treat it according to RFC 8259.
 struct JSONCase: Sendable, CustomTestStringConvertible {
     enum Verdict: String {
-        /// Every reader accepts it.
+        /// Every parser has to accept the text.
         case accept
-        /// No reader accepts it.
-        case refuse
-        /// The standard leaves it to the reader; ours does as the decoder does.
+        /// Every parser has to reject the text.
+        case reject
+        /// The standard allows both. `JSONElements` does the same as `JSONDecoder`.
         case either
     }
 
@@ -18,9 +18,9 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Reads a table with a line for each case: verdict, name and text.
+    /// Parses a table with one case per line: the verdict, the name and the text.
     ///
-    /// In a text `«C3 A9»` stands for bytes.
+    /// In a text, `«C3 A9»` stands for these bytes.
     static func table(_ lines: String) -> [JSONCase] {
         lines.split(separator: "\n").compactMap { line in
             let columns = line.split(separator: " | ", maxSplits: 2)
@@ -35,7 +35,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// All cases; the tables have a line for each.
+    /// The cases of all tables.
     static let all = numbers + strings + structures + encodings
 
     private static func bytes(of text: Substring) -> Data {

@@ -2,19 +2,19 @@ import Foundation
 import ProductKit
 import Testing
 
-/// The reader of elements against the decoder of whole arrays, and both against RFC 8259.
+/// Compares `JSONElements` with `JSONDecoder`, and both with RFC 8259.
 @Suite(.timeLimit(.minutes(5))) struct JSONConformanceTests {
-    /// What the decoder accepts and we do not: a comma before the end of an array.
-    private static let stricter: Set = ["a comma behind a value"]
-    private static let members = (before: Data(#"{"n": 0, "items": "#.utf8), behind: Data("}".utf8))
+    /// The cases that `JSONDecoder` accepts and `JSONElements` rejects: a trailing comma.
+    private static let stricter: Set = ["a comma after a value"]
+    private static let members = (before: Data(#"{"n": 0, "items": "#.utf8), after: Data("}".utf8))
 
-    @Test func `there are more than two hundred cases, each with a name of its own`() {
+    @Test func `there are more than two hundred cases with unique names`() {
         #expect(JSONCase.all.count > 200)
         #expect(Set(JSONCase.all.map(\.name)).count == JSONCase.all.count)
     }
 
     @Test(arguments: JSONCase.all)
-    func `an element is accepted and refused as the standard and the decoder say`(
+    func `an element is accepted or rejected as the standard and the decoder do`(
         text: JSONCase
     ) async throws {
         let array = Data("[".utf8) + text.bytes + Data("]".utf8)
@@ -25,7 +25,7 @@ import Testing
         if text.verdict != .either { #expect(outcome.isAccepted == (text.verdict == .accept)) }
         if Self.stricter.contains(text.name) {
             #expect(decoded != nil)
-            #expect(outcome.error?.reason == .emptyElement)
+            #expect(outcome.failure?.reason == .missingElement)
         } else {
             #expect(outcome.isAccepted == (decoded != nil))
             #expect(decoded == nil || outcome.elements == decoded)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: JSONCase.all)
-    func `a text of its own is accepted only as the decoder does`(text: JSONCase) async throws {
+    func `a whole text is accepted only if the decoder accepts it`(text: JSONCase) async throws {
         let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(text.bytes))
         let decoded = try? JSONDecoder().decode([JSONValue].self, from: text.bytes)
 
@@ -42,8 +42,10 @@ import Testing
     }
 
     @Test(arguments: JSONCase.all)
-    func `an array in an object is accepted only as the decoder does`(text: JSONCase) async throws {
-        let object = Self.members.before + text.bytes + Self.members.behind
+    func `an array in an object is accepted only if the decoder accepts it`(
+        text: JSONCase
+    ) async throws {
+        let object = Self.members.before + text.bytes + Self.members.after
 
         let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(object, in: "items"))
         let decoded = try? JSONDecoder().decode(Items.self, from: object).items
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: JSONCase.all)
-    func `what stands beside an array is accepted only as the decoder does`(
+    func `a member beside the array is accepted only if the decoder accepts it`(
         text: JSONCase
     ) async throws {
         for texts in [(#"{"n": "#, #", "items": [7]}"#), (#"{"items": [7], "n": "#, "}")] {
@@ -69,17 +71,17 @@ import Testing
 
     @Test(
         arguments: [
-            ("a comma at the end", "[1,]", .utf8, .emptyElement),
-            ("a comma and blanks at the end", "[\"\",\n ]", .utf8, .emptyElement),
-            ("UTF-16", "[1]", .utf16LittleEndian, .bytesAfterEnd),
-            ("UTF-16 the other way round", "[1]", .utf16BigEndian, .noArray),
-            ("UTF-16 with its mark", "[1]", .utf16, .noArray),
-            ("UTF-32", "[1]", .utf32LittleEndian, .bytesAfterEnd),
+            ("a trailing comma", "[1,]", .utf8, .missingElement),
+            ("a trailing comma and whitespace", "[\"\",\n ]", .utf8, .missingElement),
+            ("little-endian UTF-16", "[1]", .utf16LittleEndian, .trailingBytes),
+            ("big-endian UTF-16", "[1]", .utf16BigEndian, .noArray),
+            ("UTF-16 with a byte order mark", "[1]", .utf16, .noArray),
+            ("UTF-32", "[1]", .utf32LittleEndian, .trailingBytes),
             ("65 levels", nested(levels: 65), .utf8, .tooDeep),
         ] as [(String, String, String.Encoding, JSONElementsError.Reason)]
     )
-    func `in this we are stricter than the decoder`(
-        what: String,
+    func `some texts are rejected that the decoder accepts`(
+        name: String,
         text: String,
         encoding: String.Encoding,
         reason: JSONElementsError.Reason
@@ -89,33 +91,33 @@ import Testing
         let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(array))
 
         #expect(throws: Never.self) { try JSONDecoder().decode([JSONValue].self, from: array) }
-        #expect(outcome.error?.reason == reason)
+        #expect(outcome.failure?.reason == reason)
     }
 
     // Rule: json/input-may-be-split-anywhere (7)
     @Test(arguments: JSONCase.all)
-    func `bytes may be cut anywhere`(text: JSONCase) async throws {
+    func `a text can be split at any byte`(text: JSONCase) async throws {
         let array = Data("[0, ".utf8) + text.bytes + Data(", 1]".utf8)
         let whole = try await JSONOutcome(of: JSONElements<JSONValue>(array))
 
         for size in [1, 2, 3, 7] {
-            let pieces = array.pieces(of: size)
-            #expect(try await JSONOutcome(of: JSONElements(pieces: pieces)) == whole)
+            let chunks = array.chunks(of: size)
+            #expect(try await JSONOutcome(of: JSONElements(chunks: chunks)) == whole)
         }
-        for place in 0...array.count {
-            let pieces = array.pieces(cutAt: [place])
-            #expect(try await JSONOutcome(of: JSONElements(pieces: pieces)) == whole)
+        for position in 0...array.count {
+            let chunks = array.chunks(splitAt: [position])
+            #expect(try await JSONOutcome(of: JSONElements(chunks: chunks)) == whole)
         }
     }
 
     // Rule: json/input-may-be-split-anywhere (7)
     @Test(arguments: JSONCase.all)
-    func `bytes around an array may be cut anywhere`(text: JSONCase) async throws {
-        let object = Self.members.before + text.bytes + Self.members.behind
+    func `the text around an array can be split at any byte`(text: JSONCase) async throws {
+        let object = Self.members.before + text.bytes + Self.members.after
         let whole = try await JSONOutcome(of: JSONElements<JSONValue>(object, in: "items"))
 
         for size in [1, 2, 3, 7] {
-            let source = JSONElements<JSONValue>(pieces: object.pieces(of: size), in: "items")
+            let source = JSONElements<JSONValue>(chunks: object.chunks(of: size), in: "items")
             #expect(try await JSONOutcome(of: source) == whole)
         }
     }
