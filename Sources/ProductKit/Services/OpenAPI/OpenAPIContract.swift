@@ -17,9 +17,9 @@ public enum OpenAPIContract: Sendable {
     /// | `lists/{list}/products/{product}` | `lists/{list}`, `lists` |
     /// | `lists/{list}` | `lists` |
     ///
-    /// The closure returns URLs without query, of the origin and below the path of `baseURL`. For a
-    /// URL that is not in the table, of another origin or outside of `baseURL`, it returns an empty
-    /// array. It never returns the written URL itself.
+    /// The returned URLs have the origin of `baseURL`, are below its path and have no query. For a
+    /// URL that is not in the table, has another origin or is not below `baseURL`, the closure
+    /// returns an empty array. It never returns the written URL itself.
     ///
     /// - Parameter baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     /// - Returns: A closure from the written URL to the related URLs.
