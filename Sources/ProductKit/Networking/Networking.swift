@@ -30,24 +30,8 @@ public protocol Networking: Sendable {
 public struct ClosureNetworking: Networking {
     private let respond: @Sendable (URLRequest) async throws -> NetworkResponse
 
-    /// Creates networking that answers with a closure.
-    public init(_ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse) {
+    fileprivate init(_ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse) {
         self.respond = respond
-    }
-
-    /// Creates networking over an HTTP client that calls back.
-    ///
-    /// - Parameter start: Begins the exchange, calls the completion handler once from anywhere, and
-    ///   returns a closure that stops the exchange. See ``withCancellableCompletion(_:)``.
-    public init(
-        completing start:
-            @escaping @Sendable (
-                URLRequest, @escaping @Sendable (Result<NetworkResponse, any Error>) -> Void
-            ) throws -> @Sendable () -> Void
-    ) {
-        respond = { request in
-            try await withCancellableCompletion { finish in try start(request, finish) }
-        }
     }
 
     /// Asks the closure.
@@ -62,15 +46,5 @@ extension Networking where Self == ClosureNetworking {
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ClosureNetworking {
         ClosureNetworking(respond)
-    }
-
-    /// Networking over an HTTP client that calls back; see ``ClosureNetworking/init(completing:)``.
-    public static func closure(
-        completing start:
-            @escaping @Sendable (
-                URLRequest, @escaping @Sendable (Result<NetworkResponse, any Error>) -> Void
-            ) throws -> @Sendable () -> Void
-    ) -> ClosureNetworking {
-        ClosureNetworking(completing: start)
     }
 }

@@ -94,15 +94,17 @@ struct NetworkClientCancellationTests {
         #expect(try await task.value == .boots)
     }
 
-    @Test func `cancelling a send stops an engine that calls back`() async throws {
+    @Test func `cancelling a send cancels a client with completion handlers`() async throws {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure(completing: { _, _ in
-                begin.yield()
-                return stop.closure()
-            })
+            networking: .closure { _ in
+                try await withCancellableCompletion { _ in
+                    begin.yield()
+                    return stop.closure()
+                }
+            }
         )
         let task = Task { try await client.send(.boots) }
         _ = await begun.first { _ in true }

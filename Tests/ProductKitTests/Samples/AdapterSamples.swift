@@ -10,7 +10,7 @@ import Testing
         let id: Product.ID = "boots"
         let api = URL.api
         let cursor: PageCursor? = nil
-        let networking = ClosureNetworking { request in
+        let networking: any Networking = .closure { request in
             switch request.url?.lastPathComponent {
             case "boots": .json(#"{"data": {"product": {"id": 1, "name": "Boots"}}}"#)
             default: .json(#"{"result": {"goods": []}, "links": {"next": "2"}, "count": 3}"#)
@@ -72,7 +72,7 @@ import Testing
     @Test func `failures`() async throws {
         let id: Product.ID = "boots"
         let api = URL.api
-        let networking = ClosureNetworking { request in
+        let networking: any Networking = .closure { request in
             request.url?.lastPathComponent == "boots"
                 ? .json(#"{"errors": [{"message": "Later", "extensions": {"code": "BUSY"}}]}"#)
                 : .json(#"{"error": {"id": "stale", "text": "Changed"}}"#, statusCode: 422)

@@ -54,7 +54,7 @@ import Testing
         }
         do {
             let engine = CallbackEngine()
-            let networking = ClosureNetworking { request in
+            let networking: any Networking = .closure { request in
                 try request.validate()
                 return try await withCancellableCompletion { finish in
                     let job = engine.send(request) { result in finish(result) }
@@ -69,7 +69,7 @@ import Testing
             #expect(headers["etag"] == "\"7\"")
         }
         do {
-            let engine = ClosureNetworking { _ in NetworkResponse() }
+            let engine: any Networking = .closure { _ in NetworkResponse() }
             let networking = engine.followingRedirects()
             _ = networking
         }
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `requests`() async throws {
         let id: Product.ID = "walking-boots"
-        let networking = ClosureNetworking { request in
+        let networking: any Networking = .closure { request in
             let name = request.value(forHTTPHeaderField: "Authorization") ?? "unsigned"
             return try NetworkResponse(json: Product(id: "walking-boots", name: name))
         }

@@ -138,7 +138,7 @@ import Testing
         async throws
     {
         let lines = Lines()
-        let networking = ClosureNetworking { request in
+        let networking: any Networking = .closure { request in
             lines.add(request.line)
             guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
             return try NetworkResponse(json: Product(id: "7", name: "Iron Pan"))

@@ -39,7 +39,8 @@ extension Benchmark {
                 .extraCost(40)
             ) { referee in
                 let answer = NetworkResponse()
-                let networking = opaque(ClosureNetworking { _ in answer })
+                let closure: ClosureNetworking = .closure { _ in answer }
+                let networking = opaque(closure)
                 let erased = opaque(networking as any Networking)
                 let request = try URLRequest(sample: "products")
                 return try await referee.compare { count in

@@ -15,7 +15,7 @@ extension Benchmark {
                     headers: ["ETag": "\"7\"", "Content-Type": "application/json"],
                     body: Data(Sample.json.utf8)
                 )
-                let networking = ClosureNetworking { request in
+                let networking: any Networking = .closure { request in
                     var answer = answer
                     answer.url = request.url
                     return try await broughtFromElsewhere(answer)

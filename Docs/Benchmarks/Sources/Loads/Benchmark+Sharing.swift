@@ -11,7 +11,7 @@ extension Benchmark {
             .ratio(1.03, goal: 1.01)
         ) { referee in
             try await Store.run { baseURL in
-                let networking = ClosureNetworking { _ in
+                let networking: any Networking = .closure { _ in
                     try await broughtFromElsewhere(NetworkResponse())
                 }
                 let sharing = NetworkClient(sharingFrom: baseURL, over: networking)
@@ -31,7 +31,7 @@ extension Benchmark {
             "16 at once ask for bytes that come after 1 ms, shared / each by itself",
             .ratio(1.10)
         ) { referee in
-            let networking = ClosureNetworking { _ in
+            let networking: any Networking = .closure { _ in
                 try await Task.sleep(for: .milliseconds(1))
                 return NetworkResponse()
             }

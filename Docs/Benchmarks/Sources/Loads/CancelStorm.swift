@@ -15,7 +15,7 @@ struct CancelStorm {
     func settle(_ count: Int) async throws -> Double {
         let begun = Gate(count)
         let networking = networking
-        let counting = ClosureNetworking { request in
+        let counting: any Networking = .closure { request in
             begun.count()
             return try await networking.response(for: request)
         }

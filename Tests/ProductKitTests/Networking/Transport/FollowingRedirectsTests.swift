@@ -96,7 +96,7 @@ import Testing
     // Rule: security/unsafe-request-follows-no-redirect (8)
     @Test(arguments: [301, 302, 303, 307, 308], ["PUT", "POST", "PATCH", "DELETE"])
     func `a redirect of an unsafe request is returned`(status: Int, method: String) async throws {
-        let networking = ClosureNetworking { _ in
+        let networking: any Networking = .closure { _ in
             NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
         }
         .followingRedirects()
@@ -110,7 +110,7 @@ import Testing
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
     func `a response that is not a redirect is returned`(status: Int) async throws {
-        let networking = ClosureNetworking { _ in
+        let networking: any Networking = .closure { _ in
             NetworkResponse(statusCode: status, headers: ["Location": "/v2"])
         }
         .followingRedirects()
@@ -133,7 +133,7 @@ import Testing
             "User-Agent": "x",
         ]
         let sent = Mutex<[URLRequest]>([])
-        let networking = ClosureNetworking { request in
+        let networking: any Networking = .closure { request in
             let count = sent.withLock { sent in
                 sent.append(request)
                 return sent.count
