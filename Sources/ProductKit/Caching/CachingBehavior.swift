@@ -28,7 +28,7 @@ public import FoundationNetworking
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
-public final class CachingBehavior: RequestBehavior {
+public final class CachingBehavior: RequestBehavior, ResponseStoring {
     private let cache: ResponseCache
     private let policy: CachePolicy
     private let partition: @Sendable () -> String?
@@ -115,7 +115,7 @@ public final class CachingBehavior: RequestBehavior {
     }
 
     /// Removes a response that could not be decoded.
-    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
+    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url else { return }
         if let partition = partition() { cache.remove(url, partition: partition) }
     }

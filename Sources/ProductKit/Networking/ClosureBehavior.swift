@@ -15,7 +15,6 @@ public struct ClosureBehavior: RequestBehavior {
     private let before: @Sendable () -> Void
     private let success: @Sendable (any Sendable) -> Void
     private let failure: @Sendable (any Error) -> Void
-    private let unreadable: @Sendable (NetworkResponse, URLRequest) -> Void
     private let around: (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)?
 
     /// Creates a behavior from closures.
@@ -26,7 +25,6 @@ public struct ClosureBehavior: RequestBehavior {
     ///   - beforeSend: Called once when a send begins.
     ///   - afterSuccess: Called with the value when a send has brought one.
     ///   - afterFailure: Called with the error when a send has failed or was cancelled.
-    ///   - afterUnreadable: Called with an answer that could not be read, and what was asked.
     ///   - intercept: Goes around the exchange, with the request already changed.
     public init(
         additionalHeaders: @escaping @Sendable () -> NetworkHeaders = { [:] },
@@ -34,7 +32,6 @@ public struct ClosureBehavior: RequestBehavior {
         beforeSend: @escaping @Sendable () -> Void = {},
         afterSuccess: @escaping @Sendable (any Sendable) -> Void = { _ in },
         afterFailure: @escaping @Sendable (any Error) -> Void = { _ in },
-        afterUnreadable: @escaping @Sendable (NetworkResponse, URLRequest) -> Void = { _, _ in },
         intercept:
             (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)? = nil
     ) {
@@ -43,15 +40,8 @@ public struct ClosureBehavior: RequestBehavior {
         before = beforeSend
         success = afterSuccess
         failure = afterFailure
-        unreadable = afterUnreadable
         around = intercept
     }
-
-    /// Asks the closure.
-    public var additionalHeaders: NetworkHeaders { headers() }
-
-    /// Calls the closure.
-    public func modify(_ request: inout URLRequest) { change(&request) }
 
     /// Calls the closure.
     public func beforeSend() { before() }
@@ -62,19 +52,14 @@ public struct ClosureBehavior: RequestBehavior {
     /// Calls the closure.
     public func afterFailure(error: any Error) { failure(error) }
 
-    /// Calls the closure.
-    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
-        unreadable(response, request)
-    }
-
     /// Adds the fields, changes the request, and calls the closure or else `next`.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         var request = request
-        try request.add(additionalHeaders)
-        modify(&request)
+        try request.add(headers())
+        change(&request)
         guard let around else { return try await next(request) }
         return try await around(request, next)
     }

@@ -33,11 +33,6 @@ public struct CombinedBehavior: RequestBehavior {
         for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
     }
 
-    /// Tells every behavior, the innermost first.
-    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {
-        for behavior in behaviors.reversed() { behavior.afterUnreadable(response, to: request) }
-    }
-
     /// Lets each behavior go around those that follow it.
     public func intercept(
         _ request: URLRequest,
@@ -47,5 +42,23 @@ public struct CombinedBehavior: RequestBehavior {
             NetworkExchange { request in try await behavior.intercept(request, next: next) }
         }
         return try await exchange(request)
+    }
+}
+
+/// A behavior that stores responses, such as `CachingBehavior`.
+protocol ResponseStoring: RequestBehavior {
+    /// Removes a response that could not be decoded, so that it is not served again.
+    ///
+    /// - Parameters:
+    ///   - response: The response, as the client received it.
+    ///   - request: The request, before any behavior modified it.
+    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest)
+}
+
+extension CombinedBehavior: ResponseStoring {
+    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
+        for case let behavior as any ResponseStoring in behaviors {
+            behavior.removeUndecodable(response, for: request)
+        }
     }
 }

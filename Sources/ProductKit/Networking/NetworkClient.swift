@@ -90,7 +90,7 @@ public struct NetworkClient: Sendable {
             do {
                 return try request.read(response)
             } catch {
-                behavior.afterUnreadable(response, to: urlRequest)
+                behavior.removeUndecodable(response, for: urlRequest)
                 throw error
             }
         } catch let error as NetworkError {

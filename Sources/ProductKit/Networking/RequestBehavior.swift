@@ -35,16 +35,6 @@ public protocol RequestBehavior: Sendable {
     ///   cancelled.
     func afterFailure(error: any Error)
 
-    /// Called once when an answer with a status between 200 and 299 could not be read, before
-    /// ``afterFailure(error:)``.
-    ///
-    /// A behavior that keeps answers forgets this one, so that it is not given out again.
-    ///
-    /// - Parameters:
-    ///   - response: The answer, as the client got it.
-    ///   - request: What the client asked, before behaviors changed it.
-    func afterUnreadable(_ response: NetworkResponse, to request: URLRequest)
-
     /// Goes around one exchange: may change the request, call `next` never, once or several times,
     /// and change or replace the answer.
     ///
@@ -75,9 +65,6 @@ extension RequestBehavior {
 
     /// Does nothing.
     public func afterFailure(error: any Error) {}
-
-    /// Does nothing.
-    public func afterUnreadable(_ response: NetworkResponse, to request: URLRequest) {}
 
     /// Adds ``additionalHeaders``, calls ``modify(_:)`` and passes the request on.
     public func intercept(

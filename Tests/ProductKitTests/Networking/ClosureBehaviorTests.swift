@@ -17,7 +17,6 @@ struct ClosureBehaviorTests {
         behavior.beforeSend()
         behavior.afterSuccess(result: 1)
         behavior.afterFailure(error: CancellationError())
-        behavior.afterUnreadable(NetworkResponse(), to: request)
         let response = try await behavior.intercept(
             request,
             next: NetworkExchange { sent in
@@ -26,7 +25,6 @@ struct ClosureBehaviorTests {
             }
         )
 
-        #expect(behavior.additionalHeaders == [:])
         #expect(response == NetworkResponse(statusCode: 204))
     }
 
@@ -107,18 +105,13 @@ struct ClosureBehaviorTests {
         let behavior = ClosureBehavior(
             beforeSend: { lines.add("before") },
             afterSuccess: { result in lines.add("\(result)") },
-            afterFailure: { error in lines.add("\(type(of: error))") },
-            afterUnreadable: { response, request in
-                lines.add("\(response.statusCode) to \(request.line)")
-            }
+            afterFailure: { error in lines.add("\(type(of: error))") }
         )
 
         behavior.beforeSend()
         behavior.afterSuccess(result: 7)
         behavior.afterFailure(error: CancellationError())
-        behavior.afterUnreadable(NetworkResponse(statusCode: 201), to: URLRequest(url: .api))
 
-        let unreadable = "201 to GET https://api.example.com/v1"
-        #expect(lines.all == ["before", "7", "CancellationError", unreadable])
+        #expect(lines.all == ["before", "7", "CancellationError"])
     }
 }

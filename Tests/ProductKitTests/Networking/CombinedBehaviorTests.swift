@@ -28,8 +28,7 @@ struct CombinedBehaviorTests {
             ClosureBehavior(
                 beforeSend: { lines.add("before \(name)") },
                 afterSuccess: { _ in lines.add("success \(name)") },
-                afterFailure: { _ in lines.add("failure \(name)") },
-                afterUnreadable: { _, _ in lines.add("unreadable \(name)") }
+                afterFailure: { _ in lines.add("failure \(name)") }
             )
         }
         let behavior = CombinedBehavior(behaviors)
@@ -37,11 +36,10 @@ struct CombinedBehaviorTests {
         behavior.beforeSend()
         behavior.afterSuccess(result: 1)
         behavior.afterFailure(error: CancellationError())
-        behavior.afterUnreadable(NetworkResponse(), to: URLRequest(url: .api))
 
         let expected = [
             "before a", "before b", "before c", "success c", "success b", "success a", "failure c",
-            "failure b", "failure a", "unreadable c", "unreadable b", "unreadable a",
+            "failure b", "failure a",
         ]
         #expect(lines.all == expected)
     }
