@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+package import FoundationNetworking
 #endif
 
 extension NetworkRequest {
@@ -16,7 +16,7 @@ extension NetworkRequest {
     /// - Throws: ``NetworkError`` with code `invalidRequest` when the base URL is no http address, a
     ///   segment is empty, `.`, `..`, longer than 255 bytes or holds NUL, CR or LF, or when a
     ///   header or the method may not be sent.
-    public func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
+    package func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
         guard var components = URLComponents(url: baseURL, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(components.scheme?.lowercased()),
             components.encodedHost?.isEmpty == false

@@ -10,19 +10,19 @@ public import Foundation
 /// `/`, `?` or `%` stays one segment and can lead nowhere else.
 public struct NetworkRequest<Output: Sendable>: Sendable {
     /// The method, such as `GET` (RFC 9110 §9).
-    public var method: String
+    package var method: String
     /// The segments of the path below the client's base URL, as they are: not escaped.
-    public var segments: [String]
+    package var segments: [String]
     /// The items of the query, as they are: not escaped.
     public var query: [URLQueryItem]
     /// Header fields of this request; they win over what behaviors add.
-    public var headers: NetworkHeaders
+    package var headers: NetworkHeaders
     /// The body; `nil` for none.
     public var body: Data?
     /// Whether the answer may come from a cache; it counts where there is one.
-    public var fetchPolicy = FetchPolicy.standard
+    package var fetchPolicy = FetchPolicy.standard
     /// Reads a successful answer, one with a status between 200 and 299.
-    public var decode: @Sendable (NetworkResponse) throws -> Output
+    package var decode: @Sendable (NetworkResponse) throws -> Output
     /// Throws the failure that a successful answer tells of.
     var check: @Sendable (NetworkResponse) throws -> Void = { _ in }
     /// Where in the answer the output stands, for errors about what is made of it.
@@ -130,41 +130,38 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     }
 }
 
-/// A part of a path: a text, an identifier, a number.
-public typealias PathSegment = LosslessStringConvertible & Sendable
-
 extension NetworkRequest where Output: Decodable {
     /// A `GET` whose answer is JSON.
     public static func get(
-        _ segments: any PathSegment...,
+        _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
         decoding("GET", segments, query: query)
     }
 
     /// A `PUT` whose answer is JSON; add a body with ``json(_:)``.
-    public static func put(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decoding("PUT", segments)
     }
 
     /// A `POST` whose answer is JSON; add a body with ``json(_:)``.
-    public static func post(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decoding("POST", segments)
     }
 
     /// A `PATCH` whose answer is JSON; add a body with ``json(_:)``.
-    public static func patch(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decoding("PATCH", segments)
     }
 
     /// A `DELETE` whose answer is JSON.
-    public static func delete(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decoding("DELETE", segments)
     }
 
     private static func decoding(
         _ method: String,
-        _ segments: [any PathSegment],
+        _ segments: [any LosslessStringConvertible],
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
         NetworkRequest(
@@ -180,28 +177,28 @@ extension NetworkRequest where Output: Decodable {
 
 extension NetworkRequest where Output == Void {
     /// A `PUT` whose answer is only that it succeeded; add a body with ``json(_:)``.
-    public static func put(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoring("PUT", segments)
     }
 
     /// A `POST` whose answer is only that it succeeded; add a body with ``json(_:)``.
-    public static func post(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoring("POST", segments)
     }
 
     /// A `PATCH` whose answer is only that it succeeded; add a body with ``json(_:)``.
-    public static func patch(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoring("PATCH", segments)
     }
 
     /// A `DELETE` whose answer is only that it succeeded.
-    public static func delete(_ segments: any PathSegment...) -> NetworkRequest {
+    public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoring("DELETE", segments)
     }
 
     private static func ignoring(
         _ method: String,
-        _ segments: [any PathSegment]
+        _ segments: [any LosslessStringConvertible]
     ) -> NetworkRequest {
         NetworkRequest(method: method, segments: segments.map(\.description)) { _ in }
     }
@@ -209,8 +206,8 @@ extension NetworkRequest where Output == Void {
 
 extension NetworkRequest where Output == NetworkResponse {
     /// A `GET` that brings the answer as it came: status, headers and bytes.
-    public static func get(
-        _ segments: any PathSegment...,
+    package static func get(
+        _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
         NetworkRequest(method: "GET", segments: segments.map(\.description), query: query) { $0 }

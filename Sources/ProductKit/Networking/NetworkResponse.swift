@@ -151,13 +151,7 @@ public struct NetworkAttempt: Hashable, Sendable {
     /// How long was waited before the next attempt; `nil` for the last one.
     public let delay: Duration?
 
-    /// Creates a report of an attempt.
-    ///
-    /// - Parameters:
-    ///   - statusCode: The status of the answer.
-    ///   - failure: Why no answer came.
-    ///   - delay: How long was waited before the next attempt.
-    public init(
+    package init(
         statusCode: Int? = nil,
         failure: NetworkError.Code? = nil,
         delay: Duration? = nil

@@ -47,6 +47,9 @@ final class Exchange: Sendable {
         }
     }
 
+    /// The URLs of the requests.
+    var urls: [URL] { sent.compactMap(\.url) }
+
     /// The bodies that were sent, as JSON.
     func bodies<Body: Decodable>(_ type: Body.Type = Body.self) throws -> [Body] {
         try sent.compactMap(\.httpBody).map { try JSONDecoder().decode(type, from: $0) }

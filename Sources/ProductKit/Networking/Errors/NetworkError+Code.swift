@@ -138,11 +138,6 @@ extension NetworkError {
     }
 }
 
-extension NetworkError.Code: CustomStringConvertible {
-    /// The name, as it stands in the code.
-    public var description: String { rawValue }
-}
-
 extension NetworkError.Code {
     /// Whether the server may have received and carried out a request that failed this way.
     ///

@@ -34,8 +34,8 @@ struct CacheProbe: Sendable {
 
     /// Loads a resource by its name, from the server if `reload` is set.
     func load(_ name: String, reload: Bool = false) async throws -> Result {
-        var request = NetworkRequest<NetworkResponse>.get("things", name)
-        if reload { request.headers["Cache-Control"] = "no-cache" }
+        let request = NetworkRequest(method: "GET", segments: ["things", name]) { $0 }
+            .header("Cache-Control", reload ? "no-cache" : nil)
         let response = try await client.send(request)
         return Result(
             source: response.source.code,
