@@ -97,7 +97,7 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/failure-ends-loop (6)
-    @Test func `a failure is thrown once and ends the sequence`() async throws {
+    @Test @MainActor func `a failure is thrown once and ends the sequence`() async throws {
         let requests = Counter()
         let loader = loader { _ in
             guard requests.next() == 1 else { throw UnsupportedOperation("page 2") }
@@ -105,10 +105,15 @@ struct PageSequenceTests {
         }
         var pages = loader.pages().makeAsyncIterator()
 
-        #expect(try await pages.next()?.items == [.a])
-        await #expect(throws: UnsupportedOperation("page 2")) { try await pages.next() }
-        #expect(try await pages.next() == nil)
-        #expect(try await pages.next() == nil)
+        let first = try await pages.next(isolation: #isolation)
+        #expect(first?.items == [.a])
+        await #expect(throws: UnsupportedOperation("page 2")) {
+            try await pages.next(isolation: #isolation)
+        }
+        for _ in 1...2 {
+            let page = try await pages.next(isolation: #isolation)
+            #expect(page == nil)
+        }
         #expect(requests.count == 2)
     }
 
@@ -121,7 +126,8 @@ struct PageSequenceTests {
             _ = try await pages.next()
             withUnsafeCurrentTask { $0?.cancel() }
             await #expect(throws: CancellationError.self) { try await pages.next() }
-            #expect(try await pages.next() == nil)
+            let afterCancellation = try await pages.next()
+            #expect(afterCancellation == nil)
         }
 
         try await task.value

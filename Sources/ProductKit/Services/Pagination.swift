@@ -1,0 +1,45 @@
+/// The progress of loading a collection page by page.
+///
+/// It applies the rules that protect against backends with faulty pagination:
+///
+/// - A page whose ``Page/next`` is a cursor that was followed before is the last page.
+/// - An element that an earlier page contained is left out. One that occurs twice on a page has its
+///   first position and its last value.
+/// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such pages
+///   should stop.
+struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
+    /// How many pages in a row without new elements are accepted.
+    static var maximumEmptyPages: Int { 10 }
+
+    /// The cursor of the next page; `nil` before the first page and after the last.
+    private(set) var next: PageCursor?
+    /// The number of pages without new elements since the last one that had some.
+    private(set) var emptyPages = 0
+
+    private var followedCursors: Set<PageCursor> = []
+    private var seenIDs: Set<Element.ID> = []
+
+    /// Whether the last page had no new elements, and the next page should be loaded instead.
+    var shouldSkipEmptyPage: Bool {
+        next != nil && emptyPages > 0 && emptyPages < Self.maximumEmptyPages
+    }
+
+    /// Continues after the page at ``next``.
+    ///
+    /// - Returns: The elements that no earlier page contained, each once.
+    mutating func append(_ page: Page<Element>) -> [Element] {
+        next = page.next.flatMap { followedCursors.insert($0).inserted ? $0 : nil }
+        var newElements = page.items.filter { seenIDs.insert($0.id).inserted }
+        if newElements.count < page.items.count {
+            let lastValues = Dictionary(page.items.map { ($0.id, $0) }) { _, last in last }
+            newElements = newElements.map { lastValues[$0.id] ?? $0 }
+        }
+        emptyPages = newElements.isEmpty ? emptyPages + 1 : 0
+        return newElements
+    }
+
+    /// Accepts ``maximumEmptyPages`` more pages without new elements.
+    mutating func resetEmptyPages() {
+        emptyPages = 0
+    }
+}
