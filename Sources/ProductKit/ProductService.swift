@@ -195,12 +195,12 @@ public struct ProductService: Sendable {
         localUser: LocalUser? = nil,
         policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
-        let question = store.ask()
+        let timestamp = store.timestamp()
         let fetched = try await loader.fetchProduct(withID: id, policy: policy)
-        guard store.isCurrent(question) else { throw CancellationError() }
+        guard store.isCurrent(timestamp) else { throw CancellationError() }
         // Other screens of the product show what this one has loaded.
-        let record = store.learn(fetched.value, from: fetched.source, answering: question)
-        store.keep(record)
+        let record = store.apply(fetched.value, from: fetched.source, requestedAt: timestamp)
+        store.retainDuringPageLoads(record)
         return withExtendedLifetime(record) {
             viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
         }

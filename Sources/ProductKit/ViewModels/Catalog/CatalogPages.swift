@@ -1,44 +1,42 @@
-/// How far a list has been read: where it goes on, and what was met on the way.
+/// The pages of a catalog that have been loaded for one query.
 ///
-/// It is a value that asks and tells nobody, so a list is read into a copy, and shown when it is
-/// complete.
-struct ProductListing {
-    /// The question that began it; an answer belongs to the list it was asked for.
-    let question: ProductStore.Question
-    /// What it lists.
+/// It is a value without side effects. A search or a refresh loads pages into a new value, which
+/// becomes visible only when it is complete.
+struct CatalogPages {
+    /// When the search or the refresh started that loaded the first page; identifies the value.
+    let timestamp: LogicalTimestamp
+    /// The query that the products match.
     let query: ProductQuery
 
-    /// How many pages were read, the empty ones included.
-    private(set) var pageCount = 0
-    /// How many products the backend told that there are.
+    /// The number of pages, including empty ones.
+    private(set) var count = 0
+    /// The total number of products, as the backend last returned it; `nil` if it did not.
     private(set) var total: Int?
-    /// What stood on its pages but could not be read.
+    /// The products that could not be decoded.
     private(set) var rejected: [RejectedElement] = []
-    /// Where it came from; one page that no server has confirmed speaks for all.
+    /// Where the pages came from; the server only if all of them came from the server.
     private(set) var source = FetchSource.network
-    /// Where it goes on; `nil` before the first page and after the last.
-    private(set) var next: PageCursor?
+    /// The position after the last page.
+    private(set) var pagination = Pagination<Product>()
 
-    private var met: Set<Product.ID> = []
-    private var followed: Set<PageCursor> = []
-
-    init(of query: ProductQuery, from question: ProductStore.Question) {
+    init(of query: ProductQuery, startedAt timestamp: LogicalTimestamp) {
         self.query = query
-        self.question = question
+        self.timestamp = timestamp
     }
 
-    /// Takes in the page that follows.
+    /// Appends the page at ``Pagination/next``.
     ///
-    /// A page that leads back to one that was read already is the last.
-    ///
-    /// - Returns: The products that were not met before, each once.
+    /// - Returns: The products that no earlier page contained, each once.
     mutating func append(_ page: Page<Product>) -> [Product.ID] {
-        if let next { followed.insert(next) }
-        next = page.next.flatMap { followed.contains($0) ? nil : $0 }
-        pageCount += 1
+        count += 1
         total = page.total ?? total
         if source.isFromServer { source = page.source }
         rejected += page.rejected
-        return page.items.map(\.id).filter { met.insert($0).inserted }
+        return pagination.append(page).map(\.id)
+    }
+
+    /// Allows ten more pages without new products, for a new call that loads the next page.
+    mutating func resetEmptyPages() {
+        pagination.resetEmptyPages()
     }
 }

@@ -1,31 +1,27 @@
-public import Foundation
-
 extension CatalogViewModel {
-    /// Everything that a list screen can ask for, as closures.
+    /// The operations of a catalog screen, as closures.
     ///
-    /// A test gives the closures it cares about, a preview gives canned ones, and the app wires the
-    /// live ones:
+    /// A test provides the closures that it needs, a preview provides fixed values, and the app uses
+    /// the live ones:
     ///
     /// ```swift
     /// let live = CatalogViewModel.Actions(loader: loader)
     /// let test = CatalogViewModel.Actions.only(loadPage: { _, _ in Page([boots]) })
     /// ```
     ///
-    /// The closures run on the view model's actor and in the caller's task, so a test's closure
-    /// reads and changes local variables freely. That is why `Actions` are not `Sendable`: keep a
-    /// loader, or a closure that makes the actions, where you need something that is. An action must
-    /// not call its own view model; a page inside of a page would wait for itself.
+    /// The closures run on the view model's actor and in the caller's task, and must not call their
+    /// own view model: a page inside a page would wait for itself. See ``ProductViewModel/Actions``.
     public struct Actions {
-        /// Loads the page of a query that begins at a cursor, the first page for `nil`.
+        /// Loads the page of a query at a cursor, which is `nil` for the first page.
         public var loadPage: PageLoading
-        /// Waits while the user may go on typing.
+        /// Waits for the debounce interval of a search.
         public var sleep: AsyncAction<Duration>
 
         /// Creates actions from closures.
         ///
         /// - Parameters:
-        ///   - loadPage: Loads the page of a query that begins at a cursor, the first for `nil`.
-        ///   - sleep: Waits while the user may go on typing.
+        ///   - loadPage: Loads the page of a query at a cursor, which is `nil` for the first page.
+        ///   - sleep: Waits for the debounce interval of a search, by default with `Task.sleep`.
         public init(
             loadPage: @escaping PageLoading,
             sleep: @escaping AsyncAction<Duration> = { try await Task.sleep(for: $0) }
@@ -42,32 +38,23 @@ extension CatalogViewModel.Actions: Sendable {}
 extension CatalogViewModel.Actions {
     /// Creates the live actions of a catalog.
     ///
-    /// - Parameter loader: What loads the pages.
+    /// - Parameter loader: The service that loads the pages.
     public init(loader: ProductLoader) {
         self.init(loadPage: { query, cursor in
             try await loader.products(matching: query, after: cursor)
         })
     }
 
-    /// Creates the live actions of a catalog straight from the seam.
+    /// Creates actions of which only some are provided.
+    ///
+    /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns at
+    /// once.
     ///
     /// - Parameters:
-    ///   - baseURL: Where an API lives that speaks `Docs/openapi.yaml`.
-    ///   - networking: What carries the requests.
-    public init(baseURL: URL, networking: any Networking = .system) {
-        self.init(loader: ProductLoader(baseURL: baseURL, networking: networking))
-    }
-}
-
-extension CatalogViewModel.Actions {
-    /// Creates actions of which only some are given; a page that is not throws
-    /// ``UnimplementedAction``, which names it, and a sleep that is not never waits.
-    ///
-    /// - Parameters:
-    ///   - loadPage: Loads the page of a query that begins at a cursor, the first for `nil`.
-    ///   - sleep: Waits while the user may go on typing.
-    ///   - otherwise: Told of a call to an action that was not given, before it throws. Give
-    ///     `{ Issue.record($0) }` to fail a test even where the error is swallowed.
+    ///   - loadPage: Loads the page of a query at a cursor, which is `nil` for the first page.
+    ///   - sleep: Waits for the debounce interval of a search.
+    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
+    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
     ///   - file: The file to name in the error.
     ///   - line: The line to name in the error.
     /// - Returns: The actions.
@@ -78,13 +65,9 @@ extension CatalogViewModel.Actions {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> CatalogViewModel.Actions {
-        func refuse(_ name: String) -> UnimplementedAction {
-            let error = UnimplementedAction(name, file: file, line: line)
-            otherwise(error)
-            return error
-        }
+        let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
         return CatalogViewModel.Actions(
-            loadPage: loadPage ?? { _, _ in throw refuse("loadPage") },
+            loadPage: loadPage ?? { _, _ in throw missing("loadPage") },
             sleep: sleep ?? { _ in }
         )
     }

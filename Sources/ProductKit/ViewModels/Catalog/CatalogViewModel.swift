@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 public import Observation
 
-/// A list screen: which products it shows, and how it searches, reads on and refreshes.
+/// The state and the actions of a screen that searches and pages through the catalog.
 ///
 /// ```swift
 /// let viewModel = CatalogViewModel(
@@ -11,362 +11,359 @@ public import Observation
 /// try await viewModel.search("boots")
 /// ```
 ///
-/// Three ideas keep it right whatever the order of keys, pages, taps and failures. An answer belongs
-/// to the list it was asked for. A next page or a refresh takes a turn, and then looks whether it is
-/// still needed. And pages, reloads and taps are ordered by when they were asked, by the one clock
-/// of the ``ProductStore``: a row shows what its product's screen shows. See <doc:CatalogScreen>.
+/// These guarantees hold in whatever order keystrokes, pages, edits and failures arrive:
 ///
-/// A method returns normally when its promise holds, whoever made it hold. Otherwise it throws what
-/// went wrong, and keeps it in ``lastError`` for the screen; cancellation is thrown and kept nowhere,
-/// and a search that a newer one overtakes is cancelled.
+/// - A page is shown only among the rows that it was requested for. A search that is superseded by a
+///   newer one changes nothing.
+/// - Next pages and refreshes run one at a time, and send requests only if they are still needed by
+///   then.
+/// - Pages, reloads and edits are ordered by the time at which their requests started. A row shows
+///   the same as the product's own screen if both share a ``ProductStore``.
+///
+/// A method returns normally when the screen is in the state that it promises, even if another call
+/// led to it. Otherwise it throws the error, and stores it in ``lastError`` for the screen.
+/// Cancellation is thrown and not stored. See <doc:CatalogScreen>.
 @MainActor @Observable
-public final class CatalogViewModel {
-    /// The failure to show, `nil` for none; a list newly shown clears it, and so may the app.
-    public var lastError: Failure?
-    /// Whose currency and locale prices are shown in.
+public final class CatalogViewModel: FailureStoring {
+    /// The failure to show, if any.
+    ///
+    /// A search or a refresh that succeeds sets it to `nil`, and so does a next page after the failure
+    /// of one. The app may do so, too, when the user dismisses it.
+    public var lastError: ViewModelFailure?
+    /// The user whose currency and locale prices are shown in.
     public var localUser: LocalUser {
-        get { viewer.localUser }
-        set { viewer.localUser = newValue }
+        get { settings.localUser }
+        set { settings.localUser = newValue }
     }
-    /// How long a text rests before it is searched for, since the user may go on typing; 300 ms.
+    /// How long a search waits for further keystrokes before it sends a request; 300 ms.
     @ObservationIgnored public var debounce = Duration.milliseconds(300)
-    /// The fewest characters to search for; one, since one ideograph is a word.
+    /// The minimum number of characters to search for; 1, since one ideograph can be a word.
     @ObservationIgnored public var minimumLength = 1
 
-    /// The products shown, each once.
-    public internal(set) var rows: [ProductRow] = []
-    /// The query whose rows are shown.
-    public internal(set) var query = ProductQuery()
-    /// Whether the list goes on behind the last row.
-    public internal(set) var hasNextPage = false
-    /// How many products the list holds with all of its pages; `nil` when the backend does not tell.
-    public internal(set) var total: Int?
-    /// What stood on the pages shown but could not be read; it costs no other row.
-    public internal(set) var rejected: [RejectedElement] = []
+    /// The products to show, each once.
+    public private(set) var rows: [ProductRow] = []
+    /// The query that the rows match.
+    public private(set) var query = ProductQuery()
+    /// Whether there are more products after the last row.
+    public private(set) var hasNextPage = false
+    /// The total number of products that match the query; `nil` if the backend does not return it.
+    public private(set) var total: Int?
+    /// The products that could not be decoded; the others are shown.
+    public private(set) var rejected: [RejectedElement] = []
     /// Where the rows came from: the server, or a cache.
     ///
-    /// One page from a cache speaks for all.
-    public internal(set) var source = FetchSource.network
-    /// Whether a next page is on its way to the rows shown.
-    public internal(set) var isLoadingNextPage = false
+    /// It is the server only if all pages came from the server.
+    public private(set) var source = FetchSource.network
+    /// Whether a next page for the rows shown is in flight.
+    public private(set) var isLoadingNextPage = false
 
-    var outcome = Phase.idle
-    var reading: Reading?
-    var failedQuery: ProductQuery?
-    let viewer: ProductRow.Viewer
-    let actions: Actions
-    let store: ProductStore
-    @ObservationIgnored var listing: ProductListing
-    @ObservationIgnored var lastRead: ProductStore.Question
-    @ObservationIgnored var lastGrowth: ProductStore.Question
+    private var lastPhase = LoadingPhase.idle
+    private var operation: LoadOperation?
+    /// The query of the last search or refresh, if it failed.
+    private var failedQuery: ProductQuery?
+    private let settings: ProductRow.DisplaySettings
+    private let actions: Actions
+    private let store: ProductStore
+    @ObservationIgnored private var pages: CatalogPages
+    /// When a search or a refresh last replaced the rows.
+    @ObservationIgnored private var lastLoad: LogicalTimestamp
+    /// When a call last appended a page, or reached the end.
+    @ObservationIgnored private var lastNextPage: LogicalTimestamp
 
-    /// Creates a view model, which shows nothing until it is told to search.
+    /// Creates a view model without rows, which loads nothing by itself.
     ///
     /// - Parameters:
-    ///   - localUser: Whose currency and locale prices are shown in.
-    ///   - actions: What the screen can do.
-    ///   - store: What lets the rows and the screens of their products agree; `nil` for a screen
-    ///     alone.
+    ///   - localUser: The user whose currency and locale prices are shown in.
+    ///   - actions: The operations of the screen.
+    ///   - store: The state to share with the products' screens; `nil` for a screen on its own.
     public init(localUser: LocalUser, actions: Actions, store: ProductStore? = nil) {
         let store = store ?? ProductStore()
-        let opening = store.ask()
-        viewer = ProductRow.Viewer(localUser)
+        let timestamp = store.timestamp()
+        settings = ProductRow.DisplaySettings(localUser)
         self.actions = actions
         self.store = store
-        listing = ProductListing(of: ProductQuery(), from: opening)
-        lastRead = opening
-        lastGrowth = opening
+        pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
+        lastLoad = timestamp
+        lastNextPage = timestamp
     }
 
-    /// Searches for a text; the empty text lists everything.
+    /// Searches for a text, or lists all products if it is empty.
     ///
-    /// White space around the text does not count. A text rests for ``debounce`` before it is asked
-    /// for; the empty text does not. The rows stay until the answer is there.
+    /// White space around the text is ignored. The request is sent after ``debounce``, or at once for
+    /// the empty text. The present rows stay until the first page arrives.
     ///
-    /// Whatever is typed next overtakes it: the last text wins, whichever answer comes first. Whoever
-    /// rests is told so when the rest is over, or at once when its task is cancelled. A text
-    /// that is shown already, or is shorter than ``minimumLength``, asks for nothing. After a failure
-    /// it asks again.
+    /// A newer search supersedes this one, whichever response arrives first. The superseded call
+    /// throws when its debounce interval is over, or immediately when its task is cancelled. A text
+    /// that is shown already, or is shorter than ``minimumLength``, sends no request. After a failure
+    /// the same text is searched for again.
     ///
-    /// - Parameter text: What to search for.
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled,
-    ///   the store was reset or a newer search came.
+    /// - Parameter text: The text to search for.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
+    ///   was reset or a newer search started.
     public func search(_ text: String) async throws {
         try Task.checkCancellation()
         let query = ProductQuery(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
-        overtake()
+        endSupersededOperation()
         guard query.text.isEmpty || query.text.count >= minimumLength else {
             failedQuery = nil
             return
         }
-        guard !isShowingList || query != self.query || outcome == .failed else { return }
-        let question = store.ask()
-        let turn = try await store.turns.take(question)
-        try await read(Reading(question: question, kind: .search, query: query, turn: turn))
+        guard !isShowingPages || query != self.query || lastPhase == .failed else { return }
+        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for it.
+        let timestamp = store.timestamp()
+        let lock = try await store.pageLock.acquire(timestamp)
+        try await load(
+            LoadOperation(timestamp: timestamp, kind: .search, query: query, lock: lock)
+        )
     }
 
-    /// Reads again as many pages as are shown, or repeats the search that failed.
+    /// Loads as many pages as are shown once more, or repeats a search that failed.
     ///
-    /// Nothing changes on the screen before the last of them is there, so a failure loses nothing.
-    /// Called twice at once, it reads once; a screen that shows nothing yet reads the first page. A
-    /// search overtakes it, unless what it searches for is shown.
+    /// The rows change when the last of these pages has arrived, so a failure leaves them as they
+    /// are. Two calls at once send the requests of one. A screen without rows loads the first page. A
+    /// search for another text supersedes the refresh.
     ///
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled,
-    ///   the store was reset or a search came.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
+    ///   was reset or a search started.
     public func refresh() async throws {
         try Task.checkCancellation()
-        let call = store.ask()
-        let turn = try await takeTurn()
-        guard lastRead < call else { return turn.end() }
+        let start = store.timestamp()
+        let lock = try await acquireLock()
+        // Another refresh or search has replaced the rows while this one waited.
+        guard lastLoad < start else { return lock.release() }
         let query = failedQuery ?? query
-        try await read(Reading(question: store.ask(), kind: .refresh, query: query, turn: turn))
+        let timestamp = store.timestamp()
+        try await load(
+            LoadOperation(timestamp: timestamp, kind: .refresh, query: query, lock: lock)
+        )
     }
 
-    /// Reads on behind the last row.
+    /// Loads the next page and appends its products to the rows.
     ///
-    /// At the end of the list, and before its first page, it asks for nothing. Pages that bring no
-    /// new product are passed over, up to ten at a time. Called twice at once, it asks once. While a
-    /// search or a refresh is on its way it waits, and goes on only in the same query's rows.
+    /// After the last page, and before the first one, it sends no request. A page without new
+    /// products is followed by the next one, up to ten pages per call. Two calls at once load one
+    /// page. A call during a search or a refresh waits for it, and continues only if the rows still
+    /// match the same query.
     ///
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled,
-    ///   the store was reset or other rows came.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
+    ///   was reset or the rows match another query.
     public func loadNextPage() async throws {
         try Task.checkCancellation()
-        guard isShowingList else {
-            // The list of somebody who has signed out since does not go on.
-            if listing.pageCount > 0 { throw CancellationError() }
+        guard isShowingPages else {
+            // The rows are those of a user who has signed out.
+            if pages.count > 0 { throw CancellationError() }
             return
         }
-        let call = store.ask()
-        let asked = query
-        let turn = try await takeTurn()
-        defer { turn.end() }
-        guard query == asked else { throw CancellationError() }
-        guard lastGrowth < call, hasNextPage else { return }
-        try await readOn(in: listing.question)
+        let start = store.timestamp()
+        let initialQuery = query
+        let lock = try await acquireLock()
+        defer { lock.release() }
+        guard query == initialQuery else { throw CancellationError() }
+        guard lastNextPage < start, hasNextPage else { return }
+        try await appendNextPages(to: pages.timestamp)
     }
 
-    /// Reads on when a row is one of the last, as a list that scrolls without end must.
+    /// Loads the next page when a row near the end appears, for a list that scrolls endlessly.
     ///
     /// - Parameters:
-    ///   - row: The row that has come on the screen.
-    ///   - count: How many of the last rows count as near the end.
-    /// - Throws: As ``loadNextPage()`` does.
+    ///   - row: The row that has appeared.
+    ///   - count: The number of rows at the end that count as near.
+    /// - Throws: The errors of ``loadNextPage()``.
     public func loadNextPage(ifNearEnd row: ProductRow, within count: Int = 5) async throws {
         guard rows.suffix(max(0, count)).contains(row) else { return }
         try await loadNextPage()
     }
 }
 
+// The state of the screen.
 extension CatalogViewModel {
-    /// A search or a refresh on its way, which will replace the list.
-    struct Reading {
-        let question: ProductStore.Question
-        let kind: Failure.Kind
-        let query: ProductQuery
-        let turn: Turn<ProductStore.Question>
-    }
+    /// The state of the screen.
+    public var phase: LoadingPhase { operation == nil ? lastPhase : .loading }
 
-    /// Whether there is a list, if an empty one, of whoever is signed in.
-    var isShowingList: Bool { listing.pageCount > 0 && store.isCurrent(listing.question) }
+    /// Whether a search is in flight, or waits for its debounce interval.
+    public var isSearching: Bool { operation?.kind == .search }
 
-    /// Reads a list from its beginning, and shows it when it is complete.
-    func read(_ reading: Reading) async throws {
-        if let overtaken = self.reading { end(overtaken) }
-        self.reading = reading
-        store.pagesOnTheirWay += 1
-        defer {
-            store.pagesOnTheirWay -= 1
-            end(reading)
-        }
-        do {
-            if reading.kind == .search, !reading.query.text.isEmpty {
-                try await actions.sleep(debounce)
-            }
-            let isRepeated = reading.kind == .refresh && reading.query == query
-            let pageCount = isRepeated ? listing.pageCount : 1
-            var listing = ProductListing(of: reading.query, from: reading.question)
-            var answers: [ProductStore.Answer] = []
-            var products: [Product.ID] = []
-            repeat {
-                guard isWanted(reading) else { throw CancellationError() }
-                let answer = try await ask(for: listing)
-                guard isWanted(reading) else { throw CancellationError() }
-                answers.append(answer)
-                products += listing.append(answer.page)
-                // What stands in for a list that the server has confirmed is no newer than it.
-                if isRepeated, isShowingList, self.listing.source.isFromServer,
-                    let failure = listing.source.failure
-                {
-                    throw failure
-                }
-            } while listing.next != nil
-                && (listing.pageCount < pageCount || products.isEmpty && answers.count < 10)
-            show(listing, rows: rows(of: products, from: answers))
-        } catch {
-            guard isWanted(reading), !isCancellation(error) else { throw CancellationError() }
-            outcome = .failed
-            failedQuery = reading.query
-            throw keep(error, of: reading.kind)
-        }
-    }
+    /// Whether a refresh is in flight.
+    public var isRefreshing: Bool { operation?.kind == .refresh }
 
-    /// Reads on in the list shown, until there is something new or for ten pages.
-    func readOn(in list: ProductStore.Question) async throws {
-        isLoadingNextPage = true
-        defer { if listing.question == list { isLoadingNextPage = false } }
-        do {
-            for _ in 1...10 {
-                store.pagesOnTheirWay += 1
-                defer { store.pagesOnTheirWay -= 1 }
-                let answer = try await ask(for: listing)
-                guard isWanted(list) else { throw CancellationError() }
-                let newRows = rows(of: listing.append(answer.page), from: [answer])
-                if !newRows.isEmpty { rows += newRows }
-                showListing()
-                guard newRows.isEmpty, hasNextPage else { break }
-            }
-        } catch {
-            guard isWanted(list), !isCancellation(error) else { throw CancellationError() }
-            throw keep(error, of: .nextPage)
-        }
-        lastGrowth = store.ask()
-        if lastError?.kind == .nextPage { lastError = nil }
-    }
-
-    /// Waits until no search is on its way and nobody else reads in what is shown.
-    func takeTurn() async throws -> Turn<ProductStore.Question> {
-        while true {
-            let line = line
-            let turn = try await store.turns.take(line)
-            // Something else may be shown by now, or on its way.
-            if line == self.line { return turn }
-            turn.end()
-        }
-    }
-
-    /// Ends whatever would bring other rows.
-    func overtake() {
-        guard let reading, reading.kind == .search || reading.query != query else { return }
-        end(reading)
+    /// Whether the rows match an earlier query, because the latest search is in flight or has failed.
+    public var isShowingPreviousResults: Bool {
+        isShowingPages && (operation?.query ?? failedQuery ?? query) != query
     }
 }
 
+// Searches and refreshes.
 extension CatalogViewModel {
-    /// Asks for the page with which a list begins or goes on.
-    private func ask(for listing: ProductListing) async throws -> ProductStore.Answer {
-        try Task.checkCancellation()
-        let question = store.ask()
-        let page = try await actions.loadPage(listing.query, listing.next)
-        return ProductStore.Answer(page: page, question: question)
+    /// A search or a refresh in flight, which will replace the rows.
+    private struct LoadOperation {
+        let timestamp: LogicalTimestamp
+        let kind: ViewModelFailure.Kind
+        let query: ProductQuery
+        let lock: HeldLock<LogicalTimestamp>
     }
 
-    private func rows(
-        of products: [Product.ID],
-        from answers: [ProductStore.Answer]
-    ) -> [ProductRow] {
-        let records = store.learn(answers)
-        return products.compactMap { records[$0] }.map { ProductRow(record: $0, viewer: viewer) }
+    /// Loads pages from the first one, and shows them when they are complete.
+    private func load(_ operation: LoadOperation) async throws {
+        if let superseded = self.operation { end(superseded) }
+        self.operation = operation
+        store.pageLoadsInFlight += 1
+        defer {
+            store.pageLoadsInFlight -= 1
+            end(operation)
+        }
+        do {
+            if operation.kind == .search, !operation.query.text.isEmpty {
+                try await actions.sleep(debounce)
+            }
+            let isRepeated = operation.kind == .refresh && operation.query == query
+            let pageCount = isRepeated ? self.pages.count : 1
+            var pages = CatalogPages(of: operation.query, startedAt: operation.timestamp)
+            var loaded: [ProductStore.TimestampedPage] = []
+            var products: [Product.ID] = []
+            repeat {
+                guard isCurrent(operation) else { throw CancellationError() }
+                let page = try await loadPage(after: pages)
+                guard isCurrent(operation) else { throw CancellationError() }
+                loaded.append(page)
+                products += pages.append(page.page)
+                // A stored page does not replace rows that came from the server.
+                if isRepeated, isShowingPages, self.pages.source.isFromServer,
+                    let failure = pages.source.failure
+                {
+                    throw failure
+                }
+            } while pages.pagination.next != nil && pages.count < pageCount
+                || products.isEmpty && pages.pagination.shouldSkipEmptyPage
+            show(pages, rows: rows(of: products, from: loaded))
+        } catch {
+            guard isCurrent(operation), !isCancellation(error) else { throw CancellationError() }
+            lastPhase = .failed
+            failedQuery = operation.query
+            throw storeFailure(error, of: operation.kind)
+        }
     }
 
-    private func show(_ listing: ProductListing, rows: [ProductRow]) {
-        self.listing = listing
+    /// Replaces the rows, and notifies observers only of what is different.
+    private func show(_ pages: CatalogPages, rows: [ProductRow]) {
+        self.pages = pages
         set(\.rows, rows)
-        showListing()
+        updatePageState()
         set(\.isLoadingNextPage, false)
-        set(\.outcome, .loaded)
+        set(\.lastPhase, .loaded)
         set(\.failedQuery, nil)
         if lastError != nil { lastError = nil }
-        lastRead = store.ask()
+        lastLoad = store.timestamp()
     }
 
-    private func showListing() {
-        set(\.query, listing.query)
-        set(\.hasNextPage, listing.next != nil)
-        set(\.total, listing.total)
-        set(\.source, listing.source)
-        set(\.rejected, listing.rejected)
+    /// Ends the operation in flight, unless it is a refresh of the query that is shown.
+    private func endSupersededOperation() {
+        guard let operation, operation.kind == .search || operation.query != query else { return }
+        end(operation)
     }
 
-    /// Where to wait: behind whoever searches, else behind whoever reads in the list shown.
-    private var line: ProductStore.Question {
-        guard let reading, reading.kind == .search, store.isCurrent(reading.question) else {
-            return listing.question
+    /// Ends an operation, unless it has ended already.
+    private func end(_ operation: LoadOperation) {
+        guard self.operation?.timestamp == operation.timestamp else { return }
+        self.operation = nil
+        operation.lock.release()
+    }
+
+    private func isCurrent(_ operation: LoadOperation) -> Bool {
+        self.operation?.timestamp == operation.timestamp && store.isCurrent(operation.timestamp)
+    }
+}
+
+// Next pages.
+extension CatalogViewModel {
+    /// Appends pages to the rows until one has new products, or ten had none.
+    ///
+    /// - Parameter timestamp: Identifies the pages that are shown now. When others are shown, the
+    ///   result is dropped.
+    /// - Throws: The error of the action, or `CancellationError`.
+    private func appendNextPages(to timestamp: LogicalTimestamp) async throws {
+        isLoadingNextPage = true
+        defer { if pages.timestamp == timestamp { isLoadingNextPage = false } }
+        do {
+            pages.resetEmptyPages()
+            repeat {
+                store.pageLoadsInFlight += 1
+                defer { store.pageLoadsInFlight -= 1 }
+                let page = try await loadPage(after: pages)
+                guard isShowingPages(startedAt: timestamp) else { throw CancellationError() }
+                let newRows = rows(of: pages.append(page.page), from: [page])
+                if !newRows.isEmpty { rows += newRows }
+                updatePageState()
+            } while pages.pagination.shouldSkipEmptyPage
+        } catch {
+            guard isShowingPages(startedAt: timestamp), !isCancellation(error) else {
+                throw CancellationError()
+            }
+            throw storeFailure(error, of: .nextPage)
         }
-        return reading.question
+        lastNextPage = store.timestamp()
+        clearFailure(of: .nextPage)
     }
 
-    /// Ends a reading, unless another one has ended it.
-    private func end(_ reading: Reading) {
-        guard self.reading?.question == reading.question else { return }
-        self.reading = nil
-        reading.turn.end()
+    /// Waits until no search is in flight, and no other call loads pages of what is shown.
+    private func acquireLock() async throws -> HeldLock<LogicalTimestamp> {
+        while true {
+            let key = lockKey
+            let lock = try await store.pageLock.acquire(key)
+            // While this call waited, other rows may have been shown or another search started.
+            if key == lockKey { return lock }
+            lock.release()
+        }
     }
 
-    private func isWanted(_ reading: Reading) -> Bool {
-        self.reading?.question == reading.question && store.isCurrent(reading.question)
+    /// The timestamp of the search in flight, or else that of the pages shown.
+    private var lockKey: LogicalTimestamp {
+        guard let operation, operation.kind == .search, store.isCurrent(operation.timestamp) else {
+            return pages.timestamp
+        }
+        return operation.timestamp
     }
 
-    private func isWanted(_ list: ProductStore.Question) -> Bool {
-        listing.question == list && store.isCurrent(list)
+    private func loadPage(after pages: CatalogPages) async throws -> ProductStore.TimestampedPage {
+        try Task.checkCancellation()
+        let timestamp = store.timestamp()
+        let page = try await actions.loadPage(pages.query, pages.pagination.next)
+        return ProductStore.TimestampedPage(page: page, timestamp: timestamp)
+    }
+
+    /// Applies pages to the store, and returns rows for the products that are new.
+    private func rows(
+        of products: [Product.ID],
+        from pages: [ProductStore.TimestampedPage]
+    ) -> [ProductRow] {
+        let records = store.apply(pages)
+        return products.compactMap { records[$0] }
+            .map { ProductRow(record: $0, settings: settings) }
+    }
+
+    private func updatePageState() {
+        set(\.query, pages.query)
+        set(\.hasNextPage, pages.pagination.next != nil)
+        set(\.total, pages.total)
+        set(\.source, pages.source)
+        set(\.rejected, pages.rejected)
+    }
+
+    /// Whether the rows are those of the user who is signed in, even if there are none.
+    private var isShowingPages: Bool { pages.count > 0 && store.isCurrent(pages.timestamp) }
+
+    private func isShowingPages(startedAt timestamp: LogicalTimestamp) -> Bool {
+        pages.timestamp == timestamp && store.isCurrent(timestamp)
     }
 
     private func isCancellation(_ error: any Error) -> Bool {
         Task.isCancelled || error is CancellationError
     }
 
-    private func keep(_ error: any Error, of kind: Failure.Kind) -> any Error {
-        lastError = Failure(kind: kind, underlying: error)
-        return error
-    }
-
+    /// Sets a property if its value is different, so that observers are not notified otherwise.
     private func set<Value: Equatable>(
-        _ member: ReferenceWritableKeyPath<CatalogViewModel, Value>,
+        _ property: ReferenceWritableKeyPath<CatalogViewModel, Value>,
         _ value: Value
     ) {
-        if self[keyPath: member] != value { self[keyPath: member] = value }
-    }
-}
-
-extension CatalogViewModel {
-    /// Where the screen's list stands.
-    public enum Phase: Hashable, Sendable {
-        /// Nothing was asked yet, so there are no rows.
-        case idle
-        /// A search or a refresh is on its way.
-        case loading
-        /// The last search or refresh brought the list.
-        case loaded
-        /// The last search or refresh failed; the rows are the ones from before.
-        case failed
-    }
-
-    /// What went wrong, and in doing what.
-    public struct Failure: LocalizedError {
-        /// What was being done.
-        public enum Kind: Hashable, Sendable { case search, refresh, nextPage }
-
-        /// What was being done.
-        public let kind: Kind
-        /// What went wrong, unchanged.
-        public let underlying: any Error
-
-        /// What the underlying error tells a person.
-        public var errorDescription: String? { underlying.localizedDescription }
-    }
-
-    /// Where the screen's list stands.
-    public var phase: Phase { reading == nil ? outcome : .loading }
-
-    /// Whether a search is on its way, the rest before it included.
-    public var isSearching: Bool { reading?.kind == .search }
-
-    /// Whether the list is being read again.
-    public var isRefreshing: Bool { reading?.kind == .refresh }
-
-    /// Whether the rows are those of an earlier search, because the newest is still on its way or
-    /// has failed.
-    public var isShowingPreviousResults: Bool {
-        isShowingList && (reading?.query ?? failedQuery ?? query) != query
+        if self[keyPath: property] != value { self[keyPath: property] = value }
     }
 }

@@ -1,15 +1,16 @@
 public import Foundation
 import Observation
 
-/// A product in a list: a light view of what is known of it, shared with the product's own screen.
+/// A product in a catalog, which shares its state with the product's own screen.
 ///
-/// A row changes by itself when a tap, a reload or a page brings something new, and whoever reads
-/// one of its members is told of changes to that one only. Two rows are equal when they show the
-/// same product of the same store, whatever it looks like by now.
+/// A row updates itself when an edit, a reload or a page changes the product. A view that reads one
+/// of its properties is updated only when that property changes. Two rows are equal if they show the
+/// same product of the same store, whatever its current content.
 public struct ProductRow: Identifiable, Sendable {
-    /// Whose currency and locale the prices of all rows are shown in.
+    /// The settings that all rows of a catalog share.
     @MainActor @Observable
-    final class Viewer {
+    final class DisplaySettings {
+        /// The user whose currency and locale prices are shown in.
         var localUser: LocalUser
 
         init(_ localUser: LocalUser) {
@@ -18,9 +19,9 @@ public struct ProductRow: Identifiable, Sendable {
     }
 
     let record: ProductRecord
-    let viewer: Viewer
+    let settings: DisplaySettings
 
-    /// The product's identity.
+    /// The product's identifier.
     public var id: Product.ID { record.id }
 }
 
@@ -30,31 +31,33 @@ extension ProductRow: Hashable {
         one.record === other.record
     }
 
-    /// Hashes which product it is.
+    /// Hashes the identity of the product in its store.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(record))
     }
 }
 
 extension ProductRow {
-    /// The product as it is shown.
+    /// The product to show.
     @MainActor public var product: Product { record.product }
 
     /// The product's name.
     @MainActor public var title: String { record.content.name }
 
-    /// The price in the user's currency; `nil` when the product has none there.
-    @MainActor public var price: Price? { record.content.price(in: viewer.localUser.currency) }
+    /// The price in the user's currency; `nil` if the product has none in that currency.
+    @MainActor public var price: Price? { record.content.price(in: settings.localUser.currency) }
 
-    /// The price as the user reads it; `nil` when the product has none in the user's currency.
-    @MainActor public var priceText: String? { price?.formatted(locale: viewer.localUser.locale) }
+    /// The price, formatted for the user; `nil` if the product has none in the user's currency.
+    @MainActor public var priceText: String? { price?.formatted(locale: settings.localUser.locale) }
 
-    /// The product's most important picture; `nil` when it has none.
+    /// The product's most important image; `nil` if it has none.
     @MainActor public var image: URL? { record.content.images.first }
 
-    /// Whether the product is shown as a favorite: as the user wants it, else as the server has it.
+    /// Whether to show the product as a favorite: the last pending edit, or else the server's value.
     @MainActor public var isFavorite: Bool { record.isFavorite }
 
-    /// Whether there is no such product any longer; the row stays until its list is read again.
+    /// Whether the product no longer exists on the server.
+    ///
+    /// The row stays until a search or a refresh replaces the rows.
     @MainActor public var isDeleted: Bool { record.isDeleted }
 }

@@ -1,58 +1,67 @@
-/// Which of the user's lists a screen shows.
+/// The lists that a ``ListMembershipViewModel`` displays.
 ///
-/// **An answer counts as of when it was asked.** What became known of a single list after all lists
-/// were asked for, that it was created or is gone, is put right in their answer.
-struct ListShelf {
-    typealias Question = ProductStore.Question
-
-    /// The lists, in the backend's order; those created here come last.
+/// A response with all lists replaces them, unless the response to a later request has been applied.
+/// If a single list was created, or found not to exist, after that request had started, this change
+/// is applied on top of the response.
+struct DisplayedLists {
+    /// The lists in the backend's order, followed by those created on this screen.
     private(set) var lists: [ProductList] = []
 
-    private var answered: Question?
-    private var news: [ProductList.ID: (question: Question, list: ProductList?)] = [:]
+    /// When the request started whose response was applied last; `nil` before the first response.
+    private var timestamp: LogicalTimestamp?
+    /// The latest change of each single list: the list, or `nil` if it no longer exists.
+    private var changes: [ProductList.ID: (timestamp: LogicalTimestamp, list: ProductList?)] = [:]
 
-    /// - Parameter lists: What to show until something newer is known.
+    /// Creates a value that displays lists until something newer is known.
     init(_ lists: [ProductList] = []) {
         self.lists = lists
     }
 
-    /// Whether this question or a later one has been answered.
-    func hasAnswered(_ question: Question) -> Bool {
-        answered.map { $0 >= question } ?? false
+    /// Whether the response to this request or to a later one has been applied.
+    func hasApplied(responseTo timestamp: LogicalTimestamp) -> Bool {
+        self.timestamp.map { $0 >= timestamp } ?? false
     }
 
-    /// Learns all lists, unless a later question has been answered.
+    /// Applies all of the user's lists, unless the response to a later request has been applied.
     ///
-    /// Lists that no server has confirmed only stand in until it has.
+    /// Lists from a cache are displayed only until the first response of the server.
     ///
-    /// - Returns: Whether these are the lists to show.
-    mutating func learn(_ page: Page<ProductList>, from question: Question) -> Bool {
-        guard !hasAnswered(question) else { return false }
+    /// - Returns: Whether the lists are displayed.
+    mutating func apply(
+        _ page: Page<ProductList>,
+        requestedAt timestamp: LogicalTimestamp
+    ) -> Bool {
+        guard !hasApplied(responseTo: timestamp) else { return false }
         if page.source.isFromServer {
-            answered = question
-            news = news.filter { $0.value.question > question }
-        } else if answered != nil {
+            self.timestamp = timestamp
+            changes = changes.filter { $0.value.timestamp > timestamp }
+        } else if self.timestamp != nil {
             return false
         }
-        var met: Set<ProductList.ID> = []
-        lists = page.items.filter { met.insert($0.id).inserted }
-        let changes = news.sorted { $0.value.question < $1.value.question }
-        for (id, change) in changes { put(change.list, at: id) }
+        var seen: Set<ProductList.ID> = []
+        lists = page.items.filter { seen.insert($0.id).inserted }
+        for (id, change) in changes.sorted(by: { $0.value.timestamp < $1.value.timestamp }) {
+            replaceList(withID: id, by: change.list)
+        }
         return true
     }
 
-    /// Learns what a single list is at this moment, `nil` that it is gone.
-    mutating func learn(_ list: ProductList?, of id: ProductList.ID, at moment: Question) {
-        news[id] = (moment, list)
-        put(list, at: id)
+    /// Applies the current state of a single list, `nil` if it does not exist.
+    mutating func apply(
+        _ list: ProductList?,
+        forListWithID id: ProductList.ID,
+        at timestamp: LogicalTimestamp
+    ) {
+        changes[id] = (timestamp, list)
+        replaceList(withID: id, by: list)
     }
 
-    private mutating func put(_ list: ProductList?, at id: ProductList.ID) {
-        let place = lists.firstIndex { $0.id == id }
-        switch (list, place) {
-        case (let list?, let place?): lists[place] = list
+    private mutating func replaceList(withID id: ProductList.ID, by list: ProductList?) {
+        let index = lists.firstIndex { $0.id == id }
+        switch (list, index) {
+        case (let list?, let index?): lists[index] = list
         case (let list?, nil): lists.append(list)
-        case (nil, let place?): lists.remove(at: place)
+        case (nil, let index?): lists.remove(at: index)
         case (nil, nil): break
         }
     }

@@ -1,38 +1,39 @@
 public import Foundation
 
 extension ListMembershipViewModel {
-    /// Everything that a screen of a product's lists can ask for, as closures.
+    /// The operations of a screen that shows a product's list memberships, as closures.
     ///
-    /// A test gives the closures it cares about, and the app wires the live ones:
+    /// A test provides the closures that it needs, and the app uses the live ones:
     ///
     /// ```swift
     /// let live = ListMembershipViewModel.Actions(productID: id, listManager: lists)
     /// let test = ListMembershipViewModel.Actions.only(loadLists: { Page([wishlist]) })
     /// ```
     ///
-    /// The closures run on the view model's actor and in the caller's task; see
-    /// ``ProductViewModel/Actions`` for what follows from that.
+    /// The closures run on the view model's actor and in the caller's task, and must not call their
+    /// own view model. See ``ProductViewModel/Actions``.
     public struct Actions {
-        /// Loads all of the user's lists, with the products in them.
+        /// Loads all of the user's lists, with their products.
         public var loadLists: Loading<Page<ProductList>>
-        /// Puts the product in a list; its being there already is success.
+        /// Adds the product to a list; it is not an error if the list contains it already.
         public var addToList: AsyncAction<ProductList.ID>
-        /// Takes the product out of a list; its not being there is success.
+        /// Removes the product from a list; it is not an error if the list does not contain it.
         public var removeFromList: AsyncAction<ProductList.ID>
-        /// Creates a list of the draft's name, under the draft's identity where the backend lets the
-        /// client choose one, and returns it.
+        /// Creates a list with the draft's name, and returns it.
+        ///
+        /// The list gets the draft's identifier if the backend lets the client choose one.
         public var createList: Updating<ProductList, ProductList>
-        /// Makes the identity of a draft.
+        /// Returns an identifier for a new draft.
         public var newListID: () -> ProductList.ID
 
         /// Creates actions from closures.
         ///
         /// - Parameters:
-        ///   - loadLists: Loads all of the user's lists, with the products in them.
-        ///   - addToList: Puts the product in a list.
-        ///   - removeFromList: Takes the product out of a list.
-        ///   - createList: Creates a list from a draft and returns it.
-        ///   - newListID: Makes the identity of a draft, by default a new UUID.
+        ///   - loadLists: Loads all of the user's lists, with their products.
+        ///   - addToList: Adds the product to a list.
+        ///   - removeFromList: Removes the product from a list.
+        ///   - createList: Creates a list from a draft, and returns it.
+        ///   - newListID: Returns an identifier for a new draft, by default a new UUID.
         public init(
             loadLists: @escaping Loading<Page<ProductList>>,
             addToList: @escaping AsyncAction<ProductList.ID>,
@@ -55,11 +56,11 @@ extension ListMembershipViewModel {
 extension ListMembershipViewModel.Actions: Sendable {}
 
 extension ListMembershipViewModel.Actions {
-    /// Creates the live actions of one product.
+    /// Creates the live actions of a product.
     ///
     /// - Parameters:
-    ///   - productID: The product's identity.
-    ///   - listManager: What reads and changes the lists.
+    ///   - productID: The product's identifier.
+    ///   - listManager: The service that loads and changes the lists.
     public init(productID: Product.ID, listManager: ListManager) {
         self.init(
             loadLists: { try await listManager.allLists() },
@@ -72,32 +73,20 @@ extension ListMembershipViewModel.Actions {
             createList: { try await listManager.createList(named: $0.name, id: $0.id) }
         )
     }
-
-    /// Creates the live actions of one product straight from the seam.
-    ///
-    /// - Parameters:
-    ///   - productID: The product's identity.
-    ///   - baseURL: Where an API lives that speaks `Docs/openapi.yaml`.
-    ///   - networking: What carries the requests.
-    public init(productID: Product.ID, baseURL: URL, networking: any Networking = .system) {
-        self.init(
-            productID: productID,
-            listManager: ListManager(baseURL: baseURL, networking: networking)
-        )
-    }
 }
 
 extension ListMembershipViewModel.Actions {
-    /// Creates actions of which only some are given; each of the others throws
-    /// ``UnimplementedAction``, which names it.
+    /// Creates actions of which only some are provided.
+    ///
+    /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
     /// - Parameters:
-    ///   - loadLists: Loads all of the user's lists, with the products in them.
-    ///   - addToList: Puts the product in a list.
-    ///   - removeFromList: Takes the product out of a list.
-    ///   - createList: Creates a list from a draft and returns it.
-    ///   - otherwise: Told of a call to an action that was not given, before it throws. Give
-    ///     `{ Issue.record($0) }` to fail a test even where the error is swallowed.
+    ///   - loadLists: Loads all of the user's lists, with their products.
+    ///   - addToList: Adds the product to a list.
+    ///   - removeFromList: Removes the product from a list.
+    ///   - createList: Creates a list from a draft, and returns it.
+    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
+    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
     ///   - file: The file to name in the error.
     ///   - line: The line to name in the error.
     /// - Returns: The actions.
@@ -110,16 +99,12 @@ extension ListMembershipViewModel.Actions {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> ListMembershipViewModel.Actions {
-        func refuse(_ name: String) -> UnimplementedAction {
-            let error = UnimplementedAction(name, file: file, line: line)
-            otherwise(error)
-            return error
-        }
+        let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
         return ListMembershipViewModel.Actions(
-            loadLists: loadLists ?? { throw refuse("loadLists") },
-            addToList: addToList ?? { _ in throw refuse("addToList") },
-            removeFromList: removeFromList ?? { _ in throw refuse("removeFromList") },
-            createList: createList ?? { _ in throw refuse("createList") }
+            loadLists: loadLists ?? { throw missing("loadLists") },
+            addToList: addToList ?? { _ in throw missing("addToList") },
+            removeFromList: removeFromList ?? { _ in throw missing("removeFromList") },
+            createList: createList ?? { _ in throw missing("createList") }
         )
     }
 }

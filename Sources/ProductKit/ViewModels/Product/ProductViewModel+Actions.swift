@@ -1,10 +1,10 @@
 public import Foundation
 
 extension ProductViewModel {
-    /// Everything that a product screen can ask for, as closures.
+    /// The operations of a product screen, as closures.
     ///
-    /// A test gives the closures it cares about, a preview gives canned ones, and the app wires the
-    /// live ones:
+    /// A test provides the closures that it needs, a preview provides fixed values, and the app uses
+    /// the live ones:
     ///
     /// ```swift
     /// let live = ProductViewModel.Actions(
@@ -16,25 +16,26 @@ extension ProductViewModel {
     /// ```
     ///
     /// The closures run on the view model's actor and in the caller's task, so a test's closure
-    /// reads and changes local variables freely. That is why `Actions` are not `Sendable`: keep a
-    /// loader, or a closure that makes the actions, where you need something that is. An action must
-    /// not call its own view model; a tap inside of a tap would wait for itself.
+    /// reads and changes local variables freely. That is why `Actions` are not `Sendable`. Where you
+    /// need a `Sendable` value, store a loader or a closure that creates the actions.
+    ///
+    /// An action must not call its own view model: an edit inside an edit would wait for itself.
     public struct Actions {
         /// Loads the product.
         public var reload: Loading<Product>
-        /// Makes the favorite status what it is given and returns the product as it is then.
+        /// Sets the favorite status to the given value, and returns the product as it is then.
         ///
-        /// To replace it by a closure that takes nothing, write `{ _ in product }`.
+        /// To replace it by a closure without parameters, write `{ _ in product }`.
         public var toggleFavorite: Updating<Bool, Product>
-        /// Puts the product in a list; its being there already is success.
+        /// Adds the product to a list; it is not an error if the list contains it already.
         public var addToList: AsyncAction<ProductList.ID>
 
         /// Creates actions from closures.
         ///
         /// - Parameters:
         ///   - reload: Loads the product.
-        ///   - toggleFavorite: Makes the favorite status what it is given and returns the product.
-        ///   - addToList: Puts the product in a list.
+        ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product.
+        ///   - addToList: Adds the product to a list.
         public init(
             reload: @escaping Loading<Product>,
             toggleFavorite: @escaping Updating<Bool, Product>,
@@ -45,12 +46,12 @@ extension ProductViewModel {
             self.addToList = addToList
         }
 
-        /// Creates actions for a backend that can only flip the favorite status.
+        /// Creates actions for a backend that can only toggle the favorite status.
         ///
         /// - Parameters:
         ///   - reload: Loads the product.
-        ///   - toggleFavorite: Flips the favorite status and returns the product.
-        ///   - addToList: Puts the product in a list.
+        ///   - toggleFavorite: Toggles the favorite status, and returns the product.
+        ///   - addToList: Adds the product to a list.
         public init(
             reload: @escaping Loading<Product>,
             toggleFavorite: @escaping Loading<Product>,
@@ -69,12 +70,12 @@ extension ProductViewModel {
 extension ProductViewModel.Actions: Sendable {}
 
 extension ProductViewModel.Actions {
-    /// Creates the live actions of one product.
+    /// Creates the live actions of a product.
     ///
     /// - Parameters:
-    ///   - productID: The product's identity.
-    ///   - loader: What loads the product and marks it as a favorite.
-    ///   - listManager: What puts it in lists.
+    ///   - productID: The product's identifier.
+    ///   - loader: The service that loads the product and sets its favorite status.
+    ///   - listManager: The service that adds the product to lists.
     public init(productID: Product.ID, loader: ProductLoader, listManager: ListManager) {
         self.init(
             reload: loader.loading(productID),
@@ -87,12 +88,12 @@ extension ProductViewModel.Actions {
         )
     }
 
-    /// Creates the live actions of one product straight from the seam.
+    /// Creates the live actions of a product for an API that implements `Docs/openapi.yaml`.
     ///
     /// - Parameters:
-    ///   - productID: The product's identity.
-    ///   - baseURL: Where an API lives that speaks `Docs/openapi.yaml`.
-    ///   - networking: What carries the requests.
+    ///   - productID: The product's identifier.
+    ///   - baseURL: The base URL of the API.
+    ///   - networking: The transport that sends the requests.
     public init(productID: Product.ID, baseURL: URL, networking: any Networking = .system) {
         self.init(
             productID: productID,
@@ -103,15 +104,16 @@ extension ProductViewModel.Actions {
 }
 
 extension ProductViewModel.Actions {
-    /// Creates actions of which only some are given; each of the others throws
-    /// ``UnimplementedAction``, which names it.
+    /// Creates actions of which only some are provided.
+    ///
+    /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
     /// - Parameters:
     ///   - reload: Loads the product.
-    ///   - toggleFavorite: Makes the favorite status what it is given and returns the product.
-    ///   - addToList: Puts the product in a list.
-    ///   - otherwise: Told of a call to an action that was not given, before it throws. Give
-    ///     `{ Issue.record($0) }` to fail a test even where the error is swallowed.
+    ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product.
+    ///   - addToList: Adds the product to a list.
+    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
+    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
     ///   - file: The file to name in the error.
     ///   - line: The line to name in the error.
     /// - Returns: The actions.
@@ -123,25 +125,23 @@ extension ProductViewModel.Actions {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> ProductViewModel.Actions {
-        func refuse(_ name: String) -> UnimplementedAction {
-            let error = UnimplementedAction(name, file: file, line: line)
-            otherwise(error)
-            return error
-        }
+        let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
         return ProductViewModel.Actions(
-            reload: reload ?? { throw refuse("reload") },
-            toggleFavorite: toggleFavorite ?? { (_: Bool) in throw refuse("toggleFavorite") },
-            addToList: addToList ?? { _ in throw refuse("addToList") }
+            reload: reload ?? { throw missing("reload") },
+            toggleFavorite: toggleFavorite ?? { (_: Bool) in throw missing("toggleFavorite") },
+            addToList: addToList ?? { _ in throw missing("addToList") }
         )
     }
 
-    /// Creates actions of which only some are given, for a backend that can only flip the status.
+    /// Creates actions of which only some are provided, for a backend that can only toggle the
+    /// favorite status.
     ///
     /// - Parameters:
     ///   - reload: Loads the product.
-    ///   - toggleFavorite: Flips the favorite status and returns the product.
-    ///   - addToList: Puts the product in a list.
-    ///   - otherwise: Told of a call to an action that was not given, before it throws.
+    ///   - toggleFavorite: Toggles the favorite status, and returns the product.
+    ///   - addToList: Adds the product to a list.
+    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
+    ///     thrown.
     ///   - file: The file to name in the error.
     ///   - line: The line to name in the error.
     /// - Returns: The actions.

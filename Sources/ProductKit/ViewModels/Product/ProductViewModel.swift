@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// A product screen: what it shows and what it can do.
+/// The state and the actions of a product screen.
 ///
 /// ```swift
 /// let viewModel = ProductViewModel(
@@ -12,26 +12,34 @@ public import Observation
 /// try await viewModel.reload()
 /// ```
 ///
-/// Four ideas keep it right whatever the order of taps, answers and failures. Questions are ordered
-/// by when they were asked. The star shows the last tap that waits, else what the server has. An
-/// edit takes a turn, and then looks whether it is still needed. And a method returns normally when
-/// its promise holds, whoever made it hold. See <doc:ProductScreenGuarantees>.
+/// These guarantees hold in whatever order edits, responses and failures arrive:
 ///
-/// Otherwise it throws what went wrong, and keeps it in ``lastError`` for the screen; cancellation is
-/// thrown and kept nowhere.
+/// - Requests are ordered by the time at which they started. A result is dropped if the result of a
+///   later request has been applied.
+/// - The favorite status is the user's last pending edit, or else the server's value. A failed edit
+///   is rolled back without affecting anything newer.
+/// - Edits are sent one at a time, and only if they are still needed by then.
+/// - A method returns normally when the screen is in the state that it promises, even if another
+///   call led to it.
+///
+/// Otherwise a method throws the error, and stores it in ``lastError`` for the screen. Cancellation
+/// is thrown and not stored. See <doc:ProductScreenGuarantees>.
 @MainActor @Observable
-public final class ProductViewModel {
-    /// The failure to show, `nil` for none; a success of the same kind clears it, and so may the app.
-    public var lastError: Failure?
-    /// Whose currency and locale the price is shown in.
+public final class ProductViewModel: FailureStoring {
+    /// The failure to show, if any.
+    ///
+    /// A success of the same kind sets it to `nil`. The app may do so, too, when the user dismisses it.
+    public var lastError: ViewModelFailure?
+    /// The user whose currency and locale the price is shown in.
     public var localUser: LocalUser
-    /// Whether a reload is on its way.
+    /// Whether a reload is in flight.
     public private(set) var isLoading = false
 
-    private(set) var outcome = Phase.idle
-    let record: ProductRecord
+    private var lastPhase = Phase.idle
+    private let record: ProductRecord
     private let actions: Actions
-    @ObservationIgnored private var failedReload: ProductRecord.Question?
+    /// When the latest reload started that failed and was not superseded.
+    @ObservationIgnored private var failedReload: LogicalTimestamp?
     @ObservationIgnored private var reloadsInFlight = 0 {
         didSet { isLoading = reloadsInFlight > 0 }
     }
@@ -39,11 +47,11 @@ public final class ProductViewModel {
     /// Creates a view model.
     ///
     /// - Parameters:
-    ///   - product: What to show until something newer is known.
-    ///   - source: Where that came from.
-    ///   - localUser: Whose currency and locale the price is shown in.
-    ///   - actions: What the screen can do.
-    ///   - store: What lets several screens of one product agree; `nil` for a screen alone.
+    ///   - product: The product to show until something newer is known.
+    ///   - source: Where the product came from.
+    ///   - localUser: The user whose currency and locale the price is shown in.
+    ///   - actions: The operations of the screen.
+    ///   - store: The state to share with other screens; `nil` for a screen on its own.
     public init(
         product: Product,
         from source: FetchSource = .network,
@@ -56,186 +64,129 @@ public final class ProductViewModel {
         record = (store ?? ProductStore()).record(of: product, from: source)
     }
 
-    /// Loads the product anew.
+    /// Loads the product from the server.
     ///
-    /// It returns normally when the screen shows what was asked for, or something newer. Called
-    /// twice, it asks twice; the answer to the later question stays.
+    /// It returns normally when the screen shows the result of this request or of a later one. Each
+    /// call sends its own request; the result of the latest one stays.
     ///
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled
-    ///   or the store was reset; ``ProductError`` when the product is gone or another one came.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
+    ///   store was reset; ``ProductError`` when the product no longer exists or the server returned
+    ///   another one.
     public func reload() async throws {
         try Task.checkCancellation()
-        let question = record.ask()
+        let timestamp = record.store.timestamp()
         reloadsInFlight += 1
         defer { reloadsInFlight -= 1 }
         do {
-            let isNews = try record.learn(try await actions.reload(), from: question)
-            if isNews { failedReload = nil }
+            let product = try await actions.reload()
+            if try record.applyReload(product, requestedAt: timestamp) { failedReload = nil }
         } catch {
-            let error = record.learn(error, from: question)
+            let error = record.apply(error, requestedAt: timestamp)
             if error is CancellationError { throw error }
-            guard record.hasAnswered(after: question) else {
-                failedReload = max(failedReload ?? question, question)
-                outcome = .failed
-                throw keep(error, of: .reload)
+            guard record.hasNewerContent(than: timestamp) else {
+                failedReload = max(failedReload ?? timestamp, timestamp)
+                lastPhase = .failed
+                throw storeFailure(error, of: .reload)
             }
-            // A question that came later has been answered, so this one no longer matters.
+            // The failure is superseded, except if the later result was “not found”.
             try record.checkExistence()
         }
-        // The failure of a question later than everything that was answered stays.
-        guard failedReload.map(record.hasAnswered) ?? true else { return }
-        outcome = .loaded
-        succeed(.reload)
+        // This result does not clear the failure of a later reload that is not superseded.
+        guard failedReload.map(record.hasNewerContent) ?? true else { return }
+        lastPhase = .loaded
+        clearFailure(of: .reload)
     }
 
-    /// Makes the product a favorite, or none if it is one.
+    /// Toggles the favorite status.
     ///
-    /// The change shows at once, and is taken back when it fails. Several taps are sent one after
-    /// another, and only as many as are needed: the last one wins.
+    /// The change is shown at once, and rolled back if it fails. Several toggles are sent one after
+    /// another, and only as many as are needed to reach the last value.
     ///
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled
-    ///   or the store was reset; ``ProductError`` when the product is gone or another one came.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
+    ///   store was reset; ``ProductError`` when the product no longer exists or the server returned
+    ///   another one.
     public func toggleProductFavoriteStatus() async throws {
-        try await edit(.toggleFavorite) {
-            let tap = record.tap(!isFavorite, on: .favorite)
-            defer { record.withdraw(tap, on: .favorite) }
-            let turn = try await record.turns.take(.favorite)
-            defer { turn.end() }
-            try record.checkExistence()
-            guard record.flag(of: .favorite).isNeeded(tap) else { return }
-            try await ask(about: .favorite) { question in
-                let product = try await actions.toggleFavorite(tap.wish)
-                try record.settle(tap, with: product, from: question)
-            }
+        try await perform(.toggleFavorite) {
+            let value = !isFavorite
+            try await record.setFavorite(value) { try await actions.toggleFavorite(value) }
         }
     }
 
-    /// Puts the product in a list; its being there already is success.
+    /// Adds the product to a list.
     ///
-    /// Called twice at once for the same list, it asks once; different lists go side by side.
+    /// It is not an error if the list contains the product already.
     ///
-    /// - Parameter listID: The list's identity.
-    /// - Throws: What the action threw, unchanged; `CancellationError` when the task was cancelled
-    ///   or the store was reset; ``ProductError/notFound(_:)`` when the product is gone.
+    /// Two calls at once for one list send one request. Requests for different lists run
+    /// concurrently.
+    ///
+    /// - Parameter listID: The list's identifier.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
+    ///   store was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
     public func addProductToList(withID listID: ProductList.ID) async throws {
-        try await edit(.addToList) {
-            let tap = record.tap(true, on: .list(listID))
-            defer { record.withdraw(tap, on: .list(listID)) }
-            let turn = try await record.turns.take(.list(listID))
-            defer { turn.end() }
-            try record.checkExistence()
-            guard !record.flag(of: .list(listID)).hasConfirmed(tap) else { return }
-            try await ask(about: .list(listID)) { question in
-                try await actions.addToList(listID)
-                try record.settle(tap, in: listID, from: question)
-            }
+        try await perform(.addToList) {
+            // A later call sends its own request, even if the product is in the list as far as known.
+            try await record.setMembership(
+                true,
+                in: listID,
+                if: { membership, edit in !membership.hasConfirmed(edit) },
+                send: { try await actions.addToList(listID) }
+            )
         }
     }
 }
 
 extension ProductViewModel {
-    /// Does an edit, and keeps its failure for the screen.
-    private func edit(_ kind: Failure.Kind, _ body: () async throws -> Void) async throws {
-        try Task.checkCancellation()
-        do {
-            try record.checkExistence()
-            try await body()
-        } catch {
-            throw keep(error, of: kind)
-        }
-        succeed(kind)
-    }
-
-    /// Asks a question for a tap whose turn it is.
-    private func ask(
-        about target: ProductRecord.Target,
-        _ body: (ProductRecord.Question) async throws -> Void
-    ) async throws {
-        let question = record.ask()
-        do {
-            try await body(question)
-        } catch {
-            let error = record.learn(error, from: question)
-            record.learn(error, ofTapOn: target, from: question)
-            throw error
-        }
-    }
-
-    private func keep(_ error: any Error, of kind: Failure.Kind) -> any Error {
-        if !(error is CancellationError) { lastError = Failure(kind: kind, underlying: error) }
-        return error
-    }
-
-    private func succeed(_ kind: Failure.Kind) {
-        if lastError?.kind == kind { lastError = nil }
-    }
-}
-
-extension ProductViewModel {
-    /// Where the screen's product stands.
+    /// The state of a product screen.
     public enum Phase: Hashable, Sendable {
-        /// Nothing was asked yet; the product is the one that the screen was opened with.
+        /// Nothing was loaded yet; the product is the one that the view model was created with.
         case idle
-        /// A reload is on its way.
+        /// A reload is in flight; the product is the one from before.
         case loading
-        /// The last reload brought the product.
+        /// The last reload succeeded.
         case loaded
         /// The last reload failed; the product is the one from before.
         case failed
-        /// There is no such product any longer; what is shown is what was known of it.
+        /// The product no longer exists on the server; the screen still shows its last content.
         case deleted
     }
 
-    /// What went wrong, and in doing what.
-    public struct Failure: LocalizedError {
-        /// What was being done.
-        public enum Kind: Hashable, Sendable { case reload, toggleFavorite, addToList }
-
-        /// What was being done.
-        public let kind: Kind
-        /// What went wrong, unchanged.
-        public let underlying: any Error
-
-        /// What the underlying error tells a person.
-        public var errorDescription: String? { underlying.localizedDescription }
-    }
-
-    /// Where the screen's product stands.
+    /// The state of the screen.
     public var phase: Phase {
         if isLoading { return .loading }
-        return record.isDeleted ? .deleted : outcome
+        return record.isDeleted ? .deleted : lastPhase
     }
 }
 
 extension ProductViewModel {
-    /// The product as it is shown.
+    /// The product to show.
     public var product: Product { record.product }
 
     /// The product's name.
     public var title: String { record.content.name }
 
-    /// What the shop tells about the product; empty when it tells nothing.
+    /// The product's description; empty if it has none.
     public var detailText: String { record.content.description ?? "" }
 
-    /// The price in the user's currency; `nil` when the product has none there.
+    /// The price in the user's currency; `nil` if the product has none in that currency.
     public var price: Price? { record.content.price(in: localUser.currency) }
 
-    /// The price as the user reads it; `nil` when the product has none in the user's currency.
+    /// The price, formatted for the user; `nil` if the product has none in the user's currency.
     public var priceText: String? { price?.formatted(locale: localUser.locale) }
 
-    /// The product's pictures, the most important one first.
+    /// The product's images, the most important one first.
     public var images: [URL] { record.content.images }
 
-    /// Whether the product is shown as a favorite: as the user wants it, else as the server has it.
+    /// Whether to show the product as a favorite: the last pending edit, or else the server's value.
     public var isFavorite: Bool { record.isFavorite }
 
-    /// Where what is shown came from: the server, or a cache.
+    /// Where the product came from: the server, or a cache.
     ///
-    /// Of a stand-in, ``FetchSource/staleIfError(asOf:failure:)``, tell the user: “offline, from 10:42”.
-    /// The next reload that succeeds makes it the server's word.
+    /// If its code is ``FetchSource/Code/staleIfError``, show the user since when the screen is offline.
+    /// The next reload that succeeds sets it to ``FetchSource/network``.
     public var source: FetchSource { record.source }
 
-    /// When the server last vouched for what is shown, whatever has failed since; `nil` when nobody
-    /// told.
+    /// When the server last confirmed what is shown; `nil` if that is not known.
+    ///
+    /// Later failures do not change it.
     public var asOf: Date? { record.asOf }
 }

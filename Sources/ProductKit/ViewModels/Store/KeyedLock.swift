@@ -1,9 +1,13 @@
-/// Lets callers take turns, first come first served, in one line for every key.
+/// A lock for each key, which a task holds across `await` while it sends a request.
 ///
-/// Whoever waits can be cancelled and leaves at once. Each caller does its work in its own task; the
-/// only task made here is the hop that a cancellation needs to reach the main actor.
+/// Work of the same key runs one task at a time, in the order in which the tasks called
+/// ``acquire(_:)``. Work of different keys runs concurrently. A waiter that is cancelled throws
+/// `CancellationError` immediately.
+///
+/// The caller works in its own task. The lock creates a task only when a waiter is cancelled, to
+/// reach the main actor from the cancellation handler.
 @MainActor
-final class Turns<Key: Hashable & Sendable> {
+final class KeyedLock<Key: Hashable & Sendable> {
     private struct Waiter {
         typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -11,44 +15,46 @@ final class Turns<Key: Hashable & Sendable> {
         let continuation: Continuation
     }
 
-    /// The callers who wait behind the one whose turn it is; no entry means that it is nobody's.
-    private var lines: [Key: [Waiter]] = [:]
+    /// Waiters for each key, in FIFO order; a missing key means that the lock is free.
+    private var waiters: [Key: [Waiter]] = [:]
     private var lastNumber = 0
 
-    /// Waits until it is the caller's turn, which then lasts until ``Turn/end()``.
+    /// Waits until the key is free, and locks it until ``HeldLock/release()`` is called.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled or the lines were dissolved.
-    func take(_ key: Key) async throws -> Turn<Key> {
+    /// - Throws: `CancellationError` when the task is cancelled or the lock is closed.
+    func acquire(_ key: Key) async throws -> HeldLock<Key> {
         try Task.checkCancellation()
-        if lines[key] == nil {
-            lines[key] = []
+        if waiters[key] == nil {
+            waiters[key] = []
         } else {
             try await wait(for: key)
-            // Whoever was called may have been cancelled or sent away before being able to come.
-            guard !Task.isCancelled, lines[key] != nil else {
-                next(key)
+            // The task may have been cancelled, or the lock closed, after the waiter was resumed and
+            // before it ran.
+            guard !Task.isCancelled, waiters[key] != nil else {
+                release(key)
                 throw CancellationError()
             }
         }
-        return Turn(turns: self, key: key)
+        return HeldLock(owner: self, key: key)
     }
 
-    /// Sends everybody who waits away with `CancellationError`; turns that are taken end in vain.
+    /// Cancels all waiters, and makes later calls of ``HeldLock/release()`` do nothing.
     ///
-    /// This ends the lines for good: whoever comes later needs new ones.
-    func dissolve() {
-        let waiters = lines.values.joined()
-        lines = [:]
-        for waiter in waiters { waiter.continuation.resume(throwing: CancellationError()) }
+    /// A closed lock must be replaced by a new one; acquiring it again is a mistake of the caller.
+    func close() {
+        let cancelled = waiters.values.joined()
+        waiters = [:]
+        for waiter in cancelled { waiter.continuation.resume(throwing: CancellationError()) }
     }
 
-    fileprivate func next(_ key: Key) {
-        guard let waiters = lines[key] else { return }
-        guard let first = waiters.first else {
-            lines[key] = nil
+    /// Passes the lock of a key to the first waiter, or frees it if there is none.
+    fileprivate func release(_ key: Key) {
+        guard let queue = waiters[key] else { return }
+        guard let first = queue.first else {
+            waiters[key] = nil
             return
         }
-        lines[key] = Array(waiters.dropFirst())
+        waiters[key] = Array(queue.dropFirst())
         first.continuation.resume()
     }
 
@@ -61,27 +67,27 @@ final class Turns<Key: Hashable & Sendable> {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                lines[key]?.append(Waiter(number: number, continuation: continuation))
+                waiters[key]?.append(Waiter(number: number, continuation: continuation))
             }
         } onCancel: {
-            Task { @MainActor in leave(key, number: number) }
+            Task { @MainActor in cancelWaiter(number, for: key) }
         }
     }
 
-    private func leave(_ key: Key, number: Int) {
-        guard let index = lines[key]?.firstIndex(where: { $0.number == number }) else { return }
-        lines[key]?.remove(at: index).continuation.resume(throwing: CancellationError())
+    private func cancelWaiter(_ number: Int, for key: Key) {
+        guard let index = waiters[key]?.firstIndex(where: { $0.number == number }) else { return }
+        waiters[key]?.remove(at: index).continuation.resume(throwing: CancellationError())
     }
 }
 
-/// A turn that somebody has taken and must end.
+/// A key of a ``KeyedLock`` that the caller has locked, and must release once.
 @MainActor
-struct Turn<Key: Hashable & Sendable> {
-    fileprivate let turns: Turns<Key>
+struct HeldLock<Key: Hashable & Sendable> {
+    fileprivate let owner: KeyedLock<Key>
     fileprivate let key: Key
 
-    /// Passes the turn to whoever waits next.
-    func end() {
-        turns.next(key)
+    /// Passes the lock to the next waiter.
+    func release() {
+        owner.release(key)
     }
 }

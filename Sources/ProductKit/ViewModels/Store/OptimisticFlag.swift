@@ -1,115 +1,112 @@
-import Observation
-
-/// A yes or no that the user changes on a screen before the server has confirmed it.
+/// A Boolean that the user edits on a screen before the server has confirmed the edit.
 ///
-/// **What is shown is the last waiting tap, else what the server has.** Rolling back is removing a
-/// tap; nothing that was shown before is ever put back. An answer counts unless a later question has
-/// been answered.
-struct Flag {
-    /// A wish of the user that the server has not confirmed yet.
-    struct Tap: Equatable {
-        let wish: Bool
-        fileprivate let tick: Int
-    }
-
-    /// What the server has, as far as is known.
+/// It stores the value that the server last confirmed, and the user's pending edits on top of it.
+/// The value to display is that of the last pending edit, or the confirmed value if there is none.
+/// Rolling back an edit only removes it from the pending edits. No earlier value is ever restored,
+/// so a rollback cannot overwrite anything newer.
+///
+/// A response changes the confirmed value unless the response to a later request has been applied.
+struct OptimisticFlag {
+    /// The value that the server has, as far as is known.
     private(set) var confirmed: Bool
-    private var tick: Int
-    private var taps: [Tap] = []
-    /// Since when the server may have it otherwise, because an answer was lost.
-    private var doubtfulSince: Int?
+    /// When the request that led to the confirmed value started.
+    private var timestamp: LogicalTimestamp
+    /// The edits that are displayed and not confirmed, oldest first.
+    private var pendingEdits: [PendingEdit] = []
+    /// Since when the server may have another value, because the response to an edit was lost.
+    private var outcomeUnknownSince: LogicalTimestamp?
 
-    /// - Parameters:
-    ///   - confirmed: What is believed until something newer is known.
-    ///   - tick: When that was asked.
-    init(_ confirmed: Bool, askedAt tick: Int = 0) {
-        self.confirmed = confirmed
-        self.tick = tick
-    }
-
-    /// What to show.
-    var shown: Bool { taps.last?.wish ?? confirmed }
-
-    /// Shows a wish until it is settled or withdrawn.
-    mutating func tap(_ wish: Bool, at tick: Int) -> Tap {
-        let tap = Tap(wish: wish, tick: tick)
-        taps.append(tap)
-        return tap
-    }
-
-    /// Whether the server must be asked for a tap whose turn it is.
+    /// Creates a flag without pending edits.
     ///
-    /// It need not when the server surely has it so by now, or when the last tap wants something else:
-    /// then that one will ask.
-    func isNeeded(_ tap: Tap) -> Bool {
-        (tap.wish != confirmed || doubtfulSince != nil) && tap.wish == taps.last?.wish
+    /// - Parameters:
+    ///   - confirmed: The value to display until something newer is known.
+    ///   - timestamp: When the request that returned the value started.
+    init(_ confirmed: Bool, requestedAt timestamp: LogicalTimestamp = .distantPast) {
+        self.confirmed = confirmed
+        self.timestamp = timestamp
     }
 
-    /// Whether the server has been found to have it so since the tap.
-    func hasConfirmed(_ tap: Tap) -> Bool {
-        confirmed == tap.wish && tick > tap.tick
+    /// The value to display.
+    var displayed: Bool { pendingEdits.last?.value ?? confirmed }
+
+    /// Displays an edit until it is confirmed or rolled back.
+    mutating func beginEdit(to value: Bool, at timestamp: LogicalTimestamp) -> PendingEdit {
+        let edit = PendingEdit(value: value, timestamp: timestamp)
+        pendingEdits.append(edit)
+        return edit
     }
 
-    /// Believes a value until something newer is known.
-    mutating func believe(_ value: Bool) {
+    /// Whether an edit must be sent, now that no earlier edit is in flight.
+    ///
+    /// It need not be sent if the server certainly has its value already, or if the last pending
+    /// edit has another value: then that one will be sent.
+    func needsRequest(for edit: PendingEdit) -> Bool {
+        (edit.value != confirmed || outcomeUnknownSince != nil)
+            && edit.value == pendingEdits.last?.value
+    }
+
+    /// Whether a response since the edit was made has shown that the server has its value.
+    func hasConfirmed(_ edit: PendingEdit) -> Bool {
+        confirmed == edit.value && timestamp > edit.timestamp
+    }
+
+    /// Sets the confirmed value if no response has been applied yet.
+    mutating func setInitialValue(_ value: Bool) {
+        if timestamp == .distantPast { confirmed = value }
+    }
+
+    /// Replaces the confirmed value, whichever responses have been applied.
+    ///
+    /// This is for the first value after a sign-out.
+    mutating func replaceValue(_ value: Bool) {
         confirmed = value
     }
 
-    /// Believes a value if no question has been answered yet.
-    mutating func seed(_ value: Bool) {
-        if tick == 0 { confirmed = value }
-    }
-
-    /// Learns what the server had when it was asked.
-    mutating func learn(_ value: Bool, askedAt tick: Int) {
-        guard tick > self.tick else { return }
-        self.tick = tick
+    /// Applies the server's value, unless the response to a later request has been applied.
+    mutating func apply(_ value: Bool, requestedAt timestamp: LogicalTimestamp) {
+        guard timestamp > self.timestamp else { return }
+        self.timestamp = timestamp
         confirmed = value
-        if let since = doubtfulSince, tick > since { doubtfulSince = nil }
+        if let since = outcomeUnknownSince, timestamp > since { outcomeUnknownSince = nil }
     }
 
-    /// Learns that a tap was sent and its answer lost, so that it may have been carried out.
-    mutating func doubt(at tick: Int) {
-        doubtfulSince = tick
+    /// Records that an edit was sent and its response lost, so the server may have carried it out.
+    mutating func markOutcomeUnknown(at timestamp: LogicalTimestamp) {
+        outcomeUnknownSince = timestamp
     }
 
-    /// Learns what the server answered to a tap just now; nothing asked before can know better.
-    mutating func settle(_ tap: Tap, with value: Bool, at tick: Int) {
-        self.tick = tick
+    /// Applies the response to an edit, and removes the edit.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit that the server has carried out.
+    ///   - value: The server's value, which may differ from the edit's.
+    ///   - timestamp: The current time. Requests that started earlier may have read the value from
+    ///     before the edit, so their responses are superseded.
+    mutating func confirm(_ edit: PendingEdit, with value: Bool, at timestamp: LogicalTimestamp) {
+        self.timestamp = timestamp
         confirmed = value
-        doubtfulSince = nil
-        withdraw(tap)
+        outcomeUnknownSince = nil
+        rollBack(edit)
     }
 
-    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
-    mutating func withdraw(_ tap: Tap) {
-        taps.removeAll { $0 == tap }
+    /// Removes an edit; what is displayed changes unless a later edit has the same value.
+    ///
+    /// An edit that was confirmed or rolled back before is not an error.
+    mutating func rollBack(_ edit: PendingEdit) {
+        pendingEdits.removeAll { $0 == edit }
     }
 
-    /// Drops every tap, and keeps what is believed.
-    mutating func withdrawAll() {
-        taps = []
-        doubtfulSince = nil
+    /// Removes all edits, and keeps the confirmed value.
+    mutating func rollBackAll() {
+        pendingEdits = []
+        outcomeUnknownSince = nil
     }
 }
 
-/// Whether a list holds a product, shared by all screens of the product.
-@MainActor @Observable
-final class ListMembership {
-    /// The list.
-    let listID: ProductList.ID
-    /// What to show: as the user wants it, else as the server has it.
-    private(set) var holdsProduct = false
-    /// What is known of it.
-    @ObservationIgnored private(set) var flag = Flag(false)
-
-    init(in listID: ProductList.ID) {
-        self.listID = listID
-    }
-
-    /// Changes what is known, and shows it.
-    func update<Value>(_ change: (inout Flag) -> Value) -> Value {
-        defer { if flag.shown != holdsProduct { holdsProduct = flag.shown } }
-        return change(&flag)
-    }
+/// A change of an ``OptimisticFlag`` that the server has not confirmed yet.
+struct PendingEdit: Equatable {
+    /// The value that the user chose.
+    let value: Bool
+    /// When the user chose it; different for each edit.
+    fileprivate let timestamp: LogicalTimestamp
 }

@@ -1,227 +1,339 @@
 import Foundation
 import Observation
 
-/// What is known of one product, shared by all of its screens.
+/// The state of one product, shared by all of its screens.
 ///
-/// **Ask order.** Every question takes a tick of the store's clock when it is asked. An answer
-/// changes only what no later question has answered; content and favorite status are stamped
-/// separately. A page is the answer to one question about many products.
+/// A record has three parts. The content (name, price, images and so on) is that of the latest
+/// request that has returned. The favorite status and the membership in each list are
+/// ``OptimisticFlag``s, which display the user's pending edits until the server confirms them.
 ///
-/// **What the user may change is a `Flag`,** the favorite status and the place in each list: shown is
-/// the last waiting tap, else what the server has.
+/// A ``LogicalTimestamp`` is taken when a request starts. Its result is dropped if the result of a
+/// later request has been applied, separately for the content and for each flag. A page of a catalog
+/// is one request that returns many products.
+///
+/// Edits of one flag are sent one at a time, each only if it is still needed by then.
 @MainActor @Observable
 final class ProductRecord {
-    typealias Question = ProductStore.Question
-
-    /// What the user taps on: the star, or the product's place in a list.
+    /// The flag that an edit changes.
     enum Target: Hashable {
         case favorite
         case list(ProductList.ID)
     }
 
     let id: Product.ID
-    /// The newest content that the server told; its favorite status means nothing.
+    /// The product as the server last returned it, with a favorite status that is always `false`.
     private(set) var content: Product
-    /// The favorite status to show.
+    /// The favorite status to display.
     private(set) var isFavorite: Bool
-    /// Whether the newest answer was that there is no such product.
+    /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false
     /// Where the content came from.
     private(set) var source: FetchSource
-    /// How often the user has signed out while it was shown.
-    private(set) var resets = 0
-    /// One line for the favorite status and one for each list.
-    @ObservationIgnored private(set) lazy var turns = Turns<Target>()
+    /// How often the store was reset since the record was created.
+    private(set) var generation = 0
+    /// Orders the edits of each flag.
+    @ObservationIgnored private(set) lazy var editLock = KeyedLock<Target>()
 
     let store: ProductStore
-    @ObservationIgnored private var favorite: Flag
-    @ObservationIgnored private var contentTick = 0
+    @ObservationIgnored private var favorite: OptimisticFlag
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
-    @ObservationIgnored private var isForgotten = false
+    /// When the request started that returned the content.
+    @ObservationIgnored private var contentTimestamp: LogicalTimestamp
+    /// Whether the content is from before the last reset, so that any value replaces it.
+    @ObservationIgnored private var isFromEarlierGeneration = false
     @ObservationIgnored private var confirmedAt: Date?
-    @ObservationIgnored private var isConfirmed: Bool
+    /// The same as `source.isFromServer`, which is read without being observed.
+    @ObservationIgnored private var isFromServer: Bool
 
-    /// Creates a record of what a screen brought, or of what answered a question.
+    /// Creates a record with a value from a screen, or with the result of a request.
+    ///
+    /// - Parameters:
+    ///   - product: The first value.
+    ///   - source: Where the value came from.
+    ///   - store: The store that owns the record.
+    ///   - timestamp: When the request started; `nil` for a value from a screen, which any result
+    ///     replaces.
     init(
         _ product: Product,
         from source: FetchSource = .network,
         store: ProductStore,
-        answering question: Question? = nil
+        requestedAt timestamp: LogicalTimestamp? = nil
     ) {
         id = product.id
         content = product.withoutFavoriteStatus
         isFavorite = product.isFavorite
-        favorite = Flag(product.isFavorite, askedAt: question?.tick ?? 0)
-        contentTick = question?.tick ?? 0
+        favorite = OptimisticFlag(product.isFavorite, requestedAt: timestamp ?? .distantPast)
+        contentTimestamp = timestamp ?? .distantPast
         self.source = source
-        isConfirmed = source.isFromServer
+        isFromServer = source.isFromServer
         self.store = store
-        if question != nil { confirmedAt = store.now() }
+        if timestamp != nil { confirmedAt = store.now() }
     }
 
-    /// The product as it is shown.
+    /// The product to display.
     var product: Product {
         var product = content
         product.isFavorite = isFavorite
         return product
     }
 
-    /// When the server last vouched for the content; `nil` when nobody told.
+    /// When the server last confirmed the content; `nil` if that is not known.
     var asOf: Date? { source.asOf ?? confirmedAt }
 
-    /// Takes the moment for a question that is about to be asked.
-    func ask() -> Question {
-        store.ask()
+    /// Whether a result of a later request has been applied to the content.
+    func hasNewerContent(than timestamp: LogicalTimestamp) -> Bool {
+        contentTimestamp > timestamp
     }
 
-    /// Whether a later question than this one has been answered.
-    func hasAnswered(after question: Question) -> Bool {
-        contentTick > question.tick
-    }
-
-    /// Throws `CancellationError` when the user has signed out since the question was asked.
-    func checkSession(of question: Question) throws {
-        guard store.isCurrent(question) else { throw CancellationError() }
-    }
-
-    /// Throws "not found" when the newest answer was that there is no such product.
+    /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not exist.
     func checkExistence() throws {
         if isDeleted { throw ProductError.notFound(id) }
     }
+}
 
-    /// Learns what a reload brought.
+// Applying results.
+extension ProductRecord {
+    /// Applies the result of a reload.
     ///
-    /// - Returns: Whether it was news: no later question has been answered.
-    func learn(_ product: Product, from question: Question) throws -> Bool {
-        try check(product, from: question)
-        return learnAll(product, from: question)
+    /// - Returns: Whether the content is that of this reload; `false` if it was superseded.
+    /// - Throws: `CancellationError` after a sign-out, ``ProductError`` for another product or if a
+    ///   later request has found that the product does not exist.
+    func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
+        try check(product, requestedAt: timestamp)
+        return apply(product, requestedAt: timestamp)
     }
 
-    /// Learns what a page brought, as far as no later question has been answered.
-    func learn(fromPage product: Product, from question: Question) {
-        learnAll(product, from: question)
-    }
-
-    /// Learns what the server answered to a tap on the star; its word is final.
-    func settle(_ tap: Flag.Tap, with product: Product, from question: Question) throws {
-        try check(product, from: question)
-        update(.favorite) { $0.settle(tap, with: product.isFavorite, at: store.tick()) }
-        store.keep(self)
-        learnContent(product, from: question)
-    }
-
-    /// Learns from the error that an action threw; "not found" is an answer like any other.
+    /// Applies a result of a request, except for the parts that later requests have superseded.
     ///
-    /// - Returns: What the error means: `CancellationError` when the task was cancelled or the user
-    ///   has signed out meanwhile.
-    func learn(_ error: any Error, from question: Question) -> any Error {
-        guard !Task.isCancelled, store.isCurrent(question) else { return CancellationError() }
-        if case ProductError.notFound(id) = error, question.tick > contentTick {
-            contentTick = question.tick
-            isForgotten = false
+    /// - Returns: Whether the content was applied.
+    @discardableResult
+    func apply(_ product: Product, requestedAt timestamp: LogicalTimestamp) -> Bool {
+        update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
+        store.retainDuringPageLoads(self)
+        return applyContent(product, requestedAt: timestamp)
+    }
+
+    /// Applies the user's lists to the memberships.
+    ///
+    /// Lists that do not come from the server are only used where nothing is known yet.
+    ///
+    /// - Throws: `CancellationError` after a sign-out.
+    func apply(_ lists: Page<ProductList>, requestedAt timestamp: LogicalTimestamp) throws {
+        try checkGeneration(of: timestamp)
+        guard lists.source.isFromServer else { return setInitialLists(lists.items) }
+        for list in lists.items {
+            let containsProduct = list.products.contains(id)
+            update(.list(list.id)) { $0.apply(containsProduct, requestedAt: timestamp) }
+        }
+    }
+
+    /// Applies the error of a request.
+    ///
+    /// “Not found” is a result, which later results supersede.
+    ///
+    /// - Returns: The error to throw: `CancellationError` when the task was cancelled or the user
+    ///   has signed out meanwhile, otherwise the same error.
+    func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
+        guard !Task.isCancelled, store.isCurrent(timestamp) else { return CancellationError() }
+        if case ProductError.notFound(id) = error, timestamp > contentTimestamp {
+            contentTimestamp = timestamp
+            isFromEarlierGeneration = false
             isDeleted = true
-            store.keep(self)
+            store.retainDuringPageLoads(self)
         }
         return error
     }
-}
 
-// What the user may change.
-extension ProductRecord {
-    /// What is known of the favorite status, or of the product's place in a list.
-    func flag(of target: Target) -> Flag {
-        switch target {
-        case .favorite: favorite
-        case .list(let list): membership(in: list).flag
-        }
+    private func checkGeneration(of timestamp: LogicalTimestamp) throws {
+        guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
 
-    /// Changes what is known of a target, and shows it.
-    func update<Value>(_ target: Target, _ change: (inout Flag) -> Value) -> Value {
-        switch target {
-        case .favorite:
-            defer { show() }
-            return change(&favorite)
-        case .list(let list):
-            return membership(in: list).update(change)
-        }
-    }
-
-    /// Whether a list holds the product, as all screens of the product show it.
-    func membership(in list: ProductList.ID) -> ListMembership {
-        if let membership = memberships[list] { return membership }
-        let membership = ListMembership(in: list)
-        memberships[list] = membership
-        return membership
-    }
-}
-
-// Signing out.
-extension ProductRecord {
-    /// Drops every edit and every answer on its way, and believes the next value it is given.
-    func startOver() {
-        turns.dissolve()
-        turns = Turns()
-        favorite.withdrawAll()
-        for membership in memberships.values { membership.update { $0 = Flag(false) } }
-        memberships = [:]
-        isForgotten = true
-        resets += 1
-        if isDeleted { isDeleted = false }
-        show()
-    }
-
-    /// Takes over a new view model's value, if there is none that counts.
-    func seed(_ product: Product, from source: FetchSource) {
-        guard isForgotten else { return }
-        isForgotten = false
-        favorite.believe(product.isFavorite)
-        setContent(product, from: source)
-        show()
-    }
-}
-
-extension ProductRecord {
-    private func check(_ product: Product, from question: Question) throws {
-        try checkSession(of: question)
+    private func check(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws {
+        try checkGeneration(of: timestamp)
         guard product.id == id else {
             throw ProductError.wrongProduct(expected: id, received: product.id)
         }
-        // “Not found” is an answer, which an older success does not undo.
-        if hasAnswered(after: question) { try checkExistence() }
+        if hasNewerContent(than: timestamp) { try checkExistence() }
     }
 
-    @discardableResult private func learnAll(_ product: Product, from question: Question) -> Bool {
-        update(.favorite) { $0.learn(product.isFavorite, askedAt: question.tick) }
-        store.keep(self)
-        return learnContent(product, from: question)
-    }
-
-    @discardableResult private func learnContent(
+    @discardableResult private func applyContent(
         _ product: Product,
-        from question: Question
+        requestedAt timestamp: LogicalTimestamp
     ) -> Bool {
-        guard question.tick > contentTick else { return false }
-        contentTick = question.tick
-        isForgotten = false
+        guard timestamp > contentTimestamp else { return false }
+        contentTimestamp = timestamp
+        isFromEarlierGeneration = false
         if isDeleted { isDeleted = false }
         setContent(product, from: .network)
         confirmedAt = store.now()
         return true
     }
 
+    /// Sets the content, and notifies observers only of what is different.
     private func setContent(_ product: Product, from source: FetchSource) {
-        // Mostly both are the server's word, which costs nothing to find out.
-        if !(isConfirmed && source.isFromServer) {
+        // Comparing two sources costs more than these flags, which are nearly always both true.
+        if !(isFromServer && source.isFromServer) {
             self.source = source
-            isConfirmed = source.isFromServer
+            isFromServer = source.isFromServer
         }
         let product = product.withoutFavoriteStatus
         if product != content { content = product }
     }
+}
 
-    private func show() {
-        if favorite.shown != isFavorite { isFavorite = favorite.shown }
+// Editing the favorite status and the memberships.
+extension ProductRecord {
+    /// Displays a favorite status at once, and sends it if it is still needed when it is next.
+    ///
+    /// - Parameters:
+    ///   - value: The favorite status that the user chose.
+    ///   - send: Sends it, and returns the product as the server has it then.
+    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    func setFavorite(_ value: Bool, send: () async throws -> Product) async throws {
+        try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
+            let product = try await send()
+            try check(product, requestedAt: timestamp)
+            update(.favorite) {
+                $0.confirm(edit, with: product.isFavorite, at: store.timestamp())
+            }
+            store.retainDuringPageLoads(self)
+            applyContent(product, requestedAt: timestamp)
+        }
+    }
+
+    /// Displays a membership at once, and sends it if it is still needed when it is next.
+    ///
+    /// - Parameters:
+    ///   - value: Whether the list shall contain the product.
+    ///   - list: The list.
+    ///   - isNeeded: Whether to send the edit, decided when no earlier edit is in flight.
+    ///   - send: Sends the edit.
+    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    func setMembership(
+        _ value: Bool,
+        in list: ProductList.ID,
+        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool = { $0.needsRequest(for: $1) },
+        send: () async throws -> Void
+    ) async throws {
+        try await edit(.list(list), to: value, if: isNeeded) { edit, timestamp in
+            try await send()
+            try checkGeneration(of: timestamp)
+            update(.list(list)) { $0.confirm(edit, with: value, at: store.timestamp()) }
+        }
+    }
+
+    /// Returns the membership in a list that all screens of the product share.
+    func membership(in list: ProductList.ID) -> ListMembership {
+        if let membership = memberships[list] { return membership }
+        let membership = ListMembership(in: list)
+        memberships[list] = membership
+        return membership
+    }
+
+    /// Displays an edit at once, waits for the earlier edits of the same flag, and sends it.
+    ///
+    /// When this returns or throws, the edit is no longer pending.
+    private func edit(
+        _ target: Target,
+        to value: Bool,
+        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
+        send: (PendingEdit, LogicalTimestamp) async throws -> Void
+    ) async throws {
+        try checkEdit(of: target, to: value)
+        let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
+        defer { update(target) { $0.rollBack(edit) } }
+        let lock = try await editLock.acquire(target)
+        defer { lock.release() }
+        try checkEdit(of: target, to: value)
+        guard isNeeded(flag(of: target), edit) else { return }
+        let timestamp = store.timestamp()
+        do {
+            try await send(edit, timestamp)
+        } catch {
+            let error = apply(error, requestedAt: timestamp)
+            if store.isCurrent(timestamp), error.leavesOutcomeUnknown {
+                update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
+            }
+            throw error
+        }
+    }
+
+    /// Throws if the product does not exist any longer and the edit requires it to.
+    ///
+    /// A product that does not exist can still be removed from a list.
+    private func checkEdit(of target: Target, to value: Bool) throws {
+        if value || target == .favorite { try checkExistence() }
+    }
+
+    private func flag(of target: Target) -> OptimisticFlag {
+        switch target {
+        case .favorite: favorite
+        case .list(let list): membership(in: list).flag
+        }
+    }
+
+    /// Changes a flag, and notifies observers if the value to display is different then.
+    private func update<Value>(
+        _ target: Target,
+        _ change: (inout OptimisticFlag) -> Value
+    ) -> Value {
+        switch target {
+        case .favorite:
+            defer { displayFavorite() }
+            return change(&favorite)
+        case .list(let list):
+            return membership(in: list).update(change)
+        }
+    }
+
+    private func displayFavorite() {
+        if favorite.displayed != isFavorite { isFavorite = favorite.displayed }
+    }
+}
+
+// Signing out, and first values.
+extension ProductRecord {
+    /// Rolls back all edits, cancels those that wait, and drops the results of requests in flight.
+    ///
+    /// The content stays until a new value replaces it.
+    func reset() {
+        editLock.close()
+        editLock = KeyedLock()
+        favorite.rollBackAll()
+        for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
+        memberships = [:]
+        isFromEarlierGeneration = true
+        generation += 1
+        if isDeleted { isDeleted = false }
+        displayFavorite()
+    }
+
+    /// Uses the value of a new view model, if the present one is from before a reset.
+    func setInitialValue(_ product: Product, from source: FetchSource) {
+        guard isFromEarlierGeneration else { return }
+        isFromEarlierGeneration = false
+        favorite.replaceValue(product.isFavorite)
+        setContent(product, from: source)
+        displayFavorite()
+    }
+
+    /// Uses the lists of a new view model for the memberships that are not known yet.
+    func setInitialLists(_ lists: [ProductList]) {
+        for list in lists {
+            update(.list(list.id)) { $0.setInitialValue(list.products.contains(id)) }
+        }
+    }
+}
+
+extension Error {
+    /// Whether the server may have carried out the edit that failed with this error.
+    ///
+    /// Errors that are not a ``NetworkError`` mean that the server has refused the edit.
+    fileprivate var leavesOutcomeUnknown: Bool {
+        if self is CancellationError { return true }
+        guard let error = self as? NetworkError else { return false }
+        if let status = error.statusCode { return status >= 500 || status < 300 }
+        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
     }
 }
 
@@ -230,60 +342,5 @@ extension Product {
         var product = self
         product.isFavorite = false
         return product
-    }
-}
-
-// Taps, which show before the server has confirmed them.
-extension ProductRecord {
-    /// Shows a wish, until the tap is settled or withdrawn.
-    func tap(_ wish: Bool, on target: Target) -> Flag.Tap {
-        update(target) { $0.tap(wish, at: store.tick()) }
-    }
-
-    /// Removes a tap, which rolls back what it showed unless a later one shows the same.
-    func withdraw(_ tap: Flag.Tap, on target: Target) {
-        update(target) { $0.withdraw(tap) }
-    }
-
-    /// Learns why a tap that was sent has failed; a user who has signed out doubts nothing.
-    func learn(_ error: any Error, ofTapOn target: Target, from question: Question) {
-        guard store.isCurrent(question), error.leavesInDoubt else { return }
-        update(target) { $0.doubt(at: store.tick()) }
-    }
-}
-
-extension Error {
-    /// Whether what was sent may have been carried out all the same.
-    fileprivate var leavesInDoubt: Bool {
-        if self is CancellationError { return true }
-        guard let error = self as? NetworkError else { return false }
-        if let status = error.statusCode { return status >= 500 || status < 300 }
-        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
-    }
-}
-
-// The lists that hold the product.
-extension ProductRecord {
-    /// Learns that the server has done what a tap on a list wanted.
-    func settle(_ tap: Flag.Tap, in list: ProductList.ID, from question: Question) throws {
-        try checkSession(of: question)
-        update(.list(list)) { $0.settle(tap, with: tap.wish, at: store.tick()) }
-    }
-
-    /// Learns which of the user's lists hold the product; lists that no server has confirmed seed.
-    func learn(_ lists: Page<ProductList>, from question: Question) throws {
-        try checkSession(of: question)
-        guard lists.source.isFromServer else { return seed(lists.items) }
-        for list in lists.items {
-            let holdsProduct = list.products.contains(id)
-            update(.list(list.id)) { $0.learn(holdsProduct, askedAt: question.tick) }
-        }
-    }
-
-    /// Takes over what a new view model knows of lists, where nothing better is known.
-    func seed(_ lists: [ProductList]) {
-        for list in lists {
-            update(.list(list.id)) { $0.seed(list.products.contains(id)) }
-        }
     }
 }

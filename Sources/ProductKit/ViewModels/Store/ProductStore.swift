@@ -1,140 +1,133 @@
 public import Foundation
 
-/// Lets all screens of one product show the same, and orders everything they ask.
+/// Shares the state of products between screens, so that all screens of one product agree.
 ///
-/// View models made with the same store share what they know of a product: its content, its
-/// favorite status, the edits on their way. A list's rows are views of the same knowledge, so a tap
-/// on a product's screen shows in its row. The store keeps no product alive; what no screen shows
-/// any longer is forgotten.
+/// View models with the same store share the content, the favorite status, the list memberships and
+/// the pending edits of each product. The rows of a catalog use the same state: an edit on a
+/// product's screen also shows in its row.
+///
+/// The store holds its products weakly. When no screen shows a product any longer, its state is
+/// released.
 @MainActor
 public final class ProductStore {
-    /// A question and the moment in which it was asked.
-    struct Question: Comparable, Hashable {
-        let tick: Int
-        fileprivate let session: Int
-
-        static func < (one: Question, other: Question) -> Bool { one.tick < other.tick }
-    }
-
-    /// A page, and the question that it answers.
-    struct Answer {
+    /// A page, and when its request started.
+    struct TimestampedPage {
         let page: Page<Product>
-        let question: Question
+        let timestamp: LogicalTimestamp
     }
 
     private struct WeakRecord {
         weak let record: ProductRecord?
     }
 
-    /// The lines of those who read lists, one for everything that began a list.
-    private(set) lazy var turns = Turns<Question>()
-    /// How many reads of pages are on their way, which may bring what is older than a change.
-    var pagesOnTheirWay = 0 {
-        didSet { if pagesOnTheirWay == 0 { changedRecords = [:] } }
+    /// Orders the loads of pages; the key is when the search or refresh of these pages started.
+    private(set) lazy var pageLock = KeyedLock<LogicalTimestamp>()
+    /// How many loads of pages are in flight, whose results may be older than a change.
+    var pageLoadsInFlight = 0 {
+        didSet { if pageLoadsInFlight == 0 { retainedRecords = [:] } }
     }
 
     private var records: [Product.ID: WeakRecord] = [:]
-    private var changedRecords: [Product.ID: ProductRecord] = [:]
-    private var sweepingSize = 64
-    private var lastTick = 0
-    /// How often everything was forgotten; what was asked before does not count afterwards.
-    private(set) var resets = 0
+    /// Records that have changed while loads of pages are in flight.
+    private var retainedRecords: [Product.ID: ProductRecord] = [:]
+    /// The number of entries above which those of released records are removed.
+    private var cleanupThreshold = 64
+    private var lastCounter = 0
+    /// How often the store was reset; results of requests from before a reset are dropped.
+    private(set) var generation = 0
 
-    /// The time of day, to tell when something was confirmed.
+    /// The current date, to record when the server confirmed a value.
     let now: @Sendable () -> Date
 
     /// Creates an empty store, from any actor.
     ///
-    /// - Parameter now: The time of day, to tell when the server vouched for what is shown.
+    /// - Parameter now: Returns the current date, to record when the server confirmed what is shown.
     public nonisolated init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
 
-    /// Forgets everything, as signing out must.
+    /// Removes all state of the user, as signing out requires.
     ///
-    /// Answers that are still on their way are dropped. Their callers and all who wait in line get
-    /// `CancellationError`, and no further request is made for them.
+    /// Results of requests in flight are dropped. Their callers and all waiting edits throw
+    /// `CancellationError`, and no further request is sent for them.
     public func reset() {
-        resets += 1
-        changedRecords = [:]
-        turns.dissolve()
-        turns = Turns()
-        for weak in records.values { weak.record?.startOver() }
+        generation += 1
+        retainedRecords = [:]
+        pageLock.close()
+        pageLock = KeyedLock()
+        for weak in records.values { weak.record?.reset() }
     }
 
-    /// The record that all view models of this product share.
+    /// Returns the record that all view models of a product share.
     ///
-    /// A record that is there wins over the value brought, which may be older.
+    /// An existing record ignores the product given, which may be older, unless the store was reset
+    /// since the record last changed.
     func record(of product: Product, from source: FetchSource = .network) -> ProductRecord {
         if let record = records[product.id]?.record {
-            record.seed(product, from: source)
+            record.setInitialValue(product, from: source)
             return record
         }
         return insert(ProductRecord(product, from: source, store: self))
     }
 
-    /// Learns from pages in the order of asking, and returns the records of their products.
+    /// Applies pages in the order of their requests, and returns the records of their products.
     ///
-    /// It goes backwards: of a product that stands there twice the newest value comes first, and the
-    /// older one changes nothing.
-    func learn(_ answers: [Answer]) -> [Product.ID: ProductRecord] {
-        var learned: [Product.ID: ProductRecord] = [:]
-        for answer in answers.reversed() {
-            for product in answer.page.items.reversed() {
-                let source = answer.page.source
-                learned[product.id] = learn(product, from: source, answering: answer.question)
+    /// The pages are applied backwards. If a product occurs twice, its last and therefore newest
+    /// value is applied first, and the other one is superseded.
+    func apply(_ pages: [TimestampedPage]) -> [Product.ID: ProductRecord] {
+        var applied: [Product.ID: ProductRecord] = [:]
+        for item in pages.reversed() {
+            let source = item.page.source
+            for product in item.page.items.reversed() {
+                applied[product.id] = apply(product, from: source, requestedAt: item.timestamp)
             }
         }
-        return learned
+        return applied
     }
 
-    /// Learns a product that was asked for, and returns its record.
+    /// Applies a loaded product, and returns its record.
     ///
-    /// One that no server has confirmed only seeds: what is known already wins.
-    func learn(
+    /// A product that does not come from the server is only used where nothing is known yet.
+    func apply(
         _ product: Product,
         from source: FetchSource,
-        answering question: Question
+        requestedAt timestamp: LogicalTimestamp
     ) -> ProductRecord {
         guard source.isFromServer else { return record(of: product, from: source) }
         if let record = records[product.id]?.record {
-            record.learn(fromPage: product, from: question)
+            record.apply(product, requestedAt: timestamp)
             return record
         }
-        let record = insert(ProductRecord(product, store: self, answering: question))
-        // For the other pages only; this one has arrived.
-        if pagesOnTheirWay > 1 { keep(record) }
+        let record = insert(ProductRecord(product, store: self, requestedAt: timestamp))
+        // One of the loads in flight is the one that has just returned this product.
+        if pageLoadsInFlight > 1 { retainDuringPageLoads(record) }
         return record
     }
 
-    /// Keeps a record that has changed while a page asked for before is still on its way.
+    /// Retains a record that has changed until no load of a page is in flight.
     ///
-    /// Without it the page would bring back the old value, if nobody else kept the record.
-    func keep(_ record: ProductRecord) {
-        if pagesOnTheirWay > 0 { changedRecords[record.id] = record }
+    /// Otherwise its timestamps could be lost with it, and a page that was requested before the
+    /// change would bring back the old value.
+    func retainDuringPageLoads(_ record: ProductRecord) {
+        if pageLoadsInFlight > 0 { retainedRecords[record.id] = record }
     }
 
-    /// Takes the moment for a question that is about to be asked.
-    func ask() -> Question {
-        Question(tick: tick(), session: resets)
+    /// Returns a new timestamp, later than all before.
+    func timestamp() -> LogicalTimestamp {
+        lastCounter += 1
+        return LogicalTimestamp(counter: lastCounter, generation: generation)
     }
 
-    /// Whether nobody has signed out since the question was asked.
-    func isCurrent(_ question: Question) -> Bool {
-        question.session == resets
-    }
-
-    /// The next moment of the one clock that tells what was asked after what.
-    func tick() -> Int {
-        lastTick += 1
-        return lastTick
+    /// Whether the store has not been reset since a timestamp was taken.
+    func isCurrent(_ timestamp: LogicalTimestamp) -> Bool {
+        timestamp.generation == generation
     }
 
     private func insert(_ record: ProductRecord) -> ProductRecord {
         records[record.id] = WeakRecord(record: record)
-        if records.count > sweepingSize {
+        if records.count > cleanupThreshold {
             records = records.filter { $0.value.record != nil }
-            sweepingSize = max(64, records.count * 2)
+            cleanupThreshold = max(64, records.count * 2)
         }
         return record
     }

@@ -85,16 +85,18 @@ final class ListActionsTests {
 
     @Test func `the default wiring reaches the seam, off the main actor`() async throws {
         var actions = CatalogViewModel.Actions(
-            baseURL: .api,
-            networking: .closure { request in
-                dispatchPrecondition(condition: .notOnQueue(.main))
-                let isFirst = request.url?.query()?.contains("cursor=2") == false
-                return .json(
-                    isFirst
-                        ? #"{"items": [{"id": 1, "name": "Boots"}, {"id": 2}], "next": "2"}"#
-                        : #"{"items": [{"id": 3, "name": "Hat"}]}"#
-                )
-            }
+            loader: ProductLoader(
+                baseURL: .api,
+                networking: .closure { request in
+                    dispatchPrecondition(condition: .notOnQueue(.main))
+                    let isFirst = request.url?.query()?.contains("cursor=2") == false
+                    return .json(
+                        isFirst
+                            ? #"{"items": [{"id": 1, "name": "Boots"}, {"id": 2}], "next": "2"}"#
+                            : #"{"items": [{"id": 3, "name": "Hat"}]}"#
+                    )
+                }
+            )
         )
         actions.sleep = { _ in }
         let viewModel = CatalogViewModel(actions)

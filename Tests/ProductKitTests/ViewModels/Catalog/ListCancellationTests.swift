@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListCancellationTests {
-    typealias Kind = CatalogViewModel.Failure.Kind
+    typealias Kind = ViewModelFailure.Kind
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
@@ -23,7 +23,7 @@ struct ListCancellationTests {
         try await viewModel.search("")
         if hasFailedBefore { try? await viewModel.search("pans") }
         isHeld = true
-        let phase: CatalogViewModel.Phase = hasFailedBefore ? .failed : .loaded
+        let phase: LoadingPhase = hasFailedBefore ? .failed : .loaded
         let rows = Watcher { (viewModel.rows, viewModel.query, viewModel.total) }
         let error = Watcher { viewModel.lastError?.kind }
         let task = await started {
@@ -31,7 +31,7 @@ struct ListCancellationTests {
             case .search: try await viewModel.search("hats")
             case .refresh where hasFailedBefore: try await viewModel.search("")
             case .refresh: try await viewModel.refresh()
-            case .nextPage: try await viewModel.loadNextPage()
+            default: try await viewModel.loadNextPage()
             }
         }
 
@@ -132,7 +132,7 @@ struct ListCancellationTests {
             switch kind {
             case .search: try await viewModel.search("hats")
             case .refresh: try await viewModel.refresh()
-            case .nextPage: try await viewModel.loadNextPage()
+            default: try await viewModel.loadNextPage()
             }
         }
 

@@ -3,7 +3,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListSigningOutTests {
-    typealias Kind = CatalogViewModel.Failure.Kind
+    typealias Kind = ViewModelFailure.Kind
 
     let store = ProductStore()
 
@@ -25,7 +25,7 @@ struct ListSigningOutTests {
             switch kind {
             case .search: try await viewModel.search("hats")
             case .refresh: try await viewModel.refresh()
-            case .nextPage: try await viewModel.loadNextPage()
+            default: try await viewModel.loadNextPage()
             }
         }
 

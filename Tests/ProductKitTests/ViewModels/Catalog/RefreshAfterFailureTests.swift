@@ -75,12 +75,12 @@ struct RefreshAfterFailureTests {
     // Rule: catalog/new-rows-clear-failures (40)
     @Test(
         arguments: [
-            CatalogViewModel.Failure.Kind.search, .refresh, .nextPage,
+            ViewModelFailure.Kind.search, .refresh, .nextPage,
         ],
         [true, false]
     )
     func `a list newly shown clears every failure`(
-        kind: CatalogViewModel.Failure.Kind,
+        kind: ViewModelFailure.Kind,
         bySearch: Bool
     ) async throws {
         var isOffline = false
@@ -96,7 +96,7 @@ struct RefreshAfterFailureTests {
             switch kind {
             case .search: try await viewModel.search("hats")
             case .refresh: try await viewModel.refresh()
-            case .nextPage: try await viewModel.loadNextPage()
+            default: try await viewModel.loadNextPage()
             }
         }
         #expect(viewModel.lastError?.kind == kind)

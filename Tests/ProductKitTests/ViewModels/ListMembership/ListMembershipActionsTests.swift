@@ -68,14 +68,16 @@ struct ListMembershipActionsTests {
         let viewModel = ListMembershipViewModel(
             ListMembershipViewModel.Actions(
                 productID: Product.boots.id,
-                baseURL: .api,
-                networking: .closure { request in
-                    lines.withLock { $0.append(request.line) }
-                    guard request.httpMethod == "GET" else {
-                        return NetworkResponse(statusCode: 204)
+                listManager: ListManager(
+                    baseURL: .api,
+                    networking: .closure { request in
+                        lines.withLock { $0.append(request.line) }
+                        guard request.httpMethod == "GET" else {
+                            return NetworkResponse(statusCode: 204)
+                        }
+                        return .json(#"{"items": [{"id": 7, "name": "A"}]}"#)
                     }
-                    return .json(#"{"items": [{"id": 7, "name": "A"}]}"#)
-                }
+                )
             ),
             lists: []
         )

@@ -41,7 +41,7 @@ struct ListMembershipTests {
 
         #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"])
         #expect(viewModel.holding == ["Wishlist"])
-        #expect(viewModel.phase == .idle && !viewModel.isLoading)
+        #expect(viewModel.phase == .idle)
     }
 
     // Rule: screen/edit-shows-at-once (25)

@@ -5,12 +5,12 @@ import Testing
 struct CancellationTests {
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test(arguments: [
-        ProductViewModel.Failure.Kind.reload: ProductViewModel.Phase.failed,
+        ViewModelFailure.Kind.reload: ProductViewModel.Phase.failed,
         .toggleFavorite: .loaded,
         .addToList: .idle,
     ])
     func `a cancelled task gets a cancellation error, whatever the action threw`(
-        kind: ProductViewModel.Failure.Kind,
+        kind: ViewModelFailure.Kind,
         phase: ProductViewModel.Phase
     ) async throws {
         var held: [CheckedContinuation<Product, any Error>] = []
@@ -39,7 +39,7 @@ struct CancellationTests {
             switch kind {
             case .reload: try await viewModel.reload()
             case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
-            case .addToList: try await viewModel.addProductToList(withID: "wishlist")
+            default: try await viewModel.addProductToList(withID: "wishlist")
             }
         }
 

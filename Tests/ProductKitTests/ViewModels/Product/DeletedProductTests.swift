@@ -7,9 +7,9 @@ struct DeletedProductTests {
     let gone = ProductError.notFound("walking-boots")
 
     // Rule: screen/not-found-means-deleted (20)
-    @Test(arguments: [ProductViewModel.Failure.Kind.reload, .toggleFavorite, .addToList])
+    @Test(arguments: [ViewModelFailure.Kind.reload, .toggleFavorite, .addToList])
     func `not found from any action deletes the product`(
-        kind: ProductViewModel.Failure.Kind
+        kind: ViewModelFailure.Kind
     ) async throws {
         let viewModel = ProductViewModel(
             .only(
@@ -23,7 +23,7 @@ struct DeletedProductTests {
             switch kind {
             case .reload: try await viewModel.reload()
             case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
-            case .addToList: try await viewModel.addProductToList(withID: "wishlist")
+            default: try await viewModel.addProductToList(withID: "wishlist")
             }
         }
 

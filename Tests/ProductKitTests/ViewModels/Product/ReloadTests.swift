@@ -195,7 +195,7 @@ struct ReloadTests {
                 addToList: { _ in if isOffline { throw Offline() } }
             )
         )
-        let calls: [(ProductViewModel.Failure.Kind, @MainActor () async throws -> Void)] = [
+        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
             (.reload, { try await viewModel.reload() }),
             (.toggleFavorite, { try await viewModel.toggleProductFavoriteStatus() }),
             (.addToList, { try await viewModel.addProductToList(withID: "wishlist") }),

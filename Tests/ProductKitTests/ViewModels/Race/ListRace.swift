@@ -79,8 +79,8 @@ import ProductKit
     var confirmedAt = 0
     var searching: Int?
     var shown: (query: ProductQuery, pages: Int, list: Int) = ("", 1, 0)
-    var failure: CatalogViewModel.Failure.Kind?
-    var outcome = CatalogViewModel.Phase.loaded
+    var failure: ViewModelFailure.Kind?
+    var outcome = LoadingPhase.loaded
 
     let store = ProductStore()
     private(set) lazy var list = makeList()

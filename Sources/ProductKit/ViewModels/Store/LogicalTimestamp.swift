@@ -1,0 +1,22 @@
+/// A point in logical time: a counter value that is taken when a request starts.
+///
+/// All screens of one ``ProductStore`` share one counter, so any two requests are ordered, in
+/// whatever order their responses arrive. A result is applied only if no result of a later request
+/// has been applied already; otherwise it is superseded, and dropped.
+///
+/// A timestamp also holds the store's generation, which is the number of sign-outs so far. A result
+/// whose request started in an earlier generation belongs to a user who has signed out, and is
+/// dropped as well.
+struct LogicalTimestamp: Hashable, Comparable {
+    /// A timestamp before the first request.
+    static let distantPast = LogicalTimestamp(counter: 0, generation: 0)
+
+    /// The value of the store's counter, which is different for each timestamp.
+    let counter: Int
+    /// The number of sign-outs before the timestamp was taken.
+    let generation: Int
+
+    static func < (one: LogicalTimestamp, other: LogicalTimestamp) -> Bool {
+        one.counter < other.counter
+    }
+}

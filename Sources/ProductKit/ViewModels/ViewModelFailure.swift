@@ -1,0 +1,71 @@
+public import Foundation
+
+/// An error of a view model, with the operation that failed.
+///
+/// Show its `localizedDescription`, and choose by ``kind-swift.property`` what a retry button does.
+public struct ViewModelFailure: LocalizedError {
+    /// The operations of all view models.
+    public enum Kind: Hashable, Sendable {
+        /// A reload of a product, or of the user's lists.
+        case reload
+        /// A change of the favorite status.
+        case toggleFavorite
+        /// Adding the product to a list.
+        case addToList
+        /// A search of the catalog.
+        case search
+        /// A refresh of the catalog.
+        case refresh
+        /// Loading the next page of the catalog.
+        case nextPage
+        /// Creating a list.
+        case createList
+        /// Adding the product to this list, or removing it.
+        case toggleMembership(ProductList.ID)
+    }
+
+    /// The operation that failed.
+    public let kind: Kind
+    /// The error that the operation threw.
+    public let underlying: any Error
+
+    /// The description of the underlying error.
+    public var errorDescription: String? { underlying.localizedDescription }
+}
+
+/// A view model that stores its last failure for the screen.
+@MainActor
+protocol FailureStoring: AnyObject {
+    var lastError: ViewModelFailure? { get set }
+}
+
+extension FailureStoring {
+    /// Performs an operation, stores its failure, and removes an earlier one of the same kind when
+    /// it succeeds.
+    func perform<Value>(
+        _ kind: ViewModelFailure.Kind,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        do {
+            let value = try await operation()
+            clearFailure(of: kind)
+            return value
+        } catch {
+            throw storeFailure(error, of: kind)
+        }
+    }
+
+    /// Stores an error unless it is a cancellation, and returns it.
+    func storeFailure(_ error: any Error, of kind: ViewModelFailure.Kind) -> any Error {
+        if !(error is CancellationError) {
+            lastError = ViewModelFailure(kind: kind, underlying: error)
+        }
+        return error
+    }
+
+    /// Removes the failure if it is of this kind.
+    func clearFailure(of kind: ViewModelFailure.Kind) {
+        if lastError?.kind == kind { lastError = nil }
+    }
+}
