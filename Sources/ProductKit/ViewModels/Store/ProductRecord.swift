@@ -331,9 +331,7 @@ extension Error {
     /// Errors that are not a ``NetworkError`` mean that the server has refused the edit.
     fileprivate var leavesOutcomeUnknown: Bool {
         if self is CancellationError { return true }
-        guard let error = self as? NetworkError else { return false }
-        if let status = error.statusCode { return status >= 500 || status < 300 }
-        return [.timedOut, .connectionLost, .incomplete].contains(error.code)
+        return (self as? NetworkError)?.code.mayHaveReachedServer ?? false
     }
 }
 

@@ -94,6 +94,7 @@ struct TapsTests {
         arguments: [
             (NetworkError(.timedOut), 2), (NetworkError(.connectionLost), 2),
             (NetworkError(NetworkResponse(statusCode: 502)), 2),
+            (NetworkError(.tooLarge), 2), (NetworkError(.unreadable), 2),
             (NetworkError(.unreachable), 1), (NetworkError(NetworkResponse(statusCode: 403)), 1),
         ]
     )
