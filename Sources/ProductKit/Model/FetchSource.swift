@@ -5,52 +5,24 @@ public import Foundation
 /// ```swift
 /// let isOffline = response.source.code == .staleIfError
 /// ```
-public struct FetchSource: Sendable {
-    /// The kind of origin.
-    public let code: Code
-    /// When the server last sent or confirmed a stored value.
-    ///
-    /// It is `nil` if the server has done so in response to this request.
-    public let asOf: Date?
-    /// The error that led to the use of a stored value; `nil` unless the code is `staleIfError`.
-    public let failure: (any Error)?
-
+public enum FetchSource: Sendable {
     /// The server sent the value in response to this request.
-    public static let network = FetchSource(code: .network)
-
+    case network
     /// A cache returned a stored value without a request to the server.
     ///
-    /// - Parameter date: When the server last sent or confirmed the value.
-    /// - Returns: An origin with the code `cache`.
-    public static func cache(asOf date: Date) -> FetchSource {
-        FetchSource(code: .cache, asOf: date)
-    }
-
+    /// The date is when the server last sent or confirmed the value.
+    case cache(asOf: Date)
     /// The server confirmed a stored value with status code 304 (RFC 9110 §15.4.5).
-    public static let revalidated = FetchSource(code: .revalidated)
-
+    case revalidated
     /// A cache returned a stored value because the request to the server failed (RFC 5861 §4).
     ///
-    /// - Parameters:
-    ///   - date: When the server last sent or confirmed the value.
-    ///   - failure: The error of the request.
-    /// - Returns: An origin with the code `staleIfError`.
-    public static func staleIfError(asOf date: Date, failure: any Error) -> FetchSource {
-        FetchSource(code: .staleIfError, asOf: date, failure: failure)
-    }
-
-    private init(code: Code, asOf: Date? = nil, failure: (any Error)? = nil) {
-        self.code = code
-        self.asOf = asOf
-        self.failure = failure
-    }
-
-    /// Whether the server sent or confirmed the value in response to this request.
-    public var isFromServer: Bool { code == .network || code == .revalidated }
+    /// The date is when the server last sent or confirmed the value. The error is that of the
+    /// request.
+    case staleIfError(asOf: Date, failure: any Error)
 }
 
 extension FetchSource {
-    /// The kinds of origins.
+    /// The cases of ``FetchSource`` without their dates and errors, for comparisons.
     public enum Code: String, Sendable {
         /// The server sent the value.
         case network
@@ -61,6 +33,34 @@ extension FetchSource {
         /// A cache returned a stored value because the request to the server failed.
         case staleIfError
     }
+
+    /// The case of this origin, without its date and error.
+    public var code: Code {
+        switch self {
+        case .network: .network
+        case .cache: .cache
+        case .revalidated: .revalidated
+        case .staleIfError: .staleIfError
+        }
+    }
+
+    /// When the server last sent or confirmed a stored value.
+    ///
+    /// It is `nil` if the server has done so in response to this request.
+    public var asOf: Date? {
+        switch self {
+        case .cache(let date), .staleIfError(let date, _): date
+        case .network, .revalidated: nil
+        }
+    }
+
+    /// The error that led to the use of a stored value; `nil` except for `staleIfError`.
+    public var failure: (any Error)? {
+        if case .staleIfError(_, let failure) = self { failure } else { nil }
+    }
+
+    /// Whether the server sent or confirmed the value in response to this request.
+    public var isFromServer: Bool { code == .network || code == .revalidated }
 }
 
 extension FetchSource: Hashable {
