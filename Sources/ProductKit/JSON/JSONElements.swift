@@ -57,9 +57,9 @@ public struct JSONElements<Value: Decodable & Sendable>: Sendable {
 
     /// Creates a sequence that reads chunks of data, which may be split at any byte.
     ///
-    /// The next chunk is requested when the previous one has been decoded. An error of the chunks
-    /// is thrown unchanged, after the elements before it have been returned. A second loop works
-    /// only if the chunks can be iterated again, which an `AsyncStream` cannot.
+    /// The next chunk is requested when the previous one has been decoded. An error that `chunks`
+    /// throws is thrown unchanged, after the elements before it have been returned. A second loop
+    /// works only if the chunks can be iterated again, which an `AsyncStream` cannot.
     ///
     /// - Parameters:
     ///   - chunks: The JSON text in chunks of any size, including empty ones.
@@ -96,7 +96,8 @@ extension JSONElements: AsyncSequence {
     ///
     /// The iterator returns `nil` at the end of the array, and after it has thrown an error. It
     /// throws ``JSONElementsError`` if the text does not contain a complete array or the file
-    /// cannot be read, `CancellationError` if the task is cancelled, and any error of the chunks.
+    /// cannot be read, `CancellationError` if the task is cancelled, and every error that the
+    /// chunks throw.
     ///
     /// - Precondition: ``maximumElementSize`` is at least 1.
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<Batch, any Error> & Sendable {
