@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the documentation site into .build/site. Any warning fails, and so does any symbol that is not ours.
+# Builds the documentation site in .build/site. Fails on any warning, and on symbols of other modules.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scratch=.build/docs
 graphs=$PWD/$scratch/symbol-graphs
-rm -rf "$scratch"  # symbols are told only of what is compiled anew
+rm -rf "$scratch"  # the compiler emits symbols only for files that it compiles
 # Without DOCUMENTATION the library re-exports the system's networking, which would fill the site.
 swift build --target ProductKit --scratch-path "$scratch" \
     -Xswiftc -DDOCUMENTATION \
@@ -15,7 +15,7 @@ swift build --target ProductKit --scratch-path "$scratch" \
 
 foreign=$(grep -oh '"identifier":{"precise":"[^"]*"' "$graphs"/*.json | grep -v 10ProductKit || true)
 if [ -n "$foreign" ]; then
-    echo "The site would hold symbols that are not ours:" >&2
+    echo "The site would contain symbols of other modules:" >&2
     echo "$foreign" | head >&2
     exit 1
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does what “Getting started” says, as a newcomer would: makes the package from the article's own
-# fences, runs it against an open shop, and runs its tests.
+# Follows the article “Getting started” as a reader would: creates the package from the code in the
+# article, runs it against the sample shop, and runs its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ trap 'kill "${shop:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 ln -s "$PWD" "$folder/ProductKit"
 mkdir "$folder/Boots"
 
-# A fence that begins with the name of a file is that file; one of the package manager is Package.swift.
+# A code block that begins with a file name becomes that file; a package manifest becomes Package.swift.
 awk -v folder="$folder/Boots" '
     /^```/ { isFence = !isFence; isFirst = isFence; file = ""; next }
     !isFence { next }
