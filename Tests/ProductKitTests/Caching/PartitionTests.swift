@@ -9,7 +9,7 @@ struct PartitionTests {
 
     // Rule: cache/changed-partition-drops-response (39)
     @Test(arguments: [200, 304, 404, 503])
-    func `an answer to somebody who is gone is dropped`(status: Int) async throws {
+    func `a response is dropped when the partition has changed`(status: Int) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
@@ -28,7 +28,7 @@ struct PartitionTests {
 
     // Rule: cache/changed-partition-drops-response (39)
     @Test(arguments: [["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]])
-    func `an answer to somebody who is gone is dropped even where it would not be stored`(
+    func `a response that would not be stored is dropped as well when the partition has changed`(
         headers: [String: String]
     ) async throws {
         for result in [.success(NetworkResponse()), .failure(Offline())] as [Result<_, Offline>] {
@@ -43,7 +43,8 @@ struct PartitionTests {
     }
 
     // Rule: cache/changed-partition-drops-response (39)
-    @Test func `nothing stands in for somebody who is gone`() async throws {
+    @Test func `no stored response is served on error when the partition has changed`() async throws
+    {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
@@ -56,17 +57,19 @@ struct PartitionTests {
     }
 
     // Rule: cache/changed-partition-drops-response (39)
-    @Test func `a write that succeeded is told to its caller, whoever is there`() async throws {
-        let answer = try await client.send("PUT") { [client] _ in
+    @Test func `the response of an unsafe request is returned when the partition has changed`()
+        async throws
+    {
+        let response = try await client.send("PUT") { [client] _ in
             client.partition = "bert"
             return NetworkResponse(statusCode: 204)
         }
 
-        #expect(answer.statusCode == 204)
+        #expect(response.statusCode == 204)
     }
 
     // Rule: cache/partitions-are-separate (40); security/stored-responses-stay-with-user (18)
-    @Test func `one user never sees what another one got`() async throws {
+    @Test func `responses of one partition are not served in another`() async throws {
         client.partition = "anna"
         try await client.store("anna's")
         client.partition = "bert"
@@ -81,7 +84,7 @@ struct PartitionTests {
     }
 
     // Rule: cache/partitions-are-separate (40); cache/success-removes-responses (44)
-    @Test func `a mutation of one user leaves another one's answers alone`() async throws {
+    @Test func `an unsafe request invalidates nothing in other partitions`() async throws {
         client.partition = "anna"
         try await client.store("anna's")
         client.partition = "bert"
@@ -95,7 +98,10 @@ struct PartitionTests {
     }
 
     // Rule: cache/changed-partition-drops-response (39); cache/success-removes-responses (44)
-    @Test func `a mutation that two users may have signed makes old what both have`() async throws {
+    @Test
+    func `an unsafe request invalidates both partitions when the partition changes in flight`()
+        async throws
+    {
         for user in ["anna", "bert"] {
             client.partition = user
             try await client.store()
@@ -111,7 +117,9 @@ struct PartitionTests {
     }
 
     // Rule: cache/partitions-are-separate (40)
-    @Test func `a token renewed further in empties nothing`() async throws {
+    @Test func `a token renewed by an inner behavior does not affect stored responses`()
+        async throws
+    {
         let tokens = Counter()
         let network = NetworkClient(
             baseURL: .api,
@@ -127,17 +135,17 @@ struct PartitionTests {
     }
 
     // Rule: cache/credentials-are-not-written (41)
-    @Test func `credentials that the cache sees are part of the key`() async throws {
+    @Test func `credentials in the request are part of the cache key`() async throws {
         try await client.store("anna's", headers: ["Authorization": "Bearer a"])
 
         #expect(await client.sendsRequest())
         #expect(await client.sendsRequest(headers: ["Authorization": "Bearer b"]))
-        let answer = try await client.send(headers: ["authorization": "Bearer a"])
-        #expect(answer.text == "anna's")
+        let response = try await client.send(headers: ["authorization": "Bearer a"])
+        #expect(response.text == "anna's")
     }
 
     // Rule: cache/sign-out-empties-the-cache (42)
-    @Test func `when everything is removed, nothing is there any more`() async throws {
+    @Test func `removeAll removes the responses of all partitions`() async throws {
         for user in ["", "anna"] {
             client.partition = user
             try await client.store()
@@ -153,12 +161,12 @@ struct PartitionTests {
 
     // Rule: cache/sign-out-empties-the-cache (42)
     @Test(arguments: [200, 304])
-    func `an answer on its way when all is removed is delivered and not stored`(
+    func `a response in flight during removeAll is returned but not stored`(
         status: Int
     ) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
-        let answer = Task {
+        let response = Task {
             try await client.send { _ in
                 try await gate.pass()
                 return .text("new", statusCode: status, headers: ["Cache-Control": "max-age=60"])
@@ -169,7 +177,7 @@ struct PartitionTests {
         client.cache.removeAll()
         gate.open()
 
-        #expect(try await answer.value.text == (status == 200 ? "new" : "old"))
+        #expect(try await response.value.text == (status == 200 ? "new" : "old"))
         #expect(client.cache.entries().isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ResponseCacheTests {
     // Rule: cache/memory-is-limited (50)
-    @Test func `the least recently used leaves first`() async throws {
+    @Test func `the least recently used responses are removed first`() async throws {
         let client = CachedClient(cache: ResponseCache(entryLimit: 3))
         for path in ["a", "b", "c"] { try await client.store(path, path) }
         #expect(await !client.sendsRequest("a"))
@@ -20,7 +20,7 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `by itself it knows two thousand addresses`() async throws {
+    @Test func `memory holds 2,000 URLs by default`() async throws {
         let client = CachedClient()
         for number in 0...2_000 { try await client.store("", "products/\(number)") }
 
@@ -30,7 +30,7 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `it never holds more bytes than it may, after any store`() async throws {
+    @Test func `memory never exceeds its byte limit`() async throws {
         let client = CachedClient(cache: ResponseCache(byteLimit: 10_000))
         var generator = SeededGenerator(seed: 5)
         for number in 0..<500 {
@@ -54,7 +54,10 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `what takes more than a quarter is not kept, nor is what it replaces`() async throws
+    @Test
+    func
+        `a response larger than a quarter of memory is not stored, and the one it replaces is removed`()
+        async throws
     {
         let client = CachedClient(cache: ResponseCache(byteLimit: 8_000))
         try await client.store("other", "other")
@@ -69,7 +72,7 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/eight-variants (20); cache/memory-is-limited (50)
-    @Test func `of many variants, those are kept that fit into a quarter`() async throws {
+    @Test func `variants are stored as far as they fit into a quarter of memory`() async throws {
         let client = CachedClient(cache: ResponseCache(byteLimit: 8_000))
         for mode in 1...4 {
             try await client.store(
@@ -85,7 +88,7 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `a cache of no size keeps nothing and harms nobody`() async throws {
+    @Test func `a cache with a limit of 0 stores nothing`() async throws {
         for cache in [ResponseCache(byteLimit: 0), ResponseCache(entryLimit: 0)] {
             let client = CachedClient(cache: cache)
             try await client.store()
@@ -96,7 +99,7 @@ struct ResponseCacheTests {
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `it tells what it holds and of what use it was`() async throws {
+    @Test func `entries and statistics describe the stored responses`() async throws {
         let client = CachedClient()
         try await client.store("boots", headers: ["Accept": "a"])
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
@@ -148,7 +151,9 @@ struct ResponseCacheTests {
 
     // Rule: cache/sign-out-empties-the-cache (42); cache/success-removes-responses (44)
     // Rule: cache/invalidation-survives-restart (46); cache/memory-is-limited (50)
-    @Test func `many who read, write and forget at once leave it whole`() async throws {
+    @Test func `concurrent lookups, stores and removals keep the cache within its limits`()
+        async throws
+    {
         let cache = ResponseCache(byteLimit: 40_000, entryLimit: 20)
         let client = CachedClient(cache: cache)
         await withTaskGroup { group in
@@ -163,10 +168,10 @@ struct ResponseCacheTests {
                         case 3: _ = try? await client.send("PUT", path) { _ in NetworkResponse() }
                         case 4: _ = cache.entries()
                         default:
-                            let answer = try? await client.send("GET", path) { _ in
+                            let response = try? await client.send("GET", path) { _ in
                                 .text(path, headers: ["Cache-Control": "max-age=60"])
                             }
-                            #expect(answer?.text == path)
+                            #expect(response?.text == path)
                         }
                         #expect(cache.statistics.entryCount <= 20)
                         #expect(cache.statistics.byteCount <= 40_000)

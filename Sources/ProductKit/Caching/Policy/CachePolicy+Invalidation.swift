@@ -17,12 +17,11 @@ extension CachePolicy {
         return [url] + named
     }
 
-    /// Returns whether the server may have received an unsafe request that failed.
+    /// Returns whether the server may have received an unsafe request that failed with an error.
+    ///
+    /// It is `true` for cancellation and for errors of unknown types.
     func mayHaveReachedServer(_ request: URLRequest, _ error: any Error) -> Bool {
-        let unsent: [NetworkError.Code] = [
-            .unreachable, .invalidRequest, .insecure, .untrusted, .notCached,
-        ]
-        return !(error.networkCode(request).map(unsent.contains) ?? false)
+        error.networkCode(request)?.mayHaveReachedServer ?? true
     }
 }
 

@@ -30,31 +30,31 @@ struct FetchPolicyTests {
     }
 
     // Rule: cache/six-policies (58)
-    // Nothing, something fresh, something stale.
+    // With nothing stored, with a fresh response, and with a stale one.
     @Test(arguments: [
         (FetchPolicy.standard, [true, false, true]), (.cacheFirst, [true, false, false]),
         (.cacheOnly, [false, false, false]), (.networkFirst, [true, true, true]),
         (.revalidate, [true, true, true]), (.reload, [true, true, true]),
     ])
-    func `a policy says when the network is asked`(
+    func `a policy determines whether a request is sent`(
         policy: FetchPolicy,
-        asks: [Bool]
+        isSent: [Bool]
     ) async throws {
-        #expect(await client.sendsRequest(policy: policy) == asks[0])
+        #expect(await client.sendsRequest(policy: policy) == isSent[0])
         try await client.store()
-        #expect(await client.sendsRequest(policy: policy) == asks[1])
+        #expect(await client.sendsRequest(policy: policy) == isSent[1])
         client.timeline.move(by: .seconds(1_000_000))
-        #expect(await client.sendsRequest(policy: policy) == asks[2])
+        #expect(await client.sendsRequest(policy: policy) == isSent[2])
     }
 
     // Rule: cache/six-policies (58)
-    @Test func `at any age means past any limit`() async throws {
+    @Test func `cacheFirst and cacheOnly serve a stored response of any age`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(1_000_000))
 
         for policy in [FetchPolicy.cacheFirst, .cacheOnly] {
-            let answer = try await client.send(policy: policy)
-            #expect(answer.text == "old" && answer.source.code == .cache)
+            let response = try await client.send(policy: policy)
+            #expect(response.text == "old" && response.source.code == .cache)
         }
         #expect(
             await client.sendsRequest(
@@ -65,7 +65,7 @@ struct FetchPolicyTests {
     }
 
     // Rule: cache/six-policies (58)
-    @Test func `a question for what is not stored is an error, and never goes out`() async throws {
+    @Test func `cacheOnly throws notCached for a miss and sends no request`() async throws {
         for headers in [[:], ["Cache-Control": "no-store"], ["If-None-Match": "\"1\""]] {
             let error = await #expect(throws: NetworkError.self) {
                 try await network(client.behavior).send(
@@ -79,8 +79,9 @@ struct FetchPolicyTests {
 
     // Rule: cache/six-policies (58)
     @Test(arguments: ["GET", "HEAD", "PUT"])
-    func `without a cache, what only a cache may answer never goes out`(method: String) async throws
-    {
+    func `cacheOnly without a cache throws notCached and sends no request`(
+        method: String
+    ) async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await network().send(request(.cacheOnly, method))
         }
@@ -102,12 +103,12 @@ struct FetchPolicyTests {
             (.networkFirst, .useProtocolCachePolicy, "max-age=0"),
         ] as [(FetchPolicy, URLRequest.CachePolicy, String?)]
     )
-    func `a policy travels with the request`(
+    func `a policy is encoded in the URL request`(
         policy: FetchPolicy,
         cachePolicy: URLRequest.CachePolicy,
         control: String?
     ) throws {
-        let sent = try request(policy).map { answer, _ in answer }.urlRequest(relativeTo: .api)
+        let sent = try request(policy).map { response, _ in response }.urlRequest(relativeTo: .api)
 
         #expect(sent.cachePolicy == cachePolicy)
         #expect(sent.value(forHTTPHeaderField: "Cache-Control") == control)
@@ -115,7 +116,7 @@ struct FetchPolicyTests {
     }
 
     // Rule: cache/policy-reaches-every-behavior (59)
-    @Test func `a request has the standard policy, which changes nothing`() throws {
+    @Test func `the default policy is standard, which changes nothing in the URL request`() throws {
         let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
         let sent = try plain.urlRequest(relativeTo: .api)
 
@@ -125,16 +126,16 @@ struct FetchPolicyTests {
     }
 
     // Rule: cache/fetched-has-source (61)
-    @Test func `a value knows who gave it`() {
+    @Test func `a fetched value has the source and date of its response`() {
         let date = Date(timeIntervalSince1970: 7)
         let sources: [(FetchSource, Bool, Date?)] = [
             (.network, true, nil), (.revalidated, true, nil), (.cache(asOf: date), false, date),
             (.staleIfError(asOf: date, failure: Offline()), false, date),
         ]
-        for (source, isConfirmed, asOf) in sources {
+        for (source, isFromServer, asOf) in sources {
             let fetched = Fetched("boots", source: source)
             #expect(fetched.value == "boots" && fetched.source == source)
-            #expect(source.isFromServer == isConfirmed && source.asOf == asOf)
+            #expect(source.isFromServer == isFromServer && source.asOf == asOf)
         }
         #expect(Fetched(1, source: .network) != Fetched(1, source: .revalidated))
     }

@@ -8,37 +8,43 @@ struct FreshnessTests {
     // Rule: cache/connection-fields-are-not-stored (6); cache/cache-is-private (7)
     // Rule: cache/lifetime-order (10); cache/invalid-max-age-is-zero (11)
     @Test(arguments: FreshnessCase.cacheControl)
-    func `Cache-Control says for how long`(row: FreshnessCase) async throws {
+    func `the freshness lifetime is max-age`(row: FreshnessCase) async throws {
         try await check(row, ["Cache-Control": row.text, "Date": now])
     }
 
     // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
     @Test(arguments: FreshnessCase.expires)
-    func `Expires says until when, in exactly three forms`(row: FreshnessCase) async throws {
+    func `the freshness lifetime ends at Expires in one of three date formats`(
+        row: FreshnessCase
+    ) async throws {
         try await check(row, ["Expires": row.text, "Date": now, "Last-Modified": long])
     }
 
     // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
     @Test(arguments: FreshnessCase.expires)
-    func `without a Date, Expires counts from the moment it came`(row: FreshnessCase) async throws {
+    func `without a valid Date, Expires is relative to the date of receipt`(
+        row: FreshnessCase
+    ) async throws {
         try await check(row, ["Expires": row.text])
         try await check(row, ["Expires": row.text, "Date": "Sun 06 Nov 1994 08:49:37 GMT"])
     }
 
     // Rule: cache/age-of-response (15)
     @Test(arguments: FreshnessCase.age)
-    func `Age says how old it was when it came`(row: FreshnessCase) async throws {
+    func `the initial age is the first member of Age`(row: FreshnessCase) async throws {
         try await check(row, ["Age": row.text, "Cache-Control": "max-age=60", "Date": now])
     }
 
     // Rule: cache/heuristic-lifetime (14)
     @Test(arguments: FreshnessCase.lastModified)
-    func `the longer it has not changed, the longer it is fresh`(row: FreshnessCase) async throws {
+    func `the heuristic freshness lifetime is a tenth of the time since Last-Modified`(
+        row: FreshnessCase
+    ) async throws {
         try await check(row, ["Last-Modified": row.text, "Date": now])
     }
 
     // Rule: cache/heuristic-lifetime (14)
-    @Test func `the share and the longest of such times can be chosen`() async throws {
+    @Test func `the fraction and the limit of the heuristic can be configured`() async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
         let off = CachedClient(heuristicFraction: 0)
         let half = CachedClient(
@@ -51,7 +57,9 @@ struct FreshnessTests {
     }
 
     // Rule: cache/lifetime-order (10)
-    @Test func `max-age is asked before Expires, and that before any guess`() async throws {
+    @Test func `max-age takes precedence over Expires, and Expires over the heuristic`()
+        async throws
+    {
         let later = "Sun, 06 Nov 1994 08:50:17 GMT"
         try await check(
             FreshnessCase("all", 60),
@@ -73,7 +81,7 @@ struct FreshnessTests {
         ("Sun, 06 Nov 1994 08:49:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:17 GMT", 40),
         ("Sun, 06 Nov 1994 08:49:57 GMT", 60),
     ])
-    func `an old Date makes it old, one from the future does not make it young`(
+    func `a Date in the past adds to the age, and one in the future has no effect`(
         date: String,
         seconds: Int
     ) async throws {
@@ -89,7 +97,7 @@ struct FreshnessTests {
     }
 
     // Rule: cache/lifetime-order (10); cache/age-of-response (15)
-    @Test func `Expires counts from the server's own clock`() async throws {
+    @Test func `Expires is relative to the clock of the server`() async throws {
         let behind = "Sun, 06 Nov 1994 06:49:37 GMT"
         let ahead = "Sun, 06 Nov 1994 10:49:37 GMT"
 
@@ -104,7 +112,7 @@ struct FreshnessTests {
     }
 
     // Rule: cache/age-of-response (15)
-    @Test func `the time an exchange takes makes it older`() async throws {
+    @Test func `the duration of the exchange adds to the age`() async throws {
         let client = CachedClient()
         try await client.send { [timeline = client.timeline] _ in
             timeline.move(by: .seconds(20))
@@ -119,7 +127,7 @@ struct FreshnessTests {
     }
 
     // Rule: cache/clock-moved-back (16)
-    @Test func `a clock set back makes nothing fresh`() async throws {
+    @Test func `no response is fresh after the clock was set back`() async throws {
         let client = CachedClient()
         try await client.store()
 
@@ -131,7 +139,9 @@ struct FreshnessTests {
     }
 
     // Rule: cache/age-field-is-updated (17)
-    @Test func `every stored answer tells its age, and its dates as they came`() async throws {
+    @Test func `a stored response has an updated Age, and its Date and Expires are unchanged`()
+        async throws
+    {
         let client = CachedClient()
         let headers: NetworkHeaders = [
             "Cache-Control": "max-age=60", "Age": "5", "Date": now, "Expires": "0",
@@ -140,10 +150,10 @@ struct FreshnessTests {
 
         for (moved, age) in [(0.0, "5"), (0.9, "5"), (0.2, "6"), (30, "36")] {
             client.timeline.move(by: .seconds(moved))
-            let answer = try await client.send()
+            let response = try await client.send()
             var expected = headers
             expected["Age"] = age
-            #expect(answer.headers == expected)
+            #expect(response.headers == expected)
         }
         #expect(client.requestCount == 1)
     }
@@ -151,7 +161,8 @@ struct FreshnessTests {
     private let now = "Sun, 06 Nov 1994 08:49:37 GMT"
     private let long = "Sun, 06 Nov 1994 00:00:00 GMT"
 
-    /// Stores an answer, and looks whether it is fresh just before the end and stale at the end.
+    /// Checks that a stored response is fresh just before the end of its lifetime, and stale at the
+    /// end.
     private func check(
         _ row: FreshnessCase,
         _ headers: NetworkHeaders,

@@ -10,7 +10,7 @@ struct InvalidationTests {
 
     // Rule: cache/success-removes-responses (44)
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH", "FOO"])
-    func `a mutation that succeeded removes what is stored for its address`(
+    func `a successful unsafe request removes the responses of its URL`(
         method: String
     ) async throws {
         for status in [200, 204, 302] {
@@ -28,7 +28,7 @@ struct InvalidationTests {
 
     // Rule: cache/success-removes-responses (44); security/invalidation-stays-on-origin (23)
     @Test(arguments: ["Location", "Content-Location"])
-    func `a mutation removes the addresses of its origin that the answer names, too`(
+    func `a successful unsafe request removes same-origin URLs in Location and Content-Location`(
         name: String
     ) async throws {
         for (location, isRemoved) in [
@@ -51,7 +51,7 @@ struct InvalidationTests {
     }
 
     // Rule: cache/success-removes-responses (44); cache/invalidation-survives-restart (46)
-    @Test func `what it made old is asked for, and saves the body`() async throws {
+    @Test func `related URLs are invalidated and revalidated with conditions`() async throws {
         try await client.store("old", "favorites")
         try await client.store("other", "favorites?page=2")
         try await client.store("boots", "products")
@@ -69,7 +69,7 @@ struct InvalidationTests {
 
     // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [FetchPolicy.standard, .cacheFirst, .cacheOnly])
-    func `what is old by a mutation is used by no policy without asking`(
+    func `an invalidated response is served by no policy without revalidation`(
         policy: FetchPolicy
     ) async throws {
         try await client.store(
@@ -78,17 +78,18 @@ struct InvalidationTests {
         )
         client.cache.invalidate(.shop("products/boots?any=query"))
 
-        let answer = try? await client.send(
+        let response = try? await client.send(
             headers: ["Cache-Control": "max-stale"],
             policy: policy
         ) { _ in .text("new", headers: ["Cache-Control": "max-age=60"]) }
 
-        #expect(answer?.text == (policy == .cacheOnly ? nil : "new"))
+        #expect(response?.text == (policy == .cacheOnly ? nil : "new"))
         #expect(await client.sendsRequest(policy: .cacheOnly) == false)
     }
 
     // Rule: cache/invalidation-survives-restart (46)
-    @Test func `what is old by a mutation stands in, and a confirmation makes it new`() async throws
+    @Test func `an invalidated response is served on error, and a 304 makes it fresh again`()
+        async throws
     {
         try await client.store("old")
         client.cache.invalidate(.shop("products/boots"))
@@ -102,7 +103,8 @@ struct InvalidationTests {
     }
 
     // Rule: cache/invalidation-survives-restart (46)
-    @Test func `making old what is old already, or somebody else's, changes nothing`() async throws
+    @Test func `invalidating twice, another partition or another path changes nothing`()
+        async throws
     {
         try await client.store()
 
@@ -119,7 +121,7 @@ struct InvalidationTests {
 
     // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: [400, 401, 403, 404, 409, 412, 429, 499])
-    func `a mutation that was rejected changes nothing`(status: Int) async throws {
+    func `an unsafe request with a 4xx response invalidates nothing`(status: Int) async throws {
         try await client.store()
         try await client.store("old", "favorites")
 
@@ -133,7 +135,8 @@ struct InvalidationTests {
 
     // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: [500, 503, 599])
-    func `a mutation that failed makes old what it may have touched`(status: Int) async throws {
+    func `an unsafe request with a 5xx response invalidates related URLs`(status: Int) async throws
+    {
         try await client.store()
         try await client.store("old", "favorites")
 
@@ -150,10 +153,12 @@ struct InvalidationTests {
         (.tooLarge, true), (.unreadable, true), (.redirect, true), (.unreachable, false),
         (.invalidRequest, false), (.insecure, false), (.untrusted, false),
     ])
-    func `a mutation without an answer makes old what it may have touched`(
-        code: NetworkError.Code,
-        mayHaveArrived: Bool
-    ) async throws {
+    func
+        `an unsafe request without a response invalidates unless it cannot have reached the server`(
+            code: NetworkError.Code,
+            isInvalidated: Bool
+        ) async throws
+    {
         try await client.store()
         try await client.store("old", "favorites")
 
@@ -162,21 +167,20 @@ struct InvalidationTests {
         }
 
         #expect(error?.code == code && client.cache.entries().count == 2)
-        #expect(await client.sendsRequest() == mayHaveArrived)
-        #expect(await client.sendsRequest("favorites") == mayHaveArrived)
+        #expect(await client.sendsRequest() == isInvalidated)
+        #expect(await client.sendsRequest("favorites") == isInvalidated)
     }
 
     // Rule: cache/failure-invalidates-responses (45)
-    @Test func `a mutation that was cancelled or lost by the system may have arrived`() async throws
-    {
-        for (error, mayHaveArrived) in [
+    @Test func `a cancelled unsafe request may have reached the server`() async throws {
+        for (error, isInvalidated) in [
             (CancellationError(), true), (URLError(.networkConnectionLost), true),
             (URLError(.cancelled), true), (Offline(), true), (URLError(.cannotFindHost), false),
         ] as [(any Error, Bool)] {
             let client = CachedClient()
             try await client.store()
             _ = try? await client.send("PUT") { _ in throw error }
-            #expect(await client.sendsRequest() == mayHaveArrived, "\(error)")
+            #expect(await client.sendsRequest() == isInvalidated, "\(error)")
         }
     }
 }

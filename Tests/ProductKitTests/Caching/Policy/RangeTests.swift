@@ -13,16 +13,19 @@ struct RangeTests {
         ("BYTES=4-4", "s", "4-4"), ("bytes=0-", "boots", "0-4"),
         ("bytes=2-99999999999999999999", "ots", "2-4"),
     ])
-    func `one piece is cut from the whole`(range: String, text: String, bytes: String) async throws
-    {
+    func `a range is served from the complete stored response`(
+        range: String,
+        text: String,
+        bytes: String
+    ) async throws {
         try await client.store("boots")
 
-        let answer = try await client.send(headers: ["range": range])
+        let response = try await client.send(headers: ["range": range])
 
-        #expect(answer.statusCode == 206 && answer.text == text && client.requestCount == 1)
-        #expect(answer.headers["Content-Range"] == "bytes \(bytes)/5")
-        #expect(answer.headers["Content-Length"] == "\(text.utf8.count)")
-        #expect(answer.headers["Age"] == "0" && answer.source.code == .cache)
+        #expect(response.statusCode == 206 && response.text == text && client.requestCount == 1)
+        #expect(response.headers["Content-Range"] == "bytes \(bytes)/5")
+        #expect(response.headers["Content-Length"] == "\(text.utf8.count)")
+        #expect(response.headers["Age"] == "0" && response.source.code == .cache)
         #expect(try await client.send().headers["Content-Range"] == nil)
     }
 
@@ -32,16 +35,18 @@ struct RangeTests {
         "bytes", "", "items=0-1", "bytes=a-b", "bytes=1-b", "bytes=+1-2", "bytes=1-2-3",
         "bytes=1-2=3", "bytes= 1 - 2", "bytes 1-2",
     ])
-    func `what is no single piece gets the whole`(range: String) async throws {
+    func `an unsatisfiable, multiple or invalid range returns the complete response`(
+        range: String
+    ) async throws {
         try await client.store("boots")
 
-        let answer = try await client.send(headers: ["Range": range])
+        let response = try await client.send(headers: ["Range": range])
 
-        #expect(answer.statusCode == 200 && answer.text == "boots" && client.requestCount == 1)
+        #expect(response.statusCode == 200 && response.text == "boots" && client.requestCount == 1)
     }
 
     // Rule: cache/ranges-of-stored-responses (38)
-    @Test func `an empty, a packed and a failed answer are given whole`() async throws {
+    @Test func `empty, encoded and unsuccessful responses are returned complete`() async throws {
         try await client.store("", "empty")
         try await client.store(
             "boots",
@@ -54,8 +59,8 @@ struct RangeTests {
 
         for (path, status) in [("empty", 200), ("packed", 200), ("gone", 410)] {
             for range in ["bytes=0-0", "bytes=-1"] {
-                let answer = try await client.send("GET", path, headers: ["Range": range])
-                #expect(answer.statusCode == status)
+                let response = try await client.send("GET", path, headers: ["Range": range])
+                #expect(response.statusCode == status)
             }
         }
         #expect(client.requestCount == 3)
@@ -63,7 +68,7 @@ struct RangeTests {
 
     // Rule: cache/ranges-of-stored-responses (38)
     @Test(arguments: [206, 200, 404, 416])
-    func `a piece that must be asked for is passed on, kept by nobody and removes nothing`(
+    func `a forwarded range request is unconditional, and stores and removes nothing`(
         status: Int
     ) async throws {
         try await client.store(
@@ -72,26 +77,26 @@ struct RangeTests {
         )
         client.timeline.move(by: .seconds(60))
 
-        let answer = try await client.send(headers: ["Range": "bytes=0-0"]) { _ in
+        let response = try await client.send(headers: ["Range": "bytes=0-0"]) { _ in
             .text("x", statusCode: status, headers: ["Cache-Control": "max-age=60"])
         }
 
-        #expect(answer.text == "x")
+        #expect(response.text == "x")
         #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
         #expect(try await client.send(policy: .cacheOnly).text == "boots")
     }
 
     // Rule: cache/ranges-of-stored-responses (38)
-    @Test func `a piece stands in, and is no reason to refresh behind`() async throws {
+    @Test func `a range is served on error, and starts no background revalidation`() async throws {
         try await client.store(
             "boots",
             responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
         )
         client.timeline.move(by: .seconds(70))
 
-        let answer = try await client.send(headers: ["Range": "bytes=0-0"], server: unreachable)
+        let response = try await client.send(headers: ["Range": "bytes=0-0"], server: unreachable)
 
-        #expect(answer.text == "b" && answer.statusCode == 206)
-        #expect(answer.source.code == .staleIfError)
+        #expect(response.text == "b" && response.statusCode == 206)
+        #expect(response.source.code == .staleIfError)
     }
 }

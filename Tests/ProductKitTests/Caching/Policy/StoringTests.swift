@@ -8,19 +8,21 @@ struct StoringTests {
 
     // Rule: cache/only-get-is-stored (1)
     @Test(arguments: ["HEAD", "OPTIONS", "TRACE"])
-    func `only answers to GET are stored, other questions pass`(method: String) async throws {
+    func `only responses to GET are stored, and other safe requests are forwarded`(
+        method: String
+    ) async throws {
         try await client.store()
 
-        let answer = try await client.send(method) { _ in NetworkResponse(statusCode: 202) }
+        let response = try await client.send(method) { _ in NetworkResponse(statusCode: 202) }
 
-        #expect(answer == NetworkResponse(statusCode: 202))
+        #expect(response == NetworkResponse(statusCode: 202))
         #expect(client.cache.entries().map(\.statusCode) == [200])
         #expect(await !client.sendsRequest())
     }
 
     // Rule: cache/only-get-is-stored (1)
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
-    func `the answer to a mutation is not stored`(method: String) async throws {
+    func `the response to an unsafe request is not stored`(method: String) async throws {
         try await client.send(method) { _ in .text("", headers: ["Cache-Control": "max-age=60"]) }
 
         #expect(client.cache.entries().isEmpty)
@@ -28,22 +30,22 @@ struct StoringTests {
     }
 
     // Rule: cache/no-store-is-obeyed (2)
-    @Test func `a question with no-store reads nothing, stores nothing and removes nothing`()
+    @Test func `a request with no-store looks up, stores and removes nothing`()
         async throws
     {
         try await client.store("old")
 
-        let answer = try await client.send(headers: ["Cache-Control": "No-Store"]) { _ in
+        let response = try await client.send(headers: ["Cache-Control": "No-Store"]) { _ in
             .text("new", statusCode: 404)
         }
 
-        #expect(answer.text == "new" && client.requestCount == 2)
+        #expect(response.text == "new" && client.requestCount == 2)
         #expect(try await client.send().text == "old")
         #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
     }
 
     // Rule: cache/no-store-is-obeyed (2); security/no-store-and-private-files (20)
-    @Test func `an answer with no-store takes away the one before it`() async throws {
+    @Test func `a response with no-store removes the stored one`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60"])
         client.timeline.move(by: .seconds(60))
 
@@ -54,7 +56,7 @@ struct StoringTests {
 
     // Rule: cache/must-understand (3)
     @Test(arguments: [(200, true), (404, true), (201, false), (403, false), (299, false)])
-    func `must-understand beats no-store where the status is understood`(
+    func `must-understand overrides no-store for understood status codes`(
         status: Int,
         isStored: Bool
     ) async throws {
@@ -69,7 +71,9 @@ struct StoringTests {
 
     // Rule: cache/understood-status-codes (4)
     @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
-    func `these statuses are fresh for a while that is guessed`(status: Int) async throws {
+    func `heuristically cacheable status codes have a heuristic freshness lifetime`(
+        status: Int
+    ) async throws {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
         try await client.send { _ in .text("", statusCode: status, headers: headers) }
 
@@ -81,7 +85,7 @@ struct StoringTests {
 
     // Rule: cache/understood-status-codes (4)
     @Test(arguments: [201, 202, 205, 207, 226, 299, 302, 303, 307, 400, 402, 403, 418, 451, 499])
-    func `other statuses are stored only when the server says so`(status: Int) async throws {
+    func `other status codes are stored only with explicit permission`(status: Int) async throws {
         let modified = "Sun, 06 Nov 1994 08:39:37 GMT"
         for (field, value, seconds) in [
             ("ETag", "\"1\"", nil), ("Cache-Control", "max-age=60", 60),
@@ -103,7 +107,7 @@ struct StoringTests {
     }
 
     // Rule: cache/understood-status-codes (4); cache/heuristic-lifetime (14)
-    @Test func `of other statuses it is not guessed how long they are fresh`() async throws {
+    @Test func `other status codes have no heuristic freshness lifetime`() async throws {
         try await client.send { _ in
             .text(
                 "",
@@ -120,7 +124,7 @@ struct StoringTests {
 
     // Rule: cache/understood-status-codes (4)
     @Test(arguments: [100, 103, 199, 206, 304, 600])
-    func `no part and no interim answer is stored`(status: Int) async throws {
+    func `partial, interim and 304 responses are not stored`(status: Int) async throws {
         try await client.send { _ in
             .text("", statusCode: status, headers: ["Cache-Control": "max-age=60, public"])
         }
@@ -129,7 +133,7 @@ struct StoringTests {
     }
 
     // Rule: cache/useless-failure-is-not-stored (5)
-    @Test func `a success is stored even if it is never fresh`() async throws {
+    @Test func `a 2xx response is stored even if it is never fresh`() async throws {
         try await client.store(responseHeaders: [:])
 
         #expect(try await client.send(server: unreachable).text == "boots")
@@ -137,7 +141,7 @@ struct StoringTests {
 
     // Rule: cache/useless-failure-is-not-stored (5)
     @Test(arguments: [301, 404, 410, 501])
-    func `no success is stored that is neither fresh nor could be confirmed`(
+    func `other responses are stored only if they are fresh or have a validator`(
         status: Int
     ) async throws {
         for headers in [
@@ -152,7 +156,7 @@ struct StoringTests {
     }
 
     // Rule: cache/connection-fields-are-not-stored (6)
-    @Test func `fields of one connection are not stored`() async throws {
+    @Test func `header fields of the connection are not stored`() async throws {
         try await client.store(
             responseHeaders: [
                 "Cache-Control": "max-age=60, no-cache=\"X-Private, x-secret\"",
@@ -178,7 +182,7 @@ struct StoringTests {
         ("https://www.example.com/v1/products/boots", false),
         ("https://api.example.com:8443/v1/products/boots", false),
     ])
-    func `an answer from where a redirect led is not stored`(
+    func `a response that a redirect led to is not stored`(
         address: String,
         isStored: Bool
     ) async throws {
@@ -192,7 +196,7 @@ struct StoringTests {
     }
 
     // Rule: cache/incomplete-response-is-not-stored (9)
-    @Test func `an answer that could not be read can be removed`() async throws {
+    @Test func `the responses of a URL can be removed`() async throws {
         try await client.store()
         try await client.store(headers: ["Authorization": "Bearer a"])
         try await client.store("hat", "products/hat")
@@ -207,7 +211,7 @@ struct StoringTests {
     }
 
     // Rule: cache/incomplete-response-is-not-stored (9); security/failure-replaces-nothing (22)
-    @Test func `an answer that broke off is not stored`() async throws {
+    @Test func `an incomplete response is not stored`() async throws {
         await #expect(throws: NetworkError.self) {
             try await client.send { _ in throw NetworkError(.incomplete) }
         }

@@ -3,25 +3,25 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct StandInTests {
+struct StaleIfErrorTests {
     private let client = CachedClient()
 
     // Rule: cache/stale-if-error-causes (33); cache/stale-if-error-is-marked (35)
     @Test(arguments: [
         NetworkError.Code.unreachable, .timedOut, .connectionLost, .incomplete,
     ])
-    func `what is stored stands in for a server that cannot be reached`(
+    func `a stale response is served when the server cannot be reached`(
         code: NetworkError.Code
     ) async throws {
         try await client.store("old")
         let stored = client.timeline.now
         client.timeline.move(by: .seconds(60))
 
-        let answer = try await client.send { _ in throw NetworkError(code) }
+        let response = try await client.send { _ in throw NetworkError(code) }
 
-        #expect(answer.text == "old" && answer.headers["Age"] == "60")
-        #expect(answer.source == .staleIfError(asOf: stored, failure: NetworkError(code)))
-        #expect((answer.source.failure as? NetworkError)?.code == code)
+        #expect(response.text == "old" && response.headers["Age"] == "60")
+        #expect(response.source == .staleIfError(asOf: stored, failure: NetworkError(code)))
+        #expect((response.source.failure as? NetworkError)?.code == code)
     }
 
     // Rule: cache/stale-if-error-causes (33)
@@ -32,43 +32,48 @@ struct StandInTests {
         (.secureConnectionFailed, false), (.badURL, false), (.httpTooManyRedirects, false),
         (.dataLengthExceedsMaximum, false), (.cancelled, false),
     ])
-    func `what the system says is understood`(code: URLError.Code, standsIn: Bool) async throws {
+    func `a URLError counts as the NetworkError that it becomes`(
+        code: URLError.Code,
+        isServed: Bool
+    ) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
         let result = try? await client.send { _ in throw URLError(code) }
 
-        #expect(result?.text == (standsIn ? "old" : nil))
+        #expect(result?.text == (isServed ? "old" : nil))
     }
 
     // Rule: cache/stale-if-error-causes (33)
     @Test(arguments: [500, 502, 503, 504])
-    func `what is stored stands in for a server that fails`(status: Int) async throws {
+    func `a stale response is served when the server returns 500, 502, 503 or 504`(
+        status: Int
+    ) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
-        let answer = try await client.send { _ in NetworkResponse(statusCode: status) }
+        let response = try await client.send { _ in NetworkResponse(statusCode: status) }
 
-        #expect(answer.text == "old" && answer.source.code == .staleIfError)
-        #expect((answer.source.failure as? NetworkError)?.statusCode == status)
+        #expect(response.text == "old" && response.source.code == .staleIfError)
+        #expect((response.source.failure as? NetworkError)?.statusCode == status)
     }
 
     // Rule: cache/stale-if-error-causes (33)
     @Test(arguments: [400, 401, 403, 404, 408, 429, 501, 505, 599])
-    func `another status is the server's word`(status: Int) async throws {
+    func `a response with another status code is returned`(status: Int) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
-        let answer = try await client.send { _ in NetworkResponse(statusCode: status) }
+        let response = try await client.send { _ in NetworkResponse(statusCode: status) }
 
-        #expect(answer.statusCode == status && answer.source == .network)
+        #expect(response.statusCode == status && response.source == .network)
     }
 
     // Rule: cache/stale-if-error-causes (33); security/bad-certificate-is-final (24)
     @Test(arguments: [
         NetworkError.Code.untrusted, .invalidRequest, .insecure, .redirect, .tooLarge, .unreadable,
     ])
-    func `another failure is thrown`(code: NetworkError.Code) async throws {
+    func `any other error is thrown`(code: NetworkError.Code) async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
@@ -81,7 +86,7 @@ struct StandInTests {
     }
 
     // Rule: cache/stale-if-error-causes (33)
-    @Test func `a cancellation stays one`() async throws {
+    @Test func `a cancelled request throws CancellationError`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
 
@@ -95,9 +100,9 @@ struct StandInTests {
         (FetchPolicy.standard, true), (.cacheFirst, true), (.networkFirst, true),
         (.revalidate, false), (.reload, false),
     ])
-    func `nothing stands in for the server's word`(
+    func `revalidate and reload serve no stored response on error`(
         policy: FetchPolicy,
-        standsIn: Bool
+        isServed: Bool
     ) async throws {
         try await client.store("old")
         client.cache.invalidate(.shop("products/boots"))
@@ -105,9 +110,9 @@ struct StandInTests {
         let offline = try? await client.send(policy: policy, server: unreachable)
         let failed = try await client.send(policy: policy) { _ in NetworkResponse(statusCode: 503) }
 
-        #expect(offline?.text == (standsIn ? "old" : nil))
-        #expect(failed.statusCode == (standsIn ? 200 : 503))
-        #expect(failed.source.code == (standsIn ? .staleIfError : .network))
+        #expect(offline?.text == (isServed ? "old" : nil))
+        #expect(failed.statusCode == (isServed ? 200 : 503))
+        #expect(failed.source.code == (isServed ? .staleIfError : .network))
     }
 
     // Rule: cache/stale-if-error-limit (34)
@@ -121,25 +126,28 @@ struct StandInTests {
         (", stale-if-error=10, must-revalidate", "", 60, false),
         ("", "no-cache", 60, false), ("", "max-age=0", 60, true), (", no-cache", "", 0, false),
     ])
-    func `an answer may be so stale and no more`(
-        answer: String,
-        question: String,
+    func `stale-if-error limits how stale a response may be`(
+        responseDirectives: String,
+        requestDirectives: String,
         age: Int,
-        standsIn: Bool
+        isServed: Bool
     ) async throws {
-        try await client.store("old", responseHeaders: ["Cache-Control": "max-age=60" + answer])
+        try await client.store(
+            "old",
+            responseHeaders: ["Cache-Control": "max-age=60" + responseDirectives]
+        )
         client.timeline.move(by: .seconds(age))
 
         let result = try? await client.send(
-            headers: question.isEmpty ? [:] : ["Cache-Control": question],
+            headers: requestDirectives.isEmpty ? [:] : ["Cache-Control": requestDirectives],
             server: unreachable
         )
 
-        #expect(result?.text == (standsIn ? "old" : nil))
+        #expect(result?.text == (isServed ? "old" : nil))
     }
 
     // Rule: cache/stale-if-error-limit (34)
-    @Test func `the limit can be chosen`() async throws {
+    @Test func `the stale-if-error limit can be configured`() async throws {
         let client = CachedClient(staleIfErrorLimit: .seconds(5))
         try await client.store("old")
 
@@ -150,14 +158,14 @@ struct StandInTests {
     }
 
     // Rule: cache/stale-if-error-limit (34)
-    @Test func `what is fresh stands in whatever the limit`() async throws {
+    @Test func `a fresh response is served on error whatever the limit`() async throws {
         try await client.store(
             "old",
             responseHeaders: ["Cache-Control": "max-age=60, stale-if-error=0"]
         )
 
-        let answer = try await client.send(policy: .networkFirst, server: unreachable)
-        #expect(answer.source.code == .staleIfError)
+        let response = try await client.send(policy: .networkFirst, server: unreachable)
+        #expect(response.source.code == .staleIfError)
 
         client.cache.invalidate(.shop("products/boots"))
         await #expect(throws: NetworkError.self) {
@@ -166,20 +174,20 @@ struct StandInTests {
     }
 
     // Rule: cache/stale-if-error-is-marked (35)
-    @Test func `it is as of the last time the server vouched for it`() async throws {
+    @Test func `a stale response is dated to its last validation`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
         try await client.send { _ in NetworkResponse(statusCode: 304) }
-        let confirmed = client.timeline.now
+        let validatedAt = client.timeline.now
         client.timeline.move(by: .seconds(100))
 
-        let answer = try await client.send(server: unreachable)
+        let response = try await client.send(server: unreachable)
 
-        #expect(answer.source.asOf == confirmed)
+        #expect(response.source.asOf == validatedAt)
     }
 
     // Rule: cache/retries-come-first (37)
-    @Test func `the cache falls back only after retries have given up`() async throws {
+    @Test func `a stale response is served only after all retries have failed`() async throws {
         try await client.store("old")
         client.timeline.move(by: .seconds(60))
         let sends = Counter()
@@ -195,10 +203,10 @@ struct StandInTests {
             ]
         )
 
-        let answer = try await network.send(
+        let response = try await network.send(
             NetworkRequest<NetworkResponse>.get("products", "boots")
         )
 
-        #expect(answer.text == "old" && sends.count == 3)
+        #expect(response.text == "old" && sends.count == 3)
     }
 }

@@ -3,30 +3,30 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct AnsweringTests {
+struct ServingTests {
     private let client = CachedClient()
 
     // Rule: cache/fresh-needs-no-request (22)
-    @Test func `what is fresh is given without a question, and says since when`() async throws {
+    @Test func `a fresh response is served without a request and dated`() async throws {
         try await client.store("boots")
         let stored = client.timeline.now
         client.timeline.move(by: .seconds(59))
 
-        let answer = try await client.send()
+        let response = try await client.send()
 
-        #expect(answer.text == "boots" && client.requestCount == 1)
-        #expect(answer.source == .cache(asOf: stored))
-        #expect(answer.url == .shop("products/boots"))
+        #expect(response.text == "boots" && client.requestCount == 1)
+        #expect(response.source == .cache(asOf: stored))
+        #expect(response.url == .shop("products/boots"))
     }
 
     // Rule: cache/fresh-needs-no-request (22)
-    @Test func `the server's own answer is the network's`() async throws {
-        let answer = try await client.send { _ in
+    @Test func `a response of the server is returned unchanged`() async throws {
+        let response = try await client.send { _ in
             .text("boots", headers: ["Cache-Control": "max-age=60"])
         }
 
-        #expect(answer.source == .network)
-        #expect(answer.headers == ["Cache-Control": "max-age=60"])
+        #expect(response.source == .network)
+        #expect(response.headers == ["Cache-Control": "max-age=60"])
     }
 
     // Rule: cache/request-directives-are-obeyed (23)
@@ -45,20 +45,21 @@ struct AnsweringTests {
         (", must-revalidate", "max-stale", 60, true), (", no-cache", "max-stale", 0, true),
         (", proxy-revalidate", "max-stale", 60, false), (", s-maxage=1", "", 59, false),
     ])
-    func `the question says what is good enough`(
-        answer: String,
-        question: String,
+    func `request directives determine whether a stored response is served`(
+        responseDirectives: String,
+        requestDirectives: String,
         age: Int,
-        isAsked: Bool
+        isSent: Bool
     ) async throws {
-        try await client.store(responseHeaders: ["Cache-Control": "max-age=60" + answer])
+        try await client.store(responseHeaders: ["Cache-Control": "max-age=60" + responseDirectives]
+        )
         client.timeline.move(by: .seconds(age))
 
-        #expect(await client.sendsRequest(headers: ["cache-control": question]) == isAsked)
+        #expect(await client.sendsRequest(headers: ["cache-control": requestDirectives]) == isSent)
     }
 
     // Rule: cache/request-directives-are-obeyed (23)
-    @Test func `Pragma is passed over`() async throws {
+    @Test func `Pragma is ignored`() async throws {
         try await client.store(responseHeaders: [
             "Cache-Control": "max-age=60", "Pragma": "no-cache",
         ])
@@ -67,7 +68,7 @@ struct AnsweringTests {
     }
 
     // Rule: cache/request-directives-are-obeyed (23)
-    @Test func `only-if-cached is answered with 504 when nothing can be given`() async throws {
+    @Test func `only-if-cached returns 504 when no response can be served`() async throws {
         let only = ["Cache-Control": "only-if-cached"]
 
         #expect(try await client.send(headers: only).statusCode == 504)
@@ -77,13 +78,13 @@ struct AnsweringTests {
         #expect(try await client.send(headers: only).statusCode == 504)
         let stale = ["Cache-Control": "only-if-cached, max-stale"]
         #expect(try await client.send(headers: stale).text == "boots")
-        let unread = ["Cache-Control": "only-if-cached, max-stale, no-store"]
-        #expect(try await client.send(headers: unread).statusCode == 504)
+        let unstored = ["Cache-Control": "only-if-cached, max-stale, no-store"]
+        #expect(try await client.send(headers: unstored).statusCode == 504)
         #expect(client.requestCount == 1)
     }
 
     // Rule: cache/immutable-skips-reload (24)
-    @Test func `what never changes is not asked for by a reload, while it is fresh`() async throws {
+    @Test func `a fresh immutable response is revalidated by reload only`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
         #expect(await !client.sendsRequest(policy: .revalidate))
@@ -95,7 +96,7 @@ struct AnsweringTests {
     }
 
     // Rule: cache/immutable-skips-reload (24); cache/invalidation-survives-restart (46)
-    @Test func `a mutation ends that something never changes`() async throws {
+    @Test func `an invalidated immutable response is revalidated`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
         client.cache.invalidate(.shop("products/boots"))
@@ -108,7 +109,7 @@ struct AnsweringTests {
     @Test(arguments: [
         FetchPolicy.standard, .cacheFirst, .cacheOnly, .networkFirst, .revalidate, .reload,
     ])
-    func `what the server forbids is used by no policy, online or offline`(
+    func `no policy serves what no-cache or must-revalidate forbids`(
         policy: FetchPolicy
     ) async throws {
         for directives in [
@@ -124,11 +125,11 @@ struct AnsweringTests {
             }
 
             #expect(error?.code == (policy == .cacheOnly ? .notCached : .unreachable))
-            let answer = try? await client.send(
+            let response = try? await client.send(
                 headers: ["Cache-Control": "max-stale=600, stale-if-error=600"],
                 policy: policy
             ) { _ in NetworkResponse(statusCode: 503) }
-            #expect(answer?.statusCode == (policy == .cacheOnly ? nil : 503))
+            #expect(response?.statusCode == (policy == .cacheOnly ? nil : 503))
         }
     }
 }

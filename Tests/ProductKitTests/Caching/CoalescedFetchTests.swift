@@ -7,58 +7,60 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Questions that share an answer inside of a cache, as ``CoalescingBehavior`` lets them.
+/// Fetches that a ``CoalescingBehavior`` inside of the cache may combine.
 @Suite(.timeLimit(.minutes(5)))
-final class SharedQuestionTests: Sendable {
+final class CoalescedFetchTests: Sendable {
     private let cache = ResponseCache()
     private let gate = Gate()
     private let user = Mutex("anna")
-    private let asked = Counter()
+    private let requests = Counter()
 
     // Rule: cache/changed-partition-drops-response (39); cache/partitions-are-separate (40)
-    @Test func `somebody else never shares the question of who was there before`() async throws {
+    @Test func `a request of another user does not join a fetch of the previous user`() async throws
+    {
         let client = client()
-        let annas = Task { try await client.send(.things) }
+        let annasResponse = Task { try await client.send(.things) }
         await gate.arrival()
 
         user.withLock { $0 = "bert" }
         cache.removeAll()
-        let berts = Task { try await client.send(.things) }
+        let bertsResponse = Task { try await client.send(.things) }
         await gate.arrival()
         gate.open()
 
-        await #expect(throws: CancellationError.self) { _ = try await annas.value }
-        #expect(try await berts.value == "2 for bert")
+        await #expect(throws: CancellationError.self) { _ = try await annasResponse.value }
+        #expect(try await bertsResponse.value == "2 for bert")
         #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for bert")
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)
-    @Test func `what was made old is asked anew, whoever is asking already`() async throws {
+    @Test func `a request after an invalidation does not join an earlier fetch`() async throws {
         let client = client()
-        let before = Task { try await client.send(.things) }
+        let earlier = Task { try await client.send(.things) }
         await gate.arrival()
 
         cache.invalidate(.api.appending(path: "things"), partition: "anna")
-        let after = Task { try await client.send(.things) }
+        let later = Task { try await client.send(.things) }
         await gate.arrival()
         gate.open()
 
-        #expect(Set([try await before.value, try await after.value]).count == 2)
+        #expect(Set([try await earlier.value, try await later.value]).count == 2)
         #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for anna")
     }
 
-    @Test func `nobody in particular has nothing stored`() async throws {
+    @Test func `nothing is stored while the partition is nil`() async throws {
         let caching = CachingBehavior(cache: cache, partition: { nil })
         gate.open()
         let client = client(caching)
 
         for _ in 0..<2 { _ = try await client.send(.things) }
 
-        #expect(asked.count == 2 && cache.entries().isEmpty)
+        #expect(requests.count == 2 && cache.entries().isEmpty)
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)
-    @Test func `the answer to a later question stays, even where memory has no room`() async throws
+    @Test func `the response of a later fetch is kept on disk when memory has no room`()
+        async throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,10 +68,10 @@ final class SharedQuestionTests: Sendable {
         let behavior = CachingBehavior(cache: cache)
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { [gate, asked] request in
-                let number = asked.next()
+            networking: .closure { [gate, requests] request in
+                let number = requests.next()
                 if number == 1 { try await gate.pass() }
-                return .fresh("answer \(number)", to: request)
+                return .fresh("response \(number)", to: request)
             },
             behaviors: [behavior]
         )
@@ -80,7 +82,7 @@ final class SharedQuestionTests: Sendable {
         _ = try await first.value
         cache.flush()
 
-        #expect(try await client.send(.things.fetching(.cacheOnly)) == "answer 2")
+        #expect(try await client.send(.things.fetching(.cacheOnly)) == "response 2")
     }
 
     private func client(_ caching: CachingBehavior? = nil) -> NetworkClient {
@@ -89,7 +91,7 @@ final class SharedQuestionTests: Sendable {
         return NetworkClient(
             baseURL: .api,
             networking: .closure { [self] request in
-                let number = asked.next()
+                let number = requests.next()
                 let name = user.withLock(\.self)
                 try await gate.pass()
                 return .fresh("\(number) for \(name)", to: request)

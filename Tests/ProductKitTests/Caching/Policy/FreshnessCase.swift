@@ -1,10 +1,10 @@
 import ProductKit
 import Testing
 
-/// What the server sends at 08:49:37 GMT on 6 November 1994, and for how many seconds that is fresh.
+/// A header field received at 08:49:37 GMT on 6 November 1994, and the seconds until it is stale.
 struct FreshnessCase: Sendable, CustomTestStringConvertible {
     let text: String
-    /// `nil` when the answer may not be stored at all.
+    /// The seconds until the response is stale; `nil` when it may not be stored.
     let seconds: Int?
 
     init(_ text: String, _ seconds: Int?) {
@@ -33,7 +33,7 @@ extension FreshnessCase {
         FreshnessCase("max-age=9223372036854775808", 2_147_483_648),
         FreshnessCase("max-age=18446744073709551617", 2_147_483_648),
         FreshnessCase("max-age=99999999999999999999999999999999999999", 2_147_483_648),
-        // What is no number is 0
+        // An invalid argument is 0
         FreshnessCase("max-age", 0),
         FreshnessCase("max-age=", 0),
         FreshnessCase("max-age=-1", 0),
@@ -130,7 +130,7 @@ extension FreshnessCase {
         FreshnessCase("MAX-AGE=\"60\"", 60),
         FreshnessCase("no-cache=set-cookie, max-age=60", 0),
         FreshnessCase("No-Cache=\"a\", max-age=60", 60),
-        // The first of doubled ones counts
+        // The first of repeated directives counts
         FreshnessCase("max-age=60, max-age=10", 60),
         FreshnessCase("max-age=10, max-age=60", 10),
         FreshnessCase("max-age=0, max-age=60", 0),
@@ -176,7 +176,7 @@ extension FreshnessCase {
         FreshnessCase("no-store, must-understand, max-age=60", 60),
     ]
 
-    /// Values of `Age`, beside `max-age=60`.
+    /// Values of `Age`, with `max-age=60`.
     static let age = [
         FreshnessCase("0", 60),
         FreshnessCase("1", 59),
@@ -206,7 +206,7 @@ extension FreshnessCase {
         FreshnessCase("٢٠", 60),
     ]
 
-    /// Values of `Last-Modified`, and nothing that says how long.
+    /// Values of `Last-Modified`, without explicit expiration.
     static let lastModified = [
         FreshnessCase("Sun, 06 Nov 1994 08:39:37 GMT", 60),
         FreshnessCase("Sun, 06 Nov 1994 08:49:27 GMT", 1),

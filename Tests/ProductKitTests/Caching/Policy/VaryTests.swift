@@ -3,11 +3,11 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct MatchingTests {
+struct VaryTests {
     private let client = CachedClient()
 
     // Rule: cache/key-is-partition-and-url (18)
-    @Test func `an answer is found by its address without the fragment`() async throws {
+    @Test func `a stored response is found by its URL without the fragment`() async throws {
         try await client.store("plain", "products")
         try await client.store("query", "products?q=boots")
 
@@ -31,10 +31,10 @@ struct MatchingTests {
         ("X-Other, X-Mode", "a", "b", false), ("X-Mode", "ä", "Ä", false),
         ("*", "a", "a", false), ("X-Mode, *", "a", "a", false), ("", "a", "b", true),
     ])
-    func `the fields that the server selects by must be equal`(
+    func `vary fields must be equal`(
         vary: String,
         stored: String?,
-        asked: String?,
+        sent: String?,
         matches: Bool
     ) async throws {
         func fields(_ value: String?) -> [String: String] { value.map { ["X-Mode": $0] } ?? [:] }
@@ -43,7 +43,7 @@ struct MatchingTests {
             responseHeaders: ["Cache-Control": "max-age=60", "Vary": vary]
         )
 
-        #expect(await client.sendsRequest(headers: fields(asked)) == !matches)
+        #expect(await client.sendsRequest(headers: fields(sent)) == !matches)
     }
 
     // Rule: cache/vary-fields-must-match (19)
@@ -52,10 +52,10 @@ struct MatchingTests {
         ("accept-encoding", "gzip, BR", "GZIP,br", true), ("Accept-Language", "de", "en", false),
         ("Accept-Language", "de, en", "en, de", false), ("Xaccept", "a", "A", false),
     ])
-    func `in fields that begin with Accept the case means nothing`(
+    func `vary fields that begin with Accept are compared case-insensitively`(
         name: String,
         stored: String,
-        asked: String,
+        sent: String,
         matches: Bool
     ) async throws {
         try await client.store(
@@ -63,11 +63,11 @@ struct MatchingTests {
             responseHeaders: ["Cache-Control": "max-age=60", "Vary": name]
         )
 
-        #expect(await client.sendsRequest(headers: [name.uppercased(): asked]) == !matches)
+        #expect(await client.sendsRequest(headers: [name.uppercased(): sent]) == !matches)
     }
 
     // Rule: cache/vary-fields-must-match (19); security/vary-is-obeyed (21)
-    @Test func `an answer that varies on everything is not stored`() async throws {
+    @Test func `a response that varies on * is not stored`() async throws {
         try await client.store(responseHeaders: [
             "Cache-Control": "max-age=60", "Vary": "X-Mode, *",
         ])
@@ -76,19 +76,19 @@ struct MatchingTests {
     }
 
     // Rule: cache/eight-variants (20)
-    @Test func `eight variants of an address are kept, the newest`() async throws {
+    @Test func `the newest eight variants of a URL are stored`() async throws {
         for language in 1...9 { try await storeLanguage("\(language)") }
 
         #expect(client.cache.entries().count == 8 && client.cache.statistics.entryCount == 1)
         for language in 2...9 {
-            let answer = try await client.send(headers: ["Accept-Language": "\(language)"])
-            #expect(answer.text == "\(language)")
+            let response = try await client.send(headers: ["Accept-Language": "\(language)"])
+            #expect(response.text == "\(language)")
         }
         #expect(await client.sendsRequest(headers: ["Accept-Language": "1"]))
     }
 
     // Rule: cache/eight-variants (20)
-    @Test func `a new answer takes the place of the one to an equal question alone`() async throws {
+    @Test func `a response replaces only the variant with equal vary fields`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")
         client.timeline.move(by: .seconds(60))
@@ -101,7 +101,7 @@ struct MatchingTests {
     }
 
     // Rule: cache/eight-variants (20)
-    @Test func `when the server selects by other fields, all that was stored goes`() async throws {
+    @Test func `a response with other vary fields replaces all variants`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")
 

@@ -1,7 +1,7 @@
 extension FreshnessCase {
-    /// Values of `Expires`, beside a `Date` of now.
+    /// Values of `Expires`, with the current `Date`.
     static let expires = [
-        // The form of today
+        // The preferred format
         FreshnessCase("Sun, 06 Nov 1994 08:50:37 GMT", 60),
         FreshnessCase("Sun, 06 Nov 1994 08:49:38 GMT", 1),
         FreshnessCase("Sun, 06 Nov 1994 08:49:37 GMT", 0),
@@ -18,7 +18,7 @@ extension FreshnessCase {
         FreshnessCase("SUN, 06 NOV 1994 08:50:37 GMT", 60),
         FreshnessCase("Sun, 06 nov 1994 08:50:37 gmt", 60),
         FreshnessCase("sUN, 06 nOV 1994 08:50:37 gMt", 60),
-        // The two old forms
+        // The two obsolete formats
         FreshnessCase("Sunday, 06-Nov-94 08:50:37 GMT", 60),
         FreshnessCase("SUNDAY, 06-NOV-94 08:50:37 gmt", 60),
         FreshnessCase("Monday, 07-Nov-94 08:49:37 GMT", 86_400),
@@ -38,7 +38,7 @@ extension FreshnessCase {
         FreshnessCase("Sunday, 06-Nov-94 8:50:37 GMT", 0),
         FreshnessCase("Sun Nov  6 8:50:37 1994", 0),
         FreshnessCase("Sun Nov  6 08:50:37 1994 GMT", 0),
-        // No dates
+        // Invalid dates
         FreshnessCase("0", 0),
         FreshnessCase("-1", 0),
         FreshnessCase("", 0),
