@@ -16,7 +16,7 @@ import Synchronization
 /// The same turns an HTTP client with completion handlers into a ``Networking``:
 ///
 /// ```swift
-/// let networking = ClosureNetworking { request in
+/// let networking: any Networking = .closure { request in
 ///     try request.validate()
 ///     return try await withCancellableCompletion { finish in
 ///         let job = engine.send(request) { result in finish(result) }
