@@ -45,11 +45,11 @@ struct RecommendedStackTests {
         step: Step
     ) async throws {
         let client = client(waitingAt: step)
-        let lane = Lane()
-        let first = Task(executorPreference: lane) { try await client.send(.boots) }
-        let second = Task(executorPreference: lane) { try await client.send(.boots) }
+        let executor = SerialTaskExecutor()
+        let first = Task(executorPreference: executor) { try await client.send(.boots) }
+        let second = Task(executorPreference: executor) { try await client.send(.boots) }
         await gate.arrival()
-        await lane.settle()
+        await executor.waitUntilIdle()
 
         first.cancel()
 

@@ -1,7 +1,7 @@
 extension AsyncStream<Void>.Continuation {
-    /// A closure whose calls come out of the stream, which ends when the closure is let go.
+    /// Returns a closure whose calls become elements of the stream.
     ///
-    /// So a test may wait for all calls that there will ever be.
+    /// The stream ends when the closure is deallocated, so that a test can wait for all of its calls.
     func closure() -> @Sendable () -> Void {
         let (lifetime, end) = AsyncStream.makeStream(of: Void.self)
         end.onTermination = { _ in finish() }
@@ -10,7 +10,7 @@ extension AsyncStream<Void>.Continuation {
 }
 
 extension AsyncStream<Void> {
-    /// How many calls there were once there can be no more.
+    /// The number of elements when the stream has ended.
     var count: Int {
         get async { await reduce(0) { count, _ in count + 1 } }
     }

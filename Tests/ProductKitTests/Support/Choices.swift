@@ -1,25 +1,25 @@
-/// Where a run decides: every way once, or at random.
+/// The choices of a test run: all of them in turn, or random ones.
 protocol Choosing {
-    /// One of so many ways, counted from 0.
+    /// Returns a number from 0 up to, but not including, a count.
     mutating func choose(of count: Int) -> Int
 }
 
-/// All ways through a run, one after another: the last decision changes first.
+/// All sequences of choices, one for each run; the last choice changes first.
 struct EveryChoice: Choosing {
     private var path: [(choice: Int, count: Int)] = []
     private var depth = 0
-    /// Whether the same decisions led to different ways.
+    /// Whether the same choices have led to different runs.
     private(set) var hasStrayed = false
 
     mutating func choose(of count: Int) -> Int {
         if depth == path.count { path.append((0, count)) }
         defer { depth += 1 }
-        // A run that goes another way than before cannot be continued where it was left.
+        // A run with another number of options cannot continue the enumeration.
         if path[depth].count != count { hasStrayed = true }
         return min(path[depth].choice, count - 1)
     }
 
-    /// Prepares the next run; false when there is none.
+    /// Prepares the next run; returns `false` when there is none.
     mutating func next() -> Bool {
         depth = 0
         while let last = path.popLast() {
@@ -32,7 +32,7 @@ struct EveryChoice: Choosing {
     }
 }
 
-/// Random ways that a seed repeats.
+/// Random choices, the same for the same seed.
 struct SeededChoice: Choosing {
     private var chance: SeededGenerator
 

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Counts from anywhere.
+/// A counter that can be used from any task.
 final class Counter: Sendable {
     private let number = Mutex(0)
 
-    /// How many there are.
+    /// The current number.
     var count: Int { number.withLock { $0 } }
 
-    /// Counts one more, and tells how many there are now.
+    /// Adds 1 and returns the new number.
     @discardableResult func next() -> Int {
         number.withLock { number in
             number += 1

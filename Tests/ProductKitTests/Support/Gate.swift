@@ -1,7 +1,7 @@
 import ProductKit
 import Synchronization
 
-/// Something in the way of tasks: whoever comes waits until it is opened, or leaves when cancelled.
+/// A gate that tasks wait at until a test opens it, or until they are cancelled.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -11,7 +11,7 @@ final class Gate: Sendable {
     private let state = Mutex(State())
     private let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
 
-    /// Waits for the gate to be open.
+    /// Waits until the gate is open; returns immediately if it is.
     func pass() async throws {
         try await withCancellableCompletion { finish in
             let isOpen = state.withLock { state in
@@ -24,7 +24,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Lets everyone pass, those who come later included.
+    /// Opens the gate for all waiting tasks and for later ones.
     func open() {
         let waiting = state.withLock { state in
             defer { state = State(isOpen: true) }
@@ -33,7 +33,7 @@ final class Gate: Sendable {
         for finish in waiting { finish(.success(())) }
     }
 
-    /// Waits until so many more have come.
+    /// Waits until a number of further tasks have called `pass()`.
     func arrival(of count: Int = 1) async {
         for await _ in arrivals.prefix(count) {}
     }

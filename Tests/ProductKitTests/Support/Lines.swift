@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What happened, line by line, told from anywhere.
+/// A log of lines that can be written from any task.
 final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    /// All lines, in the order in which they were told.
+    /// All lines in the order in which they were added.
     var all: [String] { lines.withLock { $0 } }
 
     /// Adds a line.

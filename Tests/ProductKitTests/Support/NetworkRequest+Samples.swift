@@ -1,6 +1,6 @@
 import ProductKit
 
 extension NetworkRequest where Output == Product {
-    /// Asks for the boots.
+    /// A request that loads the boots.
     static var boots: NetworkRequest { .get("products", "walking-boots") }
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension NetworkResponse {
-    /// An answer of JSON, written out.
+    /// A response with a JSON text.
     static func json(
         _ text: String,
         statusCode: Int = 200,
@@ -17,7 +17,7 @@ extension NetworkResponse {
         return NetworkResponse(statusCode: statusCode, headers: headers, body: Data(text.utf8))
     }
 
-    /// An answer of problem details, written out.
+    /// A response with problem details (RFC 9457).
     static func problem(_ text: String, statusCode: Int) -> NetworkResponse {
         NetworkResponse(
             statusCode: statusCode,
@@ -26,7 +26,9 @@ extension NetworkResponse {
         )
     }
 
-    /// A product as a server sends it: good for a minute, and later with a tag to ask by.
+    /// The response of a server to a request for a product: fresh for a minute, with an `ETag`.
+    ///
+    /// A conditional request with that `ETag` gets a 304.
     static func boots(_ product: Product = .boots, to request: URLRequest) throws -> NetworkResponse
     {
         let tag = product.isFavorite ? "\"2\"" : "\"1\""

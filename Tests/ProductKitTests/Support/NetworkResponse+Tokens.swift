@@ -6,14 +6,14 @@ import FoundationNetworking
 #endif
 
 extension NetworkResponse {
-    /// What a server answers that knows these tokens and no others.
-    init(to request: URLRequest, knowing tokens: Set<String>) {
+    /// The response of a server to which only these tokens are valid.
+    init(to request: URLRequest, accepting tokens: Set<String>) {
         self.init(statusCode: tokens.contains(request.token ?? "") ? 200 : 401)
     }
 }
 
 extension URLRequest {
-    /// The token that signs it.
+    /// The bearer token of the request.
     var token: String? {
         value(forHTTPHeaderField: "Authorization").map { String($0.dropFirst("Bearer ".count)) }
     }

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension RequestBehavior {
-    /// Sends a request through this behavior alone.
+    /// Sends a request through this behavior only.
     func send(
         _ request: URLRequest = URLRequest("GET"),
         to respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
@@ -14,14 +14,14 @@ extension RequestBehavior {
         try await intercept(request, next: NetworkExchange(respond))
     }
 
-    /// How often a request goes out; the answer is told which time it is, counted from 1.
+    /// Returns how often this behavior sends a request; `respond` receives the number of the send.
     func sends(
         of request: URLRequest = URLRequest("GET"),
-        answer: @escaping @Sendable (Int) throws -> NetworkResponse
+        respond: @escaping @Sendable (Int) throws -> NetworkResponse
     ) async -> Int {
         let sends = Counter()
         _ = try? await send(request) { _ in
-            try answer(sends.next())
+            try respond(sends.next())
         }
         return sends.count
     }

@@ -1,4 +1,4 @@
-/// Chance that can be had again: equal seeds bring equal numbers (SplitMix64).
+/// A random number generator that produces the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

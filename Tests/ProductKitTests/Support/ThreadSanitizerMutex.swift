@@ -1,10 +1,11 @@
 #if THREAD_SANITIZER
 import Foundation
 
-/// Stands in for `Synchronization.Mutex` when the thread sanitizer watches.
+/// Replaces `Synchronization.Mutex` in builds with the thread sanitizer only.
 ///
-/// On Linux the sanitizer does not see the system's mutex and reports a race for every use of it.
-/// `@unchecked` because the lock, which the compiler cannot see, guards the value.
+/// On Linux the sanitizer does not recognize the system's mutex and reports a data race for every use
+/// of it. The class is `@unchecked Sendable` because the compiler cannot check that the value is
+/// accessed only while the lock is held.
 final class Mutex<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -2,9 +2,9 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// Time that goes on only while somebody sleeps in it, or when it is moved.
+/// A clock that advances only when a task sleeps on it, without waiting, or when a test moves it.
 ///
-/// It begins at 08:49:37 GMT on Sunday, 6 November 1994, the moment in RFC 9110's examples.
+/// It starts at 08:49:37 GMT on Sunday, 6 November 1994, the date in the examples of RFC 9110.
 final class Timeline: Sendable {
     private struct State {
         var elapsed = Duration.zero
@@ -13,21 +13,21 @@ final class Timeline: Sendable {
 
     private let state = Mutex(State())
 
-    /// The time that has gone by.
+    /// The time since the start.
     var elapsed: Duration { state.withLock { $0.elapsed } }
 
     /// The time of day.
     var now: Date { Date(timeIntervalSince1970: 784_111_777 + elapsed / .seconds(1)) }
 
-    /// How long was slept, each time.
+    /// The duration of each sleep.
     var delays: [Duration] { state.withLock { $0.delays } }
 
-    /// Lets time go by.
+    /// Moves the clock forward.
     func move(by duration: Duration) {
         state.withLock { $0.elapsed += duration }
     }
 
-    /// Effects in this time, with the smallest random numbers unless told otherwise.
+    /// Effects that use this clock, and the lower bound as random number unless another is given.
     func effects(
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { $0.lowerBound }
     ) -> BehaviorEffects {

@@ -10,7 +10,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingBehaviorTests {
     private static let query = URLQueryItem(name: "q", value: "boots")
-    private let lane = Lane()
+    private let executor = SerialTaskExecutor()
     private let sends = Counter()
     private let gate = Gate()
 
@@ -134,7 +134,7 @@ struct CoalescingBehaviorTests {
         }
     ) async -> [Task<NetworkResponse, any Error>] {
         let tasks = requests.map { request in
-            Task(executorPreference: lane) { [sends, gate] in
+            Task(executorPreference: executor) { [sends, gate] in
                 try await behavior.send(request) { _ in
                     let number = sends.next()
                     try await gate.pass()
@@ -142,7 +142,7 @@ struct CoalescingBehaviorTests {
                 }
             }
         }
-        await lane.settle()
+        await executor.waitUntilIdle()
         return tasks
     }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingCancellationTests {
     private let behavior = CoalescingBehavior()
-    private let lane = Lane()
+    private let executor = SerialTaskExecutor()
     private let cancellations = AsyncStream.makeStream(of: Void.self)
     private let sends = Counter()
     private let gate = Gate()
@@ -93,14 +93,14 @@ struct CoalescingCancellationTests {
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `a cancellation that the request throws reaches all callers`() async throws {
         let tasks = (0..<3).map { _ in
-            Task(executorPreference: lane) {
+            Task(executorPreference: executor) {
                 try await behavior.send { _ in
                     try await gate.pass()
                     throw CancellationError()
                 }
             }
         }
-        await lane.settle()
+        await executor.waitUntilIdle()
 
         gate.open()
 
@@ -129,7 +129,7 @@ struct CoalescingCancellationTests {
     /// Starts requests and returns when their callers wait; the first status code is 201.
     private func load(_ count: Int) async -> [Task<NetworkResponse, any Error>] {
         let tasks = (0..<count).map { _ in
-            Task(executorPreference: lane) {
+            Task(executorPreference: executor) {
                 try await behavior.send { _ in
                     let number = sends.next()
                     try await withTaskCancellationHandler {
@@ -141,7 +141,7 @@ struct CoalescingCancellationTests {
                 }
             }
         }
-        await lane.settle()
+        await executor.waitUntilIdle()
         return tasks
     }
 }

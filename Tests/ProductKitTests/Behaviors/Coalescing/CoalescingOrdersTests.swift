@@ -26,7 +26,7 @@ struct CoalescingOrdersTests {
     /// Plays an order with a real behavior; the model only determines which callers to wait for.
     private func play(_ order: [Step], rules: inout Rules) async -> Outcome {
         let (ends, end) = AsyncStream.makeStream(of: (caller: Int, wasCancelled: Bool).self)
-        let lane = Lane()
+        let executor = SerialTaskExecutor()
         let gates = (0..<3).map { _ in Gate() }
         let behavior = CoalescingBehavior()
         var tasks: [Int: Task<Int, any Error>] = [:]
@@ -34,7 +34,7 @@ struct CoalescingOrdersTests {
             switch step {
             case .start(let caller):
                 let isCancelled = rules.cancelled.contains(caller)
-                tasks[caller] = Task(executorPreference: lane) {
+                tasks[caller] = Task(executorPreference: executor) {
                     if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                     let response = try await behavior.send { _ in
                         defer { end.yield((caller, Task.isCancelled)) }
@@ -43,7 +43,7 @@ struct CoalescingOrdersTests {
                     }
                     return response.statusCode
                 }
-                await lane.settle()
+                await executor.waitUntilIdle()
             case .cancel(let caller):
                 tasks[caller]?.cancel()
             case .complete:

@@ -9,7 +9,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingWriteTests {
     private let behavior = CoalescingBehavior()
-    private let lane = Lane()
+    private let executor = SerialTaskExecutor()
     private let sends = Counter()
     private let gate = Gate()
 
@@ -83,14 +83,14 @@ struct CoalescingWriteTests {
 
     /// Starts a load and returns when its caller waits; the first status code is 201.
     private func load() async -> Task<NetworkResponse, any Error> {
-        let task = Task(executorPreference: lane) {
+        let task = Task(executorPreference: executor) {
             try await behavior.send { _ in
                 let number = sends.next()
                 try await gate.pass()
                 return NetworkResponse(statusCode: 200 + number)
             }
         }
-        await lane.settle()
+        await executor.waitUntilIdle()
         return task
     }
 

@@ -11,9 +11,9 @@ struct TokenCancellationTests {
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a cancelled caller throws immediately and the others get the token`() async throws {
         let behavior = refreshingAtGate()
-        let first = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         await endpoint.arrival()
-        let second = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        let second = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
 
         first.cancel()
 
@@ -29,7 +29,7 @@ struct TokenCancellationTests {
     {
         let behavior = refreshingAtGate()
         let early = (0..<10).map { _ in
-            Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+            Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         }
         await endpoint.arrival()
         for task in early { task.cancel() }
@@ -37,7 +37,7 @@ struct TokenCancellationTests {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
 
-        let late = Task { try await behavior.send { .init(to: $0, knowing: ["new"]) } }
+        let late = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         endpoint.open()
 
         #expect(try await late.value.statusCode == 200)
@@ -80,7 +80,7 @@ struct TokenCancellationTests {
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
             tokens.withLock { $0.append(request.token) }
             guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 201) }
-            return NetworkResponse(to: request, knowing: ["new"])
+            return NetworkResponse(to: request, accepting: ["new"])
         }
         let behavior = TokenBehavior(
             effects: time.effects(),
@@ -110,7 +110,7 @@ struct TokenCancellationTests {
         let gate = Gate()
         let again: @Sendable () async throws -> NetworkResponse? = {
             try await gate.pass()
-            return try await itself.withLock { $0 }?.send { .init(to: $0, knowing: ["new"]) }
+            return try await itself.withLock { $0 }?.send { .init(to: $0, accepting: ["new"]) }
         }
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
@@ -123,7 +123,7 @@ struct TokenCancellationTests {
             }
         )
         itself.withLock { $0 = behavior }
-        _ = try await behavior.send { .init(to: $0, knowing: ["new"]) }
+        _ = try await behavior.send { .init(to: $0, accepting: ["new"]) }
 
         gate.open()
 

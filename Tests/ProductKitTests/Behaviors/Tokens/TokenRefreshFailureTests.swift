@@ -26,7 +26,7 @@ struct TokenRefreshFailureTests {
                     await #expect(throws: TokenError.sessionEnded) {
                         try await behavior.send { request in
                             try await server.pass()
-                            return NetworkResponse(to: request, knowing: [])
+                            return NetworkResponse(to: request, accepting: [])
                         }
                     }
                 }
@@ -65,7 +65,7 @@ struct TokenRefreshFailureTests {
         #expect(refreshes.count == 1)
         current.withLock { $0 = "new" }
 
-        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
         #expect(response.statusCode == 200)
     }
 
@@ -101,7 +101,7 @@ struct TokenRefreshFailureTests {
         }
         #expect(refreshes.count == 1)
 
-        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["new"]) }
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
         #expect(response.statusCode == 200)
         #expect(refreshes.count == 2)
     }
@@ -185,13 +185,13 @@ struct TokenRefreshFailureTests {
         endpoint: Gate,
         check: (Task<NetworkResponse, any Error>) async throws -> Void
     ) async throws {
-        let lane = Lane()
+        let executor = SerialTaskExecutor()
         let tasks = (0..<20).map { _ in
-            Task(executorPreference: lane) {
-                try await behavior.send { NetworkResponse(to: $0, knowing: []) }
+            Task(executorPreference: executor) {
+                try await behavior.send { NetworkResponse(to: $0, accepting: []) }
             }
         }
-        await lane.settle()
+        await executor.waitUntilIdle()
         await endpoint.arrival()
         endpoint.open()
         for task in tasks { try await check(task) }

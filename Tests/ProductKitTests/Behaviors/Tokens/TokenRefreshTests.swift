@@ -24,7 +24,7 @@ struct TokenRefreshTests {
         let respond: @Sendable (URLRequest) async throws -> NetworkResponse = { request in
             sent.withLock { $0.append(request.token) }
             try await server.pass()
-            return NetworkResponse(to: request, knowing: ["new"])
+            return NetworkResponse(to: request, accepting: ["new"])
         }
 
         try await withThrowingTaskGroup { group in
@@ -105,7 +105,7 @@ struct TokenRefreshTests {
         let response = try await behavior.send { request in
             sent.withLock { $0.append(request.token) }
             current.withLock { $0 = "new" }
-            return NetworkResponse(to: request, knowing: ["new"])
+            return NetworkResponse(to: request, accepting: ["new"])
         }
 
         #expect(response.statusCode == 200)
@@ -123,7 +123,7 @@ struct TokenRefreshTests {
 
         _ = try await behavior.send { request in
             sent.withLock { $0.append(request.token) }
-            return NetworkResponse(to: request, knowing: ["new"])
+            return NetworkResponse(to: request, accepting: ["new"])
         }
 
         #expect(sent.withLock { $0 } == ["old", "new"])
@@ -133,7 +133,7 @@ struct TokenRefreshTests {
     @Test func `a request with an older token does not wait for its refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
-        let lane = Lane()
+        let executor = SerialTaskExecutor()
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
             token: { current.withLock { $0 } },
@@ -142,20 +142,20 @@ struct TokenRefreshTests {
                 return "late"
             }
         )
-        let waiting = Task { try await behavior.send { .init(to: $0, knowing: ["late"]) } }
+        let waiting = Task { try await behavior.send { .init(to: $0, accepting: ["late"]) } }
         await endpoint.arrival()
-        let rotated = Task(executorPreference: lane) {
+        let rotated = Task(executorPreference: executor) {
             try await behavior.send { request in
                 sent.withLock { $0.append(request.token) }
                 try await server.pass()
-                return NetworkResponse(to: request, knowing: ["new"])
+                return NetworkResponse(to: request, accepting: ["new"])
             }
         }
         await server.arrival()
 
         current.withLock { $0 = "new" }
         server.open()
-        await lane.settle()
+        await executor.waitUntilIdle()
 
         #expect(sent.withLock { $0 } == ["old", "new"])
         endpoint.open()
@@ -213,7 +213,7 @@ struct TokenRefreshTests {
             refresh: unexpectedRefresh
         )
 
-        let response = try await behavior.send { NetworkResponse(to: $0, knowing: ["valid"]) }
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["valid"]) }
 
         #expect(response.statusCode == 200)
     }

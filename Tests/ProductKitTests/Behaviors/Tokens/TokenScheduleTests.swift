@@ -29,7 +29,7 @@ struct TokenScheduleTests {
             token: { session.current },
             refresh: { try await session.refresh($0) }
         )
-        let lane = Lane()
+        let executor = SerialTaskExecutor()
         let gates = (0..<count).map { _ in Gate() }
         var tasks: [Task<NetworkResponse, any Error>] = []
         var cancelled: Set<Int> = []
@@ -39,7 +39,7 @@ struct TokenScheduleTests {
             case 0..<5 where tasks.count < count:
                 let gate = gates[tasks.count]
                 tasks.append(
-                    Task(executorPreference: lane) {
+                    Task(executorPreference: executor) {
                         let user = session.current?.user ?? "unsigned"
                         let sends = Counter()
                         return try await behavior.send(URLRequest("GET")) { request in
@@ -50,7 +50,7 @@ struct TokenScheduleTests {
                     }
                 )
                 // The behavior reads the token before another user signs in.
-                await lane.settle()
+                await executor.waitUntilIdle()
             case 0..<8: gates.randomElement(using: &chance)?.open()
             case 8: session.rotate()
             case 9: session.completeRefreshes()
@@ -169,6 +169,6 @@ private final class TokenSession: Sendable {
 
     func response(to request: URLRequest) -> NetworkResponse {
         guard request.token != nil else { return NetworkResponse() }
-        return state.withLock { NetworkResponse(to: request, knowing: $0.valid) }
+        return state.withLock { NetworkResponse(to: request, accepting: $0.valid) }
     }
 }

@@ -121,7 +121,7 @@ struct TokenUserTests {
         )
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
             sent.withLock { $0.append(request.token) }
-            return NetworkResponse(to: request, knowing: ["ann new", "bob new"])
+            return NetworkResponse(to: request, accepting: ["ann new", "bob new"])
         }
         let anns = Task { try await behavior.send { server($0) } }
         await endpoint.arrival()
