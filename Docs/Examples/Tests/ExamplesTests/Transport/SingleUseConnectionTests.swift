@@ -8,8 +8,8 @@ import FoundationNetworking
 #endif
 
 extension MeasuredTests {
-    /// A write is never sent again by the system behind our back.
-    @Suite(.timeLimit(.minutes(2))) struct FreshConnectionTests {
+    /// Tests that the system never sends a write again by itself.
+    @Suite(.timeLimit(.minutes(2))) struct SingleUseConnectionTests {
         /// Answers the first request of each connection, and reads the second and closes: what a
         /// connection that has just gone stale looks like from the client.
         private let closesAtTheSecondRequest: FaultServer.Answer = { request, connection in
@@ -18,7 +18,7 @@ extension MeasuredTests {
         }
 
         @Test(arguments: ["PUT", "POST", "PATCH"])
-        func `a write after a read goes over a connection of its own`(method: String) async throws {
+        func `a write after a read has its own connection`(method: String) async throws {
             try await withFaultServer(closesAtTheSecondRequest) { server, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
                 for _ in 1...20 {
@@ -36,7 +36,7 @@ extension MeasuredTests {
         }
 
         @Test(arguments: ["DELETE", "GET"])
-        func `what may be sent twice is answered when its connection was stale`(
+        func `a resendable request succeeds after its connection has gone stale`(
             method: String
         ) async throws {
             try await withFaultServer(closesAtTheSecondRequest) { server, url in
@@ -51,7 +51,7 @@ extension MeasuredTests {
         }
 
         @Test(arguments: ["PUT", "POST", "PATCH"])
-        func `a write whose answer is lost arrives once`(method: String) async throws {
+        func `a write without a response arrives once`(method: String) async throws {
             try await withFaultServer(.closesBeforeTheHead) { server, url in
                 let error = await #expect(throws: NetworkError.self) {
                     try await URLSessionTransport().response(for: .to(url, method))
@@ -72,7 +72,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `a thousand writes at once all arrive`() async throws {
+        @Test func `a thousand concurrent writes all arrive`() async throws {
             try await withFaultServer(.sound) { server, url in
                 let transport = URLSessionTransport()
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -89,7 +89,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `a challenged or refused write makes room for the next`() async throws {
+        @Test func `a challenged or failed write frees its connection`() async throws {
             for fault in [Fault.challenge(401, "Basic"), .announcesTooMuch, .closesBeforeTheHead] {
                 try await withFaultServer(fault) { server, url in
                     let transport = URLSessionTransport(deadline: .seconds(20))
@@ -106,7 +106,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `no more than 32 writes have a connection at once`() async throws {
+        @Test func `at most 32 writes have a connection at the same time`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { server, url in
                 let transport = URLSessionTransport(deadline: .seconds(20))
                 let writes = (1...50).map { _ in
@@ -122,7 +122,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `writes in line leave it at their deadline or when they are cancelled`()
+        @Test func `pending writes end at their deadline or when they are cancelled`()
             async throws
         {
             try await withFaultServer(.hangsBeforeTheHead) { server, url in
