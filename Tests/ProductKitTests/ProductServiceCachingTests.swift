@@ -112,7 +112,7 @@ struct ProductServiceCachingTests {
 
         _ = try await service.loader.loadProduct(withID: "walking-boots")
 
-        #expect(cache.entries().isEmpty)
+        #expect(cache.summaries().isEmpty)
     }
 
     // Rule: cache/invalidation-survives-restart (46)

@@ -264,17 +264,17 @@ extension ResponseCache: CustomStringConvertible {
     /// every file. The freshness of responses that are only on disk is computed with the default
     /// settings of ``CachingBehavior``.
     public var description: String {
-        let entries = entries()
+        let summaries = summaries()
         let statistics = statistics
         let lines = [
-            "entries: \(entries.count)",
+            "responses: \(summaries.count)",
             "bytes in memory: \(statistics.byteCount)",
             "bytes on disk: \(statistics.diskByteCount)",
             "hits: \(statistics.hits)",
             "misses: \(statistics.misses)",
             "disk failures: \(statistics.diskFailureCount)",
         ]
-        return (entries.map(\.description) + lines).joined(separator: "\n")
+        return (summaries.map(\.description) + lines).joined(separator: "\n")
     }
 
     /// The numbers of stored responses, bytes, hits and failures.
@@ -296,7 +296,7 @@ extension ResponseCache: CustomStringConvertible {
     }
 
     /// A summary of a stored response.
-    package struct Entry: Hashable, Sendable {
+    package struct Summary: Hashable, Sendable {
         /// The URL with its query.
         package let url: String
         /// The partition.
@@ -337,7 +337,7 @@ extension ResponseCache: CustomStringConvertible {
     ///
     /// It waits for pending writes and reads every file. The freshness of responses that are only on
     /// disk is computed with the default policy.
-    package func entries() -> [Entry] {
+    package func summaries() -> [Summary] {
         let policy = CachePolicy()
         let inMemory = state.withLock(\.memory.contents)
         let keys = Set(inMemory.map(\.key))
@@ -348,11 +348,11 @@ extension ResponseCache: CustomStringConvertible {
                 }
                 return (file.key, variants)
             }
-        return (inMemory + onDisk).flatMap { key, variants in variants.map { Entry($0, key) } }
+        return (inMemory + onDisk).flatMap { key, variants in variants.map { Summary($0, key) } }
     }
 }
 
-extension ResponseCache.Entry: CustomStringConvertible {
+extension ResponseCache.Summary: CustomStringConvertible {
     fileprivate init(_ response: CachedResponse, _ key: CacheKey) {
         let freshness = response.freshness
         let isUsable = !response.stored.isInvalidated && !freshness.requiresRevalidation

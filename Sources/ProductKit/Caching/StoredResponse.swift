@@ -9,9 +9,10 @@ import Foundation
 ///   differ in their vary fields are variants; a ``CacheKey`` has up to eight.
 /// - ``CachedResponse``: a stored response in memory, with its freshness computed once.
 /// - ``CacheLookup``: the stored response that was selected for a request, if there is one.
-/// - ``ResponseCache/Entry``: a summary of a stored response for diagnostics.
+/// - ``ResponseCache/Summary``: the properties of a stored response for diagnostics.
 ///
-/// ``CacheMemory`` and ``CacheDisk`` hold the variants of each cache key.
+/// A cache key with its variants is an entry. ``CacheMemory`` holds entries in memory. On disk an
+/// entry is a ``CacheFile``, which ``CacheDisk`` writes.
 struct StoredResponse: Hashable, Sendable {
     /// The status code.
     var statusCode: Int

@@ -55,7 +55,7 @@ final class CoalescedFetchTests: Sendable {
 
         for _ in 0..<2 { _ = try await client.send(.things) }
 
-        #expect(requests.count == 2 && cache.entries().isEmpty)
+        #expect(requests.count == 2 && cache.summaries().isEmpty)
     }
 
     // Rule: cache/invalidation-precedes-return (43); cache/earlier-response-is-not-stored (48)

@@ -20,7 +20,7 @@ struct PartitionTests {
             }
         }
 
-        #expect(client.cache.entries().map(\.partition) == [""])
+        #expect(client.cache.summaries().map(\.partition) == [""])
         client.partition = ""
         #expect(try await client.send(policy: .cacheOnly).text == "old")
         #expect(await client.sendsRequest())
@@ -80,7 +80,7 @@ struct PartitionTests {
         #expect(try await client.send().text == "anna's")
         client.partition = "bert"
         #expect(try await client.send().text == "bert's")
-        #expect(Set(client.cache.entries().map(\.partition)) == ["anna", "bert"])
+        #expect(Set(client.cache.summaries().map(\.partition)) == ["anna", "bert"])
     }
 
     // Rule: cache/partitions-are-separate (40); cache/success-removes-responses (44)
@@ -113,7 +113,7 @@ struct PartitionTests {
             return NetworkResponse(statusCode: 204)
         }
 
-        #expect(client.cache.entries().isEmpty)
+        #expect(client.cache.summaries().isEmpty)
     }
 
     // Rule: cache/partitions-are-separate (40)
@@ -154,7 +154,7 @@ struct PartitionTests {
 
         client.cache.removeAll()
 
-        #expect(client.cache.entries().isEmpty)
+        #expect(client.cache.summaries().isEmpty)
         #expect(client.cache.statistics.entryCount == 0 && client.cache.statistics.byteCount == 0)
         #expect(await client.sendsRequest())
     }
@@ -178,6 +178,6 @@ struct PartitionTests {
         gate.open()
 
         #expect(try await response.value.text == (status == 200 ? "new" : "old"))
-        #expect(client.cache.entries().isEmpty)
+        #expect(client.cache.summaries().isEmpty)
     }
 }

@@ -12,11 +12,11 @@ struct ResponseCacheTests {
 
         try await client.store("d", "d")
 
-        #expect(client.cache.entries().map { $0.url.suffix(1) } == ["d", "a", "c"])
+        #expect(client.cache.summaries().map { $0.url.suffix(1) } == ["d", "a", "c"])
         #expect(await client.sendsRequest("b"))
         #expect(await !client.sendsRequest("c"))
         try await client.store("e", "e")
-        #expect(client.cache.entries().map { $0.url.suffix(1) } == ["e", "c", "d"])
+        #expect(client.cache.summaries().map { $0.url.suffix(1) } == ["e", "c", "d"])
     }
 
     // Rule: cache/memory-is-limited (50)
@@ -44,9 +44,9 @@ struct ResponseCacheTests {
             }
             let statistics = client.cache.statistics
             #expect(statistics.byteCount <= 10_000, "after \(number)")
-            let bodies = client.cache.entries().reduce(0) { $0 + $1.byteCount }
+            let bodies = client.cache.summaries().reduce(0) { $0 + $1.byteCount }
             #expect(bodies <= statistics.byteCount)
-            #expect(statistics.entryCount == client.cache.entries().count)
+            #expect(statistics.entryCount == client.cache.summaries().count)
         }
         #expect(client.cache.statistics.entryCount > 3)
         client.cache.removeAll()
@@ -67,7 +67,7 @@ struct ResponseCacheTests {
             .text(String(repeating: "x", count: 2_000), headers: ["Cache-Control": "max-age=60"])
         }
 
-        #expect(client.cache.entries().map(\.byteCount) == [5])
+        #expect(client.cache.summaries().map(\.byteCount) == [5])
         #expect(await !client.sendsRequest("other"))
     }
 
@@ -82,7 +82,7 @@ struct ResponseCacheTests {
             )
         }
 
-        #expect((1...3).contains(client.cache.entries().count))
+        #expect((1...3).contains(client.cache.summaries().count))
         #expect(await !client.sendsRequest(headers: ["X-Mode": "4"]))
         #expect(await client.sendsRequest(headers: ["X-Mode": "1"]))
     }
@@ -94,30 +94,30 @@ struct ResponseCacheTests {
             try await client.store()
             try await client.store()
 
-            #expect(client.cache.entries().isEmpty && client.requestCount == 2)
+            #expect(client.cache.summaries().isEmpty && client.requestCount == 2)
         }
     }
 
     // Rule: cache/memory-is-limited (50)
-    @Test func `entries and statistics describe the stored responses`() async throws {
+    @Test func `summaries and statistics describe the stored responses`() async throws {
         let client = CachedClient()
         try await client.store("boots", headers: ["Accept": "a"])
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
         client.timeline.move(by: .seconds(1))
         _ = try await client.send()
 
-        let entries = client.cache.entries()
+        let summaries = client.cache.summaries()
         let statistics = client.cache.statistics
 
         #expect(
-            entries.map(\.url) == ["products/boots", "hat"].map { URL.shop($0).absoluteString }
+            summaries.map(\.url) == ["products/boots", "hat"].map { URL.shop($0).absoluteString }
         )
-        #expect(entries.map(\.byteCount) == [5, 3] && entries.map(\.statusCode) == [200, 200])
-        #expect(entries.map(\.asOf) == [client.timeline.now - 1, client.timeline.now - 1])
-        #expect(entries.map(\.freshUntil) == [client.timeline.now + 59, nil])
-        #expect(entries.map { $0.isFresh(at: client.timeline.now + 58) } == [true, false])
-        #expect(!entries[0].isFresh(at: client.timeline.now + 59))
-        #expect(!entries[0].isFresh(at: client.timeline.now - 2))
+        #expect(summaries.map(\.byteCount) == [5, 3] && summaries.map(\.statusCode) == [200, 200])
+        #expect(summaries.map(\.asOf) == [client.timeline.now - 1, client.timeline.now - 1])
+        #expect(summaries.map(\.freshUntil) == [client.timeline.now + 59, nil])
+        #expect(summaries.map { $0.isFresh(at: client.timeline.now + 58) } == [true, false])
+        #expect(!summaries[0].isFresh(at: client.timeline.now + 59))
+        #expect(!summaries[0].isFresh(at: client.timeline.now - 2))
         #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
     }
 
@@ -139,7 +139,7 @@ struct ResponseCacheTests {
                 https://api.example.com/v1/products?q=boots&token=redacted
                   status 200, 5 bytes, stored 1994-11-06T08:49:37Z, \
                 fresh until 1994-11-06T08:50:37Z, partition “”
-                entries: 2
+                responses: 2
                 bytes in memory: \(bytes)
                 bytes on disk: 0
                 hits: 0
@@ -166,7 +166,7 @@ struct ResponseCacheTests {
                         case 1: cache.invalidate(.shop(path))
                         case 2 where turn % 25 == 0: cache.removeAll()
                         case 3: _ = try? await client.send("PUT", path) { _ in NetworkResponse() }
-                        case 4: _ = cache.entries()
+                        case 4: _ = cache.summaries()
                         default:
                             let response = try? await client.send("GET", path) { _ in
                                 .text(path, headers: ["Cache-Control": "max-age=60"])
@@ -180,6 +180,6 @@ struct ResponseCacheTests {
             }
         }
         cache.removeAll()
-        #expect(cache.statistics.byteCount == 0 && cache.entries().isEmpty)
+        #expect(cache.statistics.byteCount == 0 && cache.summaries().isEmpty)
     }
 }

@@ -145,7 +145,7 @@ struct SupersededFetchTests {
 
         #expect(response.text == (status == 200 ? "new" : "old"))
         let kept = way == "another invalidated" ? [Date(timeIntervalSince1970: 0)] : []
-        #expect(cache.entries().map(\.asOf) == kept)
+        #expect(cache.summaries().map(\.asOf) == kept)
     }
 
     /// Sends a request whose response waits at the gate.

@@ -173,7 +173,7 @@ import Testing
             try await client.store("x", "x")
             disk.flush()
 
-            #expect(client.cache.entries().count == 2)
+            #expect(client.cache.summaries().count == 2)
             #expect(disk.names.count == 2 + names.count)
             #expect(client.cache.statistics.diskByteCount < 1_000)
             #expect(client.cache.statistics.diskFailureCount == 0)
@@ -185,7 +185,7 @@ import Testing
         try await withStoredFile { disk, file in
             try Data("damaged".utf8).write(to: file)
 
-            #expect(disk.launch().cache.entries().isEmpty)
+            #expect(disk.launch().cache.summaries().isEmpty)
         }
     }
 

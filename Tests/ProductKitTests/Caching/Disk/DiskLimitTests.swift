@@ -205,7 +205,7 @@ import Testing
 
             #expect(response.text == "boots")
             #expect(client.cache.statistics.entryCount == 0)
-            #expect(client.cache.entries().count == 1)
+            #expect(client.cache.summaries().count == 1)
         }
     }
 }

@@ -84,7 +84,7 @@ import Testing
             #expect(disk.directoryNames.isEmpty)
             #expect(client.cache.statistics.diskByteCount == 0)
             let next = disk.launch()
-            #expect(next.cache.entries().isEmpty)
+            #expect(next.cache.summaries().isEmpty)
             #expect(await next.sendsRequest("0", policy: .cacheFirst))
         }
     }

@@ -178,7 +178,7 @@ import Testing
             #expect(client.requestCount == 3)
             #expect(client.cache.statistics.diskFailureCount > 0)
             #expect(client.cache.statistics.diskByteCount == 0)
-            #expect(client.cache.entries().isEmpty)
+            #expect(client.cache.summaries().isEmpty)
             #expect(try Data(contentsOf: disk.directory) == Data("mine".utf8))
         }
     }

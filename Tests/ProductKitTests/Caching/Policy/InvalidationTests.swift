@@ -21,7 +21,9 @@ struct InvalidationTests {
 
             try await client.send(method) { _ in NetworkResponse(statusCode: status) }
 
-            #expect(client.cache.entries().map(\.url) == [URL.shop("products/hat").absoluteString])
+            #expect(
+                client.cache.summaries().map(\.url) == [URL.shop("products/hat").absoluteString]
+            )
             #expect(client.requests.last?.cachePolicy == .reloadIgnoringLocalCacheData)
         }
     }
@@ -46,7 +48,7 @@ struct InvalidationTests {
                 NetworkResponse(statusCode: 201, headers: [name: location])
             }
 
-            #expect(client.cache.entries().isEmpty == isRemoved, "\(location)")
+            #expect(client.cache.summaries().isEmpty == isRemoved, "\(location)")
         }
     }
 
@@ -115,8 +117,8 @@ struct InvalidationTests {
         client.cache.invalidate(.shop("products/boots"))
         client.cache.invalidate(.shop("products/boots"))
 
-        #expect(client.cache.entries().count == 1)
-        #expect(client.cache.entries().allSatisfy { !$0.isFresh(at: client.timeline.now) })
+        #expect(client.cache.summaries().count == 1)
+        #expect(client.cache.summaries().allSatisfy { !$0.isFresh(at: client.timeline.now) })
     }
 
     // Rule: cache/failure-invalidates-responses (45)
@@ -142,7 +144,7 @@ struct InvalidationTests {
 
         try await client.send("PUT") { _ in NetworkResponse(statusCode: status) }
 
-        #expect(client.cache.entries().count == 2)
+        #expect(client.cache.summaries().count == 2)
         #expect(await !client.sendsRequest())
         #expect(await client.sendsRequest("favorites"))
     }
@@ -166,7 +168,7 @@ struct InvalidationTests {
             try await client.send("PUT") { _ in throw NetworkError(code) }
         }
 
-        #expect(error?.code == code && client.cache.entries().count == 2)
+        #expect(error?.code == code && client.cache.summaries().count == 2)
         #expect(await client.sendsRequest() == isInvalidated)
         #expect(await client.sendsRequest("favorites") == isInvalidated)
     }

@@ -164,7 +164,7 @@ struct ValidationTests {
 
         let response = try await revalidate([name: name == "Vary" ? "*" : "no-store"])
 
-        #expect(response.text == "boots" && client.cache.entries().isEmpty)
+        #expect(response.text == "boots" && client.cache.summaries().isEmpty)
     }
 
     // Rule: cache/304-for-another-version (31)
@@ -209,7 +209,7 @@ struct ValidationTests {
         }
 
         #expect(response.statusCode == 304 && client.requestCount == 3)
-        #expect(client.cache.entries().count == 1)
+        #expect(client.cache.summaries().count == 1)
     }
 
     // Rule: cache/full-response-replaces (32)
@@ -229,7 +229,7 @@ struct ValidationTests {
             .text("new", statusCode: status, headers: ["Cache-Control": "no-store"])
         }
 
-        #expect(client.cache.entries().count == (isRemoved ? 0 : 2))
+        #expect(client.cache.summaries().count == (isRemoved ? 0 : 2))
     }
 
     // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)

@@ -72,14 +72,14 @@ struct VaryTests {
             "Cache-Control": "max-age=60", "Vary": "X-Mode, *",
         ])
 
-        #expect(client.cache.entries().isEmpty)
+        #expect(client.cache.summaries().isEmpty)
     }
 
     // Rule: cache/eight-variants (20)
     @Test func `the newest eight variants of a URL are stored`() async throws {
         for language in 1...9 { try await storeLanguage("\(language)") }
 
-        #expect(client.cache.entries().count == 8 && client.cache.statistics.entryCount == 1)
+        #expect(client.cache.summaries().count == 8 && client.cache.statistics.entryCount == 1)
         for language in 2...9 {
             let response = try await client.send(headers: ["Accept-Language": "\(language)"])
             #expect(response.text == "\(language)")
@@ -96,7 +96,7 @@ struct VaryTests {
         try await storeLanguage("DE")
 
         #expect(try await client.send(headers: ["Accept-Language": "de"]).text == "DE")
-        #expect(client.cache.entries().count == 2)
+        #expect(client.cache.summaries().count == 2)
         #expect(await client.sendsRequest(headers: ["Accept-Language": "en"]))
     }
 
@@ -110,7 +110,7 @@ struct VaryTests {
             responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode, Accept-Language"]
         )
 
-        #expect(client.cache.entries().count == 1)
+        #expect(client.cache.summaries().count == 1)
         #expect(await client.sendsRequest(headers: ["Accept-Language": "de"]))
     }
 

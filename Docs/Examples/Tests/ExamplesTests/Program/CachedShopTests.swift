@@ -119,10 +119,10 @@ import Testing
             #expect(list.output.contains("fresh until"))
             #expect(list.output.contains("http://shop.example/v1/lists\n"))
             #expect(list.output.contains("must be revalidated"))
-            #expect(list.output.contains("entries: 2\n"))
+            #expect(list.output.contains("responses: 2\n"))
 
             let cleared = try await shop(["cache", path(directory), "--clear"])
-            #expect(cleared.output.hasPrefix("entries: 0\n"))
+            #expect(cleared.output.hasPrefix("responses: 0\n"))
             #expect(files(in: directory).isEmpty)
             let empty = try await shop(["cache", path(directory)])
             #expect(empty.output == cleared.output)
