@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Other HTTP clients under the library's seam, and proofs over TLS. It is a package of its own
-// because it resolves some 24 repositories, which nobody else should have to wait for.
+// An implementation of Networking with another HTTP client, and tests over TLS. It is a separate
+// package because it resolves about 24 repositories, which would slow down the other packages.
 let features: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),

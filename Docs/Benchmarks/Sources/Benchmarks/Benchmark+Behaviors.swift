@@ -8,54 +8,58 @@ import FoundationNetworking
 #endif
 
 extension Benchmark {
-    /// What stands between a service and the transport.
+    /// The cost of everything between a service and the transport.
     static let behaviors =
         [0, 1, 5, 10].map { count in
             Benchmark(
                 "behaviors/\(count)",
-                "a request through \(count) behaviors that do nothing / straight to the networking",
+                "a request through \(count) behaviors that do nothing / without behaviors",
                 .extraCost(60 + 170 * Double(count)),
-                // A little more, for the turn's own way to another executor.
+                // A little more, because each round changes the executor once.
                 .allocations(Double(count) + 0.1)
             ) { referee in
-                let behavior = CombinedBehavior(Array(repeating: Passage(), count: count))
-                let answer = NetworkResponse()
-                let wire = opaque(NetworkExchange { _ in answer })
+                let behavior = CombinedBehavior(Array(repeating: EmptyBehavior(), count: count))
+                let response = NetworkResponse()
+                let exchange = opaque(NetworkExchange { _ in response })
                 let request = try URLRequest(sample: "products")
                 return try await referee.compare { count in
-                    try await away {
+                    try await Background.run {
                         for _ in 0..<count {
-                            keep(try await behavior.intercept(request, next: wire))
+                            keep(try await behavior.intercept(request, next: exchange))
                         }
                     }
                 } with: { count in
-                    try await away { for _ in 0..<count { keep(try await wire(request)) } }
+                    try await Background.run {
+                        for _ in 0..<count { keep(try await exchange(request)) }
+                    }
                 }
             }
         } + [
             Benchmark(
                 "networking/existential",
-                "a request through any Networking / through a generic parameter",
+                "a request through “any Networking” / through a generic parameter",
                 .extraCost(40)
             ) { referee in
-                let answer = NetworkResponse()
-                let closure: ClosureNetworking = .closure { _ in answer }
+                let response = NetworkResponse()
+                let closure: ClosureNetworking = .closure { _ in response }
                 let networking = opaque(closure)
                 let erased = opaque(networking as any Networking)
                 let request = try URLRequest(sample: "products")
                 return try await referee.compare { count in
-                    try await away {
+                    try await Background.run {
                         for _ in 0..<count { keep(try await erased.response(for: request)) }
                     }
                 } with: { count in
-                    try await away { try await ask(networking, request, count) }
+                    try await Background.run {
+                        try await sendRequests(networking, request, count)
+                    }
                 }
             }
         ]
 }
 
-/// A behavior whose hooks are the defaults, which do nothing.
-private struct Passage: RequestBehavior {}
+/// A behavior with the default implementations, which do nothing.
+private struct EmptyBehavior: RequestBehavior {}
 
 extension URLRequest {
     fileprivate init(sample path: String) throws {
@@ -66,7 +70,7 @@ extension URLRequest {
     }
 }
 
-@inline(never) private func ask(
+@inline(never) private func sendRequests(
     _ networking: some Networking,
     _ request: URLRequest,
     _ count: Int

@@ -8,11 +8,11 @@ import FoundationNetworking
 #endif
 
 extension Benchmark {
-    /// What a stored answer costs that nobody is asked for.
+    /// The cost of a cache hit.
     static let caching = [
         Benchmark(
             "cache/memory",
-            "a fresh answer of 1.1 kB from memory / straight from the networking",
+            "a fresh response of 1.1 kB from memory / directly from the networking",
             .extraCost(1_500, goal: 1_100),
             .allocations(4)
         ) { referee in
@@ -20,41 +20,44 @@ extension Benchmark {
         },
         Benchmark(
             "cache/disk",
-            "a fresh answer of 1.1 kB from a file / straight from the networking",
+            "a fresh response of 1.1 kB from a file / directly from the networking",
             .extraCost(12_000)
         ) { referee in
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: folder) }
-            // Nothing is kept in memory, so that each answer is read from its file.
+            // Without memory, each response is loaded from its file.
             return try await referee.hits(of: ResponseCache(byteLimit: 0, directory: folder))
         },
     ]
 }
 
 extension Referee {
+    /// Compares cache hits with responses of a closure.
     fileprivate func hits(of cache: ResponseCache) async throws -> [Figure] {
         guard let url = URL(string: "https://shop.example/v1/products/walking-boots") else {
             throw URLError(.badURL)
         }
-        var answer = NetworkResponse(
+        var response = NetworkResponse(
             headers: ["Cache-Control": "max-age=31536000", "Content-Type": "application/json"],
             body: Data(Sample.json.utf8)
         )
-        answer.url = url
+        response.url = url
         let behavior = CachingBehavior(cache: cache)
-        let wire = opaque(NetworkExchange { [answer] _ in answer })
+        let exchange = opaque(NetworkExchange { [response] _ in response })
         let request = URLRequest(url: url)
-        _ = try await behavior.intercept(request, next: wire)
+        _ = try await behavior.intercept(request, next: exchange)
         cache.flush()
-        guard try await behavior.intercept(request, next: wire).source.code == .cache else {
+        guard try await behavior.intercept(request, next: exchange).source.code == .cache else {
             throw CocoaError(.fileReadUnknown)
         }
         return try await compare { count in
-            try await away {
-                for _ in 0..<count { keep(try await behavior.intercept(request, next: wire)) }
+            try await Background.run {
+                for _ in 0..<count { keep(try await behavior.intercept(request, next: exchange)) }
             }
         } with: { count in
-            try await away { for _ in 0..<count { keep(try await wire(request)) } }
+            try await Background.run {
+                for _ in 0..<count { keep(try await exchange(request)) }
+            }
         }
     }
 }

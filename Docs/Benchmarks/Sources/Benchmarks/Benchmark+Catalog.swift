@@ -4,18 +4,18 @@ import Loads
 import ProductKit
 
 extension Benchmark {
-    /// Files too large to be read at once.
+    /// Streaming of files that are too large to decode at once.
     static let catalog = [
         stream(
             "catalog/stream",
-            "a type whose Decodable the compiler writes",
-            Twin.self,
+            "a type with synthesized Decodable",
+            SynthesizedProduct.self,
             .ratio(1)
         ),
         stream("catalog/stream-product", "the same type", Product.self, .ratio(1.25, goal: 1)),
         Benchmark(
             "catalog/memory",
-            "how much more memory the process has at most while 100,000 products are streamed from a file",
+            "the maximum of additional memory while 100,000 products are streamed from a file",
             .growth(megabytes: 10, goal: 5)
         ) { referee in
             try await withCatalog(of: 100_000) { file in
@@ -34,12 +34,12 @@ extension Benchmark {
     ) -> Benchmark {
         Benchmark(
             name,
-            "20,000 products from a file of 22 MB in batches / the whole array at once, of \(description)",
+            "20,000 products in batches from a file of 22 MB / the whole array at once, with \(description)",
             limit
         ) { referee in
             try await withCatalog(of: 20_000) { file in
                 try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
-                    try await away {
+                    try await Background.run {
                         for _ in 0..<count {
                             for try await batch in JSONElements<Product>(contentsOf: file) {
                                 keep(batch)
@@ -47,7 +47,7 @@ extension Benchmark {
                         }
                     }
                 } with: { count in
-                    try await away {
+                    try await Background.run {
                         for _ in 0..<count {
                             let decoder = JSONDecoder()
                             decoder.dateDecodingStrategy = .iso8601
@@ -60,7 +60,7 @@ extension Benchmark {
     }
 }
 
-/// Writes a catalog of so many products for as long as it is needed.
+/// Writes a catalog of products to a file, and removes the file after the body.
 private func withCatalog<Value>(
     of count: Int,
     _ body: (URL) async throws -> Value

@@ -1,11 +1,13 @@
 import Benchmarking
 
 extension Benchmark {
-    /// Whether the counters count: their limits are exact, so that a broken counter fails.
+    /// Checks of the counters.
+    ///
+    /// Their limits are exact, so that a broken counter fails.
     static let counters = [
         Benchmark(
             "counters/allocations",
-            "one array made / none: the counter must see exactly one",
+            "creating an array / nothing: exactly one allocation",
             .allocations(exactly: 1)
         ) { referee in
             try await referee.compare { count in
@@ -16,37 +18,37 @@ extension Benchmark {
         },
         Benchmark(
             "counters/hops",
-            "away from the main actor and back / a call: the counter must see exactly one",
+            "leaving the main actor and returning / a call: exactly one hop",
             .hops(exactly: 1)
         ) { referee in
             try await referee.compare { count in
-                for _ in 0..<count { await elsewhere() }
+                for _ in 0..<count { await offMainActor() }
             } with: { count in
-                for _ in 0..<count { await here() }
+                for _ in 0..<count { await onMainActor() }
             }
         },
         Benchmark(
             "counters/notifications",
-            "an observed text changed a hundred times: the watcher must be told exactly as often",
+            "an observed property that changes 100 times: exactly 100 notifications",
             .notifications(exactly: 100)
         ) { referee in
             try await referee.worst(of: .notifications) {
-                let observed = Observed()
-                let watcher = Watcher { keep(observed.title) }
+                let observed = ObservableTitle()
+                let observer = Observer { keep(observed.title) }
                 for number in 0..<100 {
                     observed.title = "\(number)"
-                    watcher.watchAgain()
+                    observer.observeAgain()
                 }
-                return Double(watcher.timesTold)
+                return Double(observer.notificationCount)
             }
         },
     ]
 }
 
-@concurrent private func elsewhere() async {
+@concurrent private func offMainActor() async {
     keep(1)
 }
 
-private func here() async {
+private func onMainActor() async {
     keep(1)
 }

@@ -4,39 +4,39 @@ import Loads
 import ProductKit
 
 extension Benchmark {
-    /// Reading what the store sends.
+    /// Decoding of products and prices.
     static let decoding = [
         decode(
             "decode/one",
             "a product of 1.1 kB",
             Data(Sample.json.utf8),
             Product.self,
-            Twin.self
+            SynthesizedProduct.self
         ),
         decode(
             "decode/100",
             "a page of 100 products",
             page(100),
             Page<Product>.self,
-            TwinPage.self
+            SynthesizedPage.self
         ),
         decode(
             "decode/10k",
             "an array of 10,000 products",
             array(10_000),
             [Product].self,
-            [Twin].self
+            [SynthesizedProduct].self
         ),
         decode(
             "decode/small",
             "a product of three members, one a date",
             Data(#"{"id": "boots", "name": "Boots", "updatedAt": "2026-08-01T10:00:00Z"}"#.utf8),
             Product.self,
-            Twin.self
+            SynthesizedProduct.self
         ),
         Benchmark(
             "money/minor-units",
-            "a price from cents and their digits / from an amount that is there already",
+            "a price from cents and a number of fraction digits / from a Decimal",
             .extraCost(20, goal: 8),
             .allocations(0)
         ) { referee in
@@ -51,7 +51,7 @@ extension Benchmark {
         },
         Benchmark(
             "money/iso-4217",
-            "a price from cents whose digits ISO 4217 knows / a Decimal divided by 100",
+            "a price from cents with the fraction digits of ISO 4217 / a Decimal divided by 100",
             .cost(50),
             .allocations(0)
         ) { referee in
@@ -83,7 +83,7 @@ extension Benchmark {
     ) -> Benchmark {
         Benchmark(
             name,
-            "\(subject) / a type whose Decodable the compiler writes, with the same values",
+            "\(subject) / a type with synthesized Decodable and the same properties",
             .ratio(0.90, goal: 0.70)
         ) { referee in
             let json = json()
@@ -108,8 +108,8 @@ extension Benchmark {
     }
 }
 
-/// A product as the compiler would read it, over the same identity and price.
-struct Twin: Decodable {
+/// A product with synthesized `Decodable`, and with the same types of identifiers and prices.
+struct SynthesizedProduct: Decodable {
     let id: Product.ID
     let name: String
     let description: String?
@@ -122,8 +122,8 @@ struct Twin: Decodable {
     let attributes: [String: String]?
 }
 
-private struct TwinPage: Decodable {
-    let items: [Twin]
+private struct SynthesizedPage: Decodable {
+    let items: [SynthesizedProduct]
     let next: String?
     let total: Int?
 }

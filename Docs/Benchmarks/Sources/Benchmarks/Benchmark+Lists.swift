@@ -3,15 +3,15 @@ import Loads
 import ProductKit
 
 extension Benchmark {
-    /// What a long list on the screen costs.
+    /// The cost of a long list on the screen.
     static let lists = [
         Benchmark(
             "rows/append",
-            "a row of a page appended to 10,000 rows and more / its product appended to an array",
+            "a row appended to at least 10,000 rows, in pages / a product appended to an array",
             .extraCost(3_000)
         ) { referee in
             var number = 0
-            let screen = endlessList { _ in numbered(&number, 100) }
+            let screen = endlessCatalog { _ in numbered(&number, 100) }
             try await screen.search("")
             while screen.rows.count < 10_000 { try await screen.loadNextPage() }
             var products: [Product] = []
@@ -23,13 +23,13 @@ extension Benchmark {
         },
         Benchmark(
             "rows/memory",
-            "what a row of 10,000 keeps beside its product's texts",
+            "the memory of one of 10,000 rows, without the texts of its product",
             .growth(bytes: 1_000)
         ) { referee in
             var number = 0
             let products = numbered(&number, 10_000)
             return try await referee.growth(of: 10_000) {
-                let screen = endlessList { place in Array(products[place..<place + 1_000]) }
+                let screen = endlessCatalog { start in Array(products[start..<start + 1_000]) }
                 try await screen.search("")
                 while screen.rows.count < 10_000 { try await screen.loadNextPage() }
                 return screen
@@ -37,21 +37,21 @@ extension Benchmark {
         },
     ]
 
-    /// A list screen whose pages never end.
-    @MainActor private static func endlessList(
-        _ products: @escaping (_ place: Int) -> [Product]
+    /// A catalog screen whose pages never end.
+    @MainActor private static func endlessCatalog(
+        _ products: @escaping (_ start: Int) -> [Product]
     ) -> CatalogViewModel {
         CatalogViewModel(
             localUser: LocalUser(currency: "EUR"),
             actions: .only(loadPage: { _, cursor in
-                let place = cursor.flatMap { Int($0.rawValue) } ?? 0
-                let items = products(place)
-                return Page(items, next: "\(place + items.count)")
+                let start = cursor.flatMap { Int($0.rawValue) } ?? 0
+                let items = products(start)
+                return Page(items, next: "\(start + items.count)")
             })
         )
     }
 
-    /// Products that differ in their identities.
+    /// Products with different identifiers.
     private static func numbered(_ number: inout Int, _ count: Int) -> [Product] {
         (0..<count).map { _ in
             number += 1

@@ -4,11 +4,11 @@ import Loads
 import ProductKit
 
 extension Benchmark {
-    /// What the screen adds to its actions.
+    /// The cost that a screen adds to its actions.
     static let reloads = [
         Benchmark(
             "reload/closure",
-            "reload() of the very product that is shown / its closure called bare",
+            "reload() that returns the product on the screen / a direct call of its closure",
             .extraCost(650, goal: 300),
             .allocations(0),
             .hops(0)
@@ -24,17 +24,17 @@ extension Benchmark {
         },
         Benchmark(
             "reload/decoded",
-            "reload() of an equal product read anew / its closure called bare",
+            "reload() that returns an equal product, decoded again / a direct call of its closure",
             .extraCost(1_200),
             .allocations(0),
             .hops(0)
         ) { referee in
-            var one = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
-            var other = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
+            var next = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
+            var previous = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
             let actions = opaque(
                 ProductViewModel.Actions.only(reload: {
-                    swap(&one, &other)
-                    return one
+                    swap(&next, &previous)
+                    return next
                 })
             )
             let screen = screen(actions)
@@ -48,13 +48,13 @@ extension Benchmark {
         observed(10),
         Benchmark(
             "reload/equal",
-            "observers told when the product comes again as it was",
+            "notifications of observers when reload() returns an equal product",
             .notifications(0)
         ) { referee in
             let screen = screen(.only(reload: { Sample.product }))
             try await screen.reload()
             return try await referee.worst(of: .notifications) {
-                let watcher = Watcher {
+                let observer = Observer {
                     keep(screen.product)
                     keep(screen.title)
                     keep(screen.detailText)
@@ -65,14 +65,14 @@ extension Benchmark {
                 }
                 for _ in 0..<100 {
                     try await screen.reload()
-                    watcher.watchAgain()
+                    observer.observeAgain()
                 }
-                return Double(watcher.timesTold)
+                return Double(observer.notificationCount)
             }
         },
         Benchmark(
             "reload/hop",
-            "an action as it is / as a Sendable closure, which leaves the actor and comes back",
+            "an action / the same as a Sendable closure, which leaves the actor and returns",
             .ratio(0.15),
             .allocations(0),
             .hops(0)
@@ -88,28 +88,28 @@ extension Benchmark {
         },
         Benchmark(
             "reload/loader",
-            "reload() wired to a loader, which leaves the actor once / to a closure",
+            "reload() with a loader, which leaves the actor once / with a closure",
             .hops(exactly: 1)
         ) { referee in
             let product = Sample.product
             let loader = ProductLoader(load: { _ in product })
-            let wired = screen(
+            let loading = screen(
                 ProductViewModel.Actions(
                     productID: Sample.product.id,
                     loader: loader,
                     listManager: ListManager(addProduct: { _, _ in })
                 )
             )
-            let bare = screen(.only(reload: { product }))
+            let direct = screen(.only(reload: { product }))
             return try await referee.compare { count in
-                for _ in 0..<count { try await wired.reload() }
+                for _ in 0..<count { try await loading.reload() }
             } with: { count in
-                for _ in 0..<count { try await bare.reload() }
+                for _ in 0..<count { try await direct.reload() }
             }
         },
         Benchmark(
             "toggle",
-            "toggleProductFavoriteStatus() / its closure called bare",
+            "toggleProductFavoriteStatus() / a direct call of its closure",
             .extraCost(2_000),
             .allocations(0),
             .hops(0)
@@ -130,31 +130,32 @@ extension Benchmark {
         },
     ]
 
-    /// Watched reloads, of which each brings another title.
+    /// Reloads of an observed screen, where each reload returns another title.
     ///
-    /// The peer pays for the reload and for what Observation asks when so many watch a bare text.
-    private static func observed(_ watchers: Int) -> Benchmark {
+    /// The peer includes the reload, and the cost of Observation for the same number of observers of
+    /// one property.
+    private static func observed(_ count: Int) -> Benchmark {
         Benchmark(
-            "reload/observed-\(watchers)",
-            "reload() of another title that \(watchers) watch / the same unwatched, and a bare text watched",
+            "reload/observed-\(count)",
+            "reload() of a new title with \(count) observers / the same without, plus a plain observed property",
             .ratio(1.10, goal: 1.05),
             .hops(0)
         ) { referee in
-            let watched = changingScreen()
-            let views = (0..<watchers).map { _ in Watcher { keep(watched.title) } }
-            let unwatched = changingScreen()
-            let bare = Observed()
-            let bareViews = (0..<watchers).map { _ in Watcher { keep(bare.title) } }
+            let observed = changingScreen()
+            let observers = (0..<count).map { _ in Observer { keep(observed.title) } }
+            let unobserved = changingScreen()
+            let plain = ObservableTitle()
+            let plainObservers = (0..<count).map { _ in Observer { keep(plain.title) } }
             return try await referee.compare { count in
                 for _ in 0..<count {
-                    try await watched.reload()
-                    for view in views { view.watchAgain() }
+                    try await observed.reload()
+                    for observer in observers { observer.observeAgain() }
                 }
             } with: { count in
                 for number in 0..<count {
-                    try await unwatched.reload()
-                    bare.title = number.isMultiple(of: 2) ? "Walking Boots" : "Summer Sandal"
-                    for view in bareViews { view.watchAgain() }
+                    try await unobserved.reload()
+                    plain.title = number.isMultiple(of: 2) ? "Walking Boots" : "Summer Sandal"
+                    for observer in plainObservers { observer.observeAgain() }
                 }
             }
         }
@@ -171,24 +172,24 @@ extension Benchmark {
     }
 
     @MainActor private static func changingScreen() -> ProductViewModel {
-        var one = Sample.product
-        var other = Sample.sandals
+        var next = Sample.product
+        var previous = Sample.sandals
         return screen(
             .only(reload: {
-                swap(&one, &other)
-                return one
+                swap(&next, &previous)
+                return next
             })
         )
     }
 }
 
-/// Work that the compiler cannot see through, without which it would not leave the actor at all.
+/// Work that the compiler cannot optimize away; without it, a closure would not leave the actor.
 @inline(never) private func checked(_ product: Product) throws -> Product {
     try Task.checkCancellation()
     return product
 }
 
-/// What the screen's actions would be if they could be sent anywhere.
+/// The actions of a screen as they would be if they were `Sendable`.
 private struct SendableActions {
     let reload: @Sendable @concurrent () async throws -> Product
 }

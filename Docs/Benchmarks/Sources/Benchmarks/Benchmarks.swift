@@ -2,10 +2,10 @@ import Benchmarking
 import Loads
 import ProductKit
 
-/// What ProductKit costs, each figure beside its peer in the same run.
+/// The cost of ProductKit, with each figure compared with its peer in the same run.
 @main enum Benchmarks {
     @MainActor static func main() async {
-        Store.serveIfAsked()
+        Store.serveIfRequested()
         let transport: @Sendable () -> any Networking = { URLSessionTransport() }
         await BenchmarkRun.main(
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviors + Benchmark.decoding
@@ -16,7 +16,7 @@ import ProductKit
                 + Benchmark.caching + Benchmark.cachedLoads
                 + [
                     .memory("http/memory", over: transport),
-                    .cancelStorm("http/cancel-1000", over: transport),
+                    .massCancellation("http/cancel-1000", over: transport),
                 ]
         )
     }

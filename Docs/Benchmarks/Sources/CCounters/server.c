@@ -13,56 +13,56 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { capacity = 4096, longest_head = 8192, lateness = 2 };
+enum { capacity = 4096, maximum_head_length = 8192, delay_in_milliseconds = 2 };
 
-/// The part of the next request that a client has sent.
+/// The received part of a client's next request.
 typedef struct {
-    char bytes[longest_head + 1];
+    char bytes[maximum_head_length + 1];
     size_t length;
 } Head;
 
-/// A delayed response, with its time in milliseconds.
+/// A delayed response, with the time at which it is due, in milliseconds.
 typedef struct {
     int client;
     long long due;
-} Late;
+} DelayedResponse;
 
-static Late late[capacity];
-static size_t late_count;
+static DelayedResponse delayed[capacity];
+static size_t delayed_count;
 
-enum { products_of_a_page = 50 };
+enum { products_per_page = 50 };
 
-static char *answer;
-static size_t answer_length;
-static char *page;
-static size_t page_length;
+static char *product_response;
+static size_t product_response_length;
+static char *page_response;
+static size_t page_response_length;
 static const char not_modified[] = "HTTP/1.1 304 Not Modified\r\nETag: \"7\"\r\n\r\n";
 static struct pollfd sockets[capacity];
 static Head *heads[capacity];
-static nfds_t used;
+static nfds_t socket_count;
 
-static void prepare_answer(const char *json) {
+static void prepare_product_response(const char *json) {
     const char *format = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                          "ETag: \"7\"\r\nContent-Length: %zu\r\n\r\n%s";
     size_t length = strlen(json);
-    answer_length = (size_t)snprintf(NULL, 0, format, length, json);
-    answer = malloc(answer_length + 1);
-    snprintf(answer, answer_length + 1, format, length, json);
+    product_response_length = (size_t)snprintf(NULL, 0, format, length, json);
+    product_response = malloc(product_response_length + 1);
+    snprintf(product_response, product_response_length + 1, format, length, json);
 }
 
-static void prepare_page(const char *json) {
+static void prepare_page_response(const char *json) {
     const char *format = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                          "ETag: \"7\"\r\nContent-Length: %zu\r\n\r\n{\"items\": [";
     size_t length = strlen(json);
-    size_t body_length = strlen("{\"items\": [") + products_of_a_page * (length + 1) + 1;
-    page = malloc(body_length + 256);
-    page_length = (size_t)sprintf(page, format, body_length);
-    for (int index = 0; index < products_of_a_page; index += 1) {
-        memcpy(page + page_length, json, length);
-        page[page_length + length] = index + 1 < products_of_a_page ? ',' : ']';
-        page_length += length + 1;
+    size_t body_length = strlen("{\"items\": [") + products_per_page * (length + 1) + 1;
+    page_response = malloc(body_length + 256);
+    page_response_length = (size_t)sprintf(page_response, format, body_length);
+    for (int index = 0; index < products_per_page; index += 1) {
+        memcpy(page_response + page_response_length, json, length);
+        page_response[page_response_length + length] = index + 1 < products_per_page ? ',' : ']';
+        page_response_length += length + 1;
     }
-    page[page_length++] = '}';
+    page_response[page_response_length++] = '}';
 }
 
 static int listen_on_any_port(void) {
@@ -77,18 +77,18 @@ static int listen_on_any_port(void) {
     return listener;
 }
 
-static void admit(int listener) {
+static void accept_client(int listener) {
     int client = accept(listener, NULL, NULL);
     if (client < 0) return;
-    if (used == capacity) {
+    if (socket_count == capacity) {
         close(client);
         return;
     }
     int yes = 1;
     setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    sockets[used] = (struct pollfd){.fd = client, .events = POLLIN};
-    heads[used] = calloc(1, sizeof(Head));
-    used += 1;
+    sockets[socket_count] = (struct pollfd){.fd = client, .events = POLLIN};
+    heads[socket_count] = calloc(1, sizeof(Head));
+    socket_count += 1;
 }
 
 static long long now(void) {
@@ -97,8 +97,8 @@ static long long now(void) {
     return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
 }
 
-/// Returns zero when the client is gone.
-static int give(int client, const char *bytes, size_t length) {
+/// Writes all bytes. Returns zero if the client has closed the connection.
+static int write_all(int client, const char *bytes, size_t length) {
     for (size_t written = 0; written < length;) {
         ssize_t count = write(client, bytes + written, length - written);
         if (count < 0 && errno == EINTR) continue;
@@ -108,37 +108,41 @@ static int give(int client, const char *bytes, size_t length) {
     return 1;
 }
 
-static int give_answer(int client) {
-    return give(client, answer, answer_length);
+static int send_product(int client) {
+    return write_all(client, product_response, product_response_length);
 }
 
-/// Gives the late answers that are due; returns the milliseconds until the next one, -1 for none.
-static int give_late_answers(void) {
-    size_t given = 0;
-    while (given < late_count && late[given].due <= now()) {
-        if (late[given].client >= 0) give_answer(late[given].client);
-        given += 1;
+/// Sends the delayed responses that are due. Returns the milliseconds until the next one, or -1.
+static int send_due_responses(void) {
+    size_t sent = 0;
+    while (sent < delayed_count && delayed[sent].due <= now()) {
+        if (delayed[sent].client >= 0) send_product(delayed[sent].client);
+        sent += 1;
     }
-    late_count -= given;
-    memmove(late, late + given, late_count * sizeof *late);
-    return late_count == 0 ? -1 : (int)(late[0].due - now() > 0 ? late[0].due - now() : 0);
+    delayed_count -= sent;
+    memmove(delayed, delayed + sent, delayed_count * sizeof *delayed);
+    if (delayed_count == 0) return -1;
+    long long remaining = delayed[0].due - now();
+    return remaining > 0 ? (int)remaining : 0;
 }
 
-static void dismiss(nfds_t place) {
-    for (size_t index = 0; index < late_count; index += 1) {
-        if (late[index].client == sockets[place].fd) late[index].client = -1;
+static void close_client(nfds_t index) {
+    int client = sockets[index].fd;
+    for (size_t number = 0; number < delayed_count; number += 1) {
+        if (delayed[number].client == client) delayed[number].client = -1;
     }
-    close(sockets[place].fd);
-    free(heads[place]);
-    used -= 1;
-    sockets[place] = sockets[used];
-    heads[place] = heads[used];
+    close(client);
+    free(heads[index]);
+    socket_count -= 1;
+    sockets[index] = sockets[socket_count];
+    heads[index] = heads[socket_count];
 }
 
-/// Reads what has come and answers the requests in it; returns zero when the client is to go.
-static int attend(nfds_t place) {
-    Head *head = heads[place];
-    ssize_t count = read(sockets[place].fd, head->bytes + head->length, longest_head - head->length);
+/// Reads from a client and responds to all complete requests. Returns zero to close the connection.
+static int serve_client(nfds_t index) {
+    int client = sockets[index].fd;
+    Head *head = heads[index];
+    ssize_t count = read(client, head->bytes + head->length, maximum_head_length - head->length);
     if (count <= 0) return 0;
     head->length += (size_t)count;
     head->bytes[head->length] = 0;
@@ -146,37 +150,38 @@ static int attend(nfds_t place) {
         *end = 0;
         int never = strstr(head->bytes, "/never/") != NULL;
         if (strstr(head->bytes, "\r\nIf-None-Match: \"7\"") != NULL) {
-            if (!give(sockets[place].fd, not_modified, sizeof not_modified - 1)) return 0;
-        } else if (strstr(head->bytes, "/late/") != NULL && late_count < capacity) {
-            late[late_count++] = (Late){.client = sockets[place].fd, .due = now() + lateness};
+            if (!write_all(client, not_modified, sizeof not_modified - 1)) return 0;
+        } else if (strstr(head->bytes, "/late/") != NULL && delayed_count < capacity) {
+            long long due = now() + delay_in_milliseconds;
+            delayed[delayed_count++] = (DelayedResponse){.client = client, .due = due};
         } else if (strstr(head->bytes, "/products HTTP") != NULL) {
-            if (!give(sockets[place].fd, page, page_length)) return 0;
-        } else if (!never && !give_answer(sockets[place].fd)) {
+            if (!write_all(client, page_response, page_response_length)) return 0;
+        } else if (!never && !send_product(client)) {
             return 0;
         }
         head->length -= (size_t)(end + 4 - head->bytes);
         memmove(head->bytes, end + 4, head->length + 1);
     }
-    return head->length < longest_head;
+    return head->length < maximum_head_length;
 }
 
 int serve_loopback(const char *json) {
     signal(SIGPIPE, SIG_IGN);
-    prepare_answer(json);
-    prepare_page(json);
+    prepare_product_response(json);
+    prepare_page_response(json);
     int listener = listen_on_any_port();
     if (listener < 0) return 1;
     sockets[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     sockets[1] = (struct pollfd){.fd = listener, .events = POLLIN};
-    used = 2;
+    socket_count = 2;
     for (;;) {
-        int ready = poll(sockets, used, give_late_answers());
+        int ready = poll(sockets, socket_count, send_due_responses());
         if (ready < 0 && errno != EINTR) return 1;
         if (ready <= 0) continue;
         if (sockets[0].revents != 0) return 0;
-        if (sockets[1].revents != 0) admit(listener);
-        for (nfds_t place = used; place-- > 2;) {
-            if (sockets[place].revents != 0 && !attend(place)) dismiss(place);
+        if (sockets[1].revents != 0) accept_client(listener);
+        for (nfds_t index = socket_count; index-- > 2;) {
+            if (sockets[index].revents != 0 && !serve_client(index)) close_client(index);
         }
     }
 }

@@ -3,22 +3,22 @@ import Foundation
 import ProductKit
 
 extension Benchmark {
-    /// Loads through a cache, over real HTTP.
+    /// Loads with a cache, over HTTP.
     public static let cachedLoads = [
         Benchmark(
             "cache/miss",
-            "a product over loopback HTTP and what storing it adds / without it",
+            "a product over loopback HTTP, and storing its response / without a cache",
             .ratio(1.03)
         ) { referee in
             try await Store.run { baseURL in
-                let answer = NetworkResponse(
+                let response = NetworkResponse(
                     headers: ["ETag": "\"7\"", "Content-Type": "application/json"],
                     body: Data(Sample.json.utf8)
                 )
                 let networking: any Networking = .closure { request in
-                    var answer = answer
-                    answer.url = request.url
-                    return try await broughtFromElsewhere(answer)
+                    var response = response
+                    response.url = request.url
+                    return try await response.deliveredFromAnotherThread()
                 }
                 let storing = NetworkClient(
                     baseURL: baseURL,
@@ -28,52 +28,52 @@ extension Benchmark {
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
                 let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
                 return try await referee.compare(operationsPerTurn: 96) { count in
-                    try await send(count, storing.loadsAnew)
+                    try await perform(count, storing.reloadBytes)
                 } with: { count in
-                    try await send(count, plain.loadsAnew)
+                    try await perform(count, plain.reloadBytes)
                 } asPartOf: { count in
-                    try await send(count, real.loadsBoots)
+                    try await perform(count, real.loadBoots)
                 }
             }
         },
-        confirmation(
+        revalidation(
             "cache/304",
-            of: "a product, 1.1 kB, read",
+            of: "a product of 1.1 kB, decoded,",
             .ratio(1.10, goal: 0.80),
-            load: { client in ProductLoader(client: client).loadsBoots }
+            load: { client in ProductLoader(client: client).loadBoots }
         ),
-        confirmation(
+        revalidation(
             "cache/304-page",
-            of: "the bytes of a page, 55 kB,",
+            of: "the bytes of a page of 55 kB",
             .ratio(0.80),
-            load: \.loadsPage
+            load: \.loadPage
         ),
     ]
 
-    /// What is confirmed without a body, beside the same sent whole.
-    private static func confirmation(
+    /// A stored response that is revalidated, compared with a complete response.
+    private static func revalidation(
         _ name: String,
-        of what: String,
+        of subject: String,
         _ limit: Limit,
         load: @escaping @Sendable (NetworkClient) -> @Sendable () async throws -> some Sendable
     ) -> Benchmark {
         Benchmark(
             name,
-            "\(what) over loopback HTTP, confirmed without a body / sent whole",
+            "\(subject) over loopback HTTP, revalidated with a 304 / sent completely",
             limit
         ) { referee in
             try await Store.run { baseURL in
                 let transport = URLSessionTransport()
-                let whole = NetworkClient(baseURL: baseURL, networking: transport)
+                let plain = NetworkClient(baseURL: baseURL, networking: transport)
                 let cached = NetworkClient(
                     baseURL: baseURL,
                     networking: transport,
                     behaviors: [CachingBehavior()]
                 )
                 return try await referee.compare(operationsPerTurn: 96) { count in
-                    try await send(count, load(cached))
+                    try await perform(count, load(cached))
                 } with: { count in
-                    try await send(count, load(whole))
+                    try await perform(count, load(plain))
                 }
             }
         }
@@ -81,8 +81,10 @@ extension Benchmark {
 }
 
 extension NetworkClient {
-    /// Sent whole each time, and stored each time where there is a cache.
-    fileprivate var loadsAnew: @Sendable () async throws -> Data {
+    /// Loads the bytes of a product with an unconditional request.
+    ///
+    /// A cache stores them each time.
+    fileprivate var reloadBytes: @Sendable () async throws -> Data {
         let request = NetworkRequest(
             method: "GET",
             segments: ["products", "walking-boots"],
@@ -92,8 +94,8 @@ extension NetworkClient {
         return { try await send(request) }
     }
 
-    /// The server's word on a page, unread.
-    fileprivate var loadsPage: @Sendable () async throws -> Data {
+    /// Loads the bytes of a page, with revalidation of a stored one.
+    fileprivate var loadPage: @Sendable () async throws -> Data {
         let request = NetworkRequest(method: "GET", segments: ["products"], decode: \.body)
             .fetching(.revalidate)
         return { try await send(request) }

@@ -3,13 +3,13 @@ import Foundation
 public import ProductKit
 
 extension Benchmark {
-    /// Loads over real HTTP, beside the same loads written by hand.
+    /// Loads over HTTP, compared with the same loads written by hand.
     ///
     /// - Parameters:
-    ///   - name: What the transport is called in names of benchmarks.
-    ///   - limits: How many loads at once, and what must hold then.
-    ///   - networking: What carries the requests; made once for each benchmark.
-    /// - Returns: A benchmark for each number of loads at once.
+    ///   - name: The first part of the benchmarks' names, which identifies the transport.
+    ///   - limits: The limit for each number of concurrent loads.
+    ///   - networking: Creates the transport, once for each benchmark.
+    /// - Returns: A benchmark for each number of concurrent loads.
     public static func freshLoads(
         _ name: String,
         limits: KeyValuePairs<Int, Limit> = [
@@ -21,28 +21,28 @@ extension Benchmark {
         limits.map { width, limit in
             Benchmark(
                 "\(name)-\(width)",
-                "a product over loopback HTTP, \(width) at once / data(for:) by hand",
+                "a product over loopback HTTP, \(width) concurrently / data(for:) by hand",
                 limit
             ) { referee in
                 try await Store.run { baseURL in
-                    let lean = leanLoad(from: baseURL)
+                    let byHand = handWrittenLoad(from: baseURL)
                     let loader = ProductLoader(baseURL: baseURL, networking: networking())
                     return try await referee.compare(operationsPerTurn: 96) { count in
-                        try await send(count, atOnce: width, loader.loadsBoots)
+                        try await perform(count, concurrency: width, loader.loadBoots)
                     } with: { count in
-                        try await send(count, atOnce: width, lean)
+                        try await perform(count, concurrency: width, byHand)
                     }
                 }
             }
         }
     }
 
-    /// How much more the heap has grown after many loads than after the same loads by hand.
+    /// The growth of the heap after many loads, minus that of the same loads written by hand.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - limit: What must hold.
-    ///   - networking: What carries the requests.
+    ///   - name: The name of the benchmark.
+    ///   - limit: The limit of the difference.
+    ///   - networking: Creates the transport.
     /// - Returns: The benchmark.
     public static func memory(
         _ name: String,
@@ -51,46 +51,48 @@ extension Benchmark {
     ) -> Benchmark {
         Benchmark(
             name,
-            "what stays on the heap after 20,000 loads, less what data(for:) by hand leaves there",
+            "heap memory in use after 20,000 loads, minus that of data(for:) by hand",
             limit
         ) { referee in
             try await Store.run { baseURL in
-                let lean = leanLoad(from: baseURL)
+                let byHand = handWrittenLoad(from: baseURL)
                 let loader = ProductLoader(baseURL: baseURL, networking: networking())
                 return try await referee.growth {
-                    try await send(20_000, atOnce: 16, loader.loadsBoots)
+                    try await perform(20_000, concurrency: 16, loader.loadBoots)
                 } with: {
-                    try await send(20_000, atOnce: 16, lean)
+                    try await perform(20_000, concurrency: 16, byHand)
                 } afterWarmUp: {
-                    try await send(1_000, atOnce: 16, loader.loadsBoots)
-                    try await send(1_000, atOnce: 16, lean)
+                    try await perform(1_000, concurrency: 16, loader.loadBoots)
+                    try await perform(1_000, concurrency: 16, byHand)
                 }
             }
         }
     }
 
-    /// How long it takes until loads that were cancelled all at once have ended.
+    /// The time that many loads take to end after they are cancelled at once.
     ///
-    /// It has no peer: on Linux the system's `data(for:)` can deadlock when it is cancelled.
+    /// There is no peer: on Linux, `data(for:)` of `URLSession` can deadlock when it is cancelled.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - networking: What carries the requests.
+    ///   - name: The name of the benchmark.
+    ///   - networking: Creates the transport.
     /// - Returns: The benchmark.
-    public static func cancelStorm(
+    public static func massCancellation(
         _ name: String,
         over networking: @escaping @Sendable () -> any Networking
     ) -> Benchmark {
         Benchmark(
             name,
-            "1,000 loads without an answer, from their cancellation to the last one's end",
+            "1,000 loads without a response, from their cancellation to the end of the last one",
             .duration(milliseconds: 500)
         ) { referee in
             try await Store.run { baseURL in
-                let never = baseURL.appending(path: "never")
-                let storm = CancelStorm(baseURL: never, networking: networking())
+                let cancellation = MassCancellation(
+                    baseURL: baseURL.appending(path: "never"),
+                    networking: networking()
+                )
                 return try await referee.worst(of: .duration) {
-                    try await storm.settle(1_000)
+                    try await cancellation.measure(1_000)
                 }
             }
         }

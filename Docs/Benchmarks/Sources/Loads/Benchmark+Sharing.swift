@@ -3,66 +3,66 @@ import Foundation
 import ProductKit
 
 extension Benchmark {
-    /// One request for everyone who asks for the same at the same time.
+    /// Concurrent callers that share one request.
     public static let sharing = [
         Benchmark(
             "coalesce/alone",
-            "a product over loopback HTTP and what coalescing adds with nobody to join / without it",
+            "a product over loopback HTTP, with coalescing but only one caller / without coalescing",
             .ratio(1.03, goal: 1.01)
         ) { referee in
             try await Store.run { baseURL in
                 let networking: any Networking = .closure { _ in
-                    try await broughtFromElsewhere(NetworkResponse())
+                    try await NetworkResponse().deliveredFromAnotherThread()
                 }
                 let sharing = NetworkClient(sharingFrom: baseURL, over: networking)
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
                 let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
                 return try await referee.compare(operationsPerTurn: 96) { count in
-                    try await send(count, sharing.loadsBytes)
+                    try await perform(count, sharing.loadBytes)
                 } with: { count in
-                    try await send(count, plain.loadsBytes)
+                    try await perform(count, plain.loadBytes)
                 } asPartOf: { count in
-                    try await send(count, real.loadsBoots)
+                    try await perform(count, real.loadBoots)
                 }
             }
         },
         Benchmark(
             "coalesce/16",
-            "16 at once ask for bytes that come after 1 ms, shared / each by itself",
+            "16 concurrent callers, bytes after 1 ms, one shared request / 16 requests",
             .ratio(1.10)
         ) { referee in
             let networking: any Networking = .closure { _ in
                 try await Task.sleep(for: .milliseconds(1))
                 return NetworkResponse()
             }
-            return try await referee.sixteen(at: try Store.nowhere, over: networking)
+            return try await referee.compareSixteen(at: try Store.unusedURL, over: networking)
         },
         Benchmark(
             "http/duplicates-16",
-            "16 at once ask for the same bytes over loopback HTTP, shared / each by itself",
+            "16 concurrent callers, bytes over loopback HTTP, one shared request / 16 requests",
             .ratio(0.18, goal: 0.10)
         ) { referee in
             try await Store.run { baseURL in
-                // Late, so that all sixteen ask before the answer is there.
+                // The delay ensures that all callers start before the response arrives.
                 let late = baseURL.appending(path: "late")
-                return try await referee.sixteen(at: late, over: URLSessionTransport())
+                return try await referee.compareSixteen(at: late, over: URLSessionTransport())
             }
         },
     ]
 }
 
 extension Referee {
-    /// Compares sixteen equal requests at once with coalescing and without.
-    fileprivate func sixteen(
+    /// Compares sixteen equal concurrent requests with and without coalescing.
+    fileprivate func compareSixteen(
         at baseURL: URL,
         over networking: any Networking
     ) async throws -> [Figure] {
         let sharing = NetworkClient(sharingFrom: baseURL, over: networking)
         let plain = NetworkClient(baseURL: baseURL, networking: networking)
         return try await compare(operationsPerTurn: 4) { count in
-            for _ in 0..<count { try await send(16, atOnce: 16, sharing.loadsBytes) }
+            for _ in 0..<count { try await perform(16, concurrency: 16, sharing.loadBytes) }
         } with: { count in
-            for _ in 0..<count { try await send(16, atOnce: 16, plain.loadsBytes) }
+            for _ in 0..<count { try await perform(16, concurrency: 16, plain.loadBytes) }
         }
     }
 }
@@ -72,8 +72,8 @@ extension NetworkClient {
         self.init(baseURL: baseURL, networking: networking, behaviors: [CoalescingBehavior()])
     }
 
-    /// Unread, because everybody who shares an answer reads it by himself.
-    fileprivate var loadsBytes: @Sendable () async throws -> Data {
+    /// Loads the bytes of a product without decoding, because each caller decodes a shared response.
+    fileprivate var loadBytes: @Sendable () async throws -> Data {
         let request = NetworkRequest(
             method: "GET",
             segments: ["products", "walking-boots"],

@@ -5,13 +5,14 @@ import ProductKit
 import FoundationNetworking
 #endif
 
-/// A way of loading the product.
+/// Code that loads the sample product.
 typealias Load = @Sendable () async throws -> Product
 
-/// The load as a program without ProductKit would write it, over the system's `data(for:)`.
+/// A load without ProductKit, written by hand with `data(for:)` of `URLSession`.
 ///
-/// The settings are the same: no cookies, no cache, no credentials. On Linux that call can deadlock.
-func leanLoad(from baseURL: URL) -> Load {
+/// The session has the settings of `URLSessionTransport`: no cookies, no cache, no credentials. On
+/// Linux, cancelling `data(for:)` can deadlock.
+func handWrittenLoad(from baseURL: URL) -> Load {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
@@ -31,15 +32,22 @@ func leanLoad(from baseURL: URL) -> Load {
 }
 
 extension ProductLoader {
-    var loadsBoots: Load {
+    /// The load of the sample product with ProductKit.
+    var loadBoots: Load {
         { try await loadProduct(withID: "walking-boots") }
     }
 }
 
-/// Loads away from the main actor, so many times, so many at once.
-@concurrent func send(
+/// Performs a load repeatedly, away from the main actor.
+///
+/// - Parameters:
+///   - count: The total number of loads.
+///   - width: The number of concurrent loads.
+///   - load: The load.
+/// - Throws: The first error of a load.
+@concurrent func perform(
     _ count: Int,
-    atOnce width: Int = 1,
+    concurrency width: Int = 1,
     _ load: @escaping @Sendable () async throws -> some Sendable
 ) async throws {
     try await withThrowingTaskGroup { group in

@@ -1,9 +1,9 @@
 import Foundation
 public import ProductKit
 
-/// The product that everybody loads: some 1.1 kB of JSON with every member of the contract.
+/// The product of all benchmarks: about 1.1 kB of JSON with every member of the contract.
 public enum Sample {
-    /// As the store sends it.
+    /// The JSON that the store sends.
     public static let json = """
         {"id": "walking-boots", "name": "Walking Boots", "description": "\(description)", \
         "prices": [{"amount": "129.95", "currency": "EUR"}, {"amount": "139.00", "currency": "USD"}], \
@@ -13,7 +13,7 @@ public enum Sample {
         "attributes": {"brand": "Fjellvann", "material": "leather", "sku": "FV-2231-43"}}
         """
 
-    /// What the JSON says.
+    /// The product that the JSON describes.
     public static let product = Product(
         id: "walking-boots",
         name: "Walking Boots",
@@ -30,7 +30,7 @@ public enum Sample {
         attributes: ["brand": "Fjellvann", "material": "leather", "sku": "FV-2231-43"]
     )
 
-    /// Another one, of the same length.
+    /// A product with another name of the same length.
     public static let sandals: Product = {
         var sandals = product
         sandals.name = "Summer Sandal"

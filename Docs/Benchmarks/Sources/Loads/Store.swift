@@ -1,28 +1,31 @@
 import CCounters
 import Foundation
 
-/// A store on this machine that answers every request alike, in a process of its own, so that its
-/// work is not counted.
+/// A local HTTP server that sends the same response to every request.
+///
+/// It runs in its own process, so that its CPU time is not measured.
 public enum Store {
-    /// Serves until the standard input ends, if the command line says so; then the process ends.
-    public static func serveIfAsked() {
+    /// Serves until standard input ends, and then exits, if the first argument is `serve`.
+    ///
+    /// Call this first in `main()`: ``run(_:)`` starts the server with this argument.
+    public static func serveIfRequested() {
         guard CommandLine.arguments.dropFirst().first == "serve" else { return }
         exit(serve_loopback(Sample.json))
     }
 
-    /// The base URL for loads that never get there.
-    static var nowhere: URL {
+    /// A base URL for requests that are never sent.
+    static var unusedURL: URL {
         get throws {
             guard let url = URL(string: "http://127.0.0.1/v1") else { throw URLError(.badURL) }
             return url
         }
     }
 
-    /// Runs a store for as long as it is needed.
+    /// Runs a store while the body runs.
     ///
-    /// - Parameter body: Is given the base URL of the store's API.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or `CocoaError` when the store did not start.
+    /// - Parameter body: Receives the base URL of the store's API.
+    /// - Returns: The result of the body.
+    /// - Throws: Any error of the body, or `CocoaError` if the store does not start.
     @MainActor static func run<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let process = Process()
         let input = Pipe()

@@ -10,10 +10,11 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Networking for servers, over the client of swift-server.
+/// A transport for server-side Swift, based on AsyncHTTPClient.
 ///
-/// Unlike the system's session on Linux it survives every answer. The client is the caller's, to
-/// share and to shut down; give it ``AsyncHTTPClient/HTTPClient/Configuration/productKit``:
+/// Unlike `URLSession` on Linux, it does not crash or hang after a malformed response. The caller owns
+/// the client, may share it, and must shut it down. Create the client with
+/// ``AsyncHTTPClient/HTTPClient/Configuration/productKit``:
 ///
 /// ```swift
 /// let client = HTTPClient(
@@ -31,14 +32,14 @@ public struct AsyncHTTPClientNetworking: Networking {
     private let maximumBodySize: Int
     private let deadline: Duration
 
-    /// Creates networking over a client.
+    /// Creates a transport from a client.
     ///
     /// - Parameters:
-    ///   - client: What sends the requests.
-    ///   - maximumBodySize: The most bytes an answer may have, unpacked. A larger one is an error
-    ///     with code `tooLarge`, as is a head of more than the 80 KiB that the client allows.
-    ///   - deadline: The most time an exchange may take. The request's `timeoutInterval` counts when
-    ///     it is shorter.
+    ///   - client: The client that sends the requests.
+    ///   - maximumBodySize: The maximum size of a decompressed response body, in bytes. A larger body
+    ///     is an error with code `tooLarge`, and so is a head that exceeds the client's 80 KiB.
+    ///   - deadline: The maximum time of an exchange. A shorter `timeoutInterval` of the request
+    ///     takes precedence.
     public init(
         _ client: HTTPClient,
         maximumBodySize: Int = 16 << 20,
@@ -51,14 +52,14 @@ public struct AsyncHTTPClientNetworking: Networking {
 
     /// Sends a request once.
     ///
-    /// - Throws: `CancellationError` at once when the calling task was cancelled, else
+    /// - Throws: `CancellationError` immediately if the calling task is cancelled, otherwise
     ///   `NetworkError`.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         let message = try HTTPClientRequest(request)
         let limit = min(deadline, .seconds(request.timeoutInterval))
         return try await withThrowingTaskGroup { group in
             defer { group.cancelAll() }
-            group.addTask { try await answer(to: message, request) }
+            group.addTask { try await response(to: message, from: request) }
             group.addTask {
                 try await Task.sleep(for: limit)
                 throw NetworkError(.timedOut, request: request)
@@ -68,24 +69,24 @@ public struct AsyncHTTPClientNetworking: Networking {
         }
     }
 
-    private func answer(
+    private func response(
         to message: HTTPClientRequest,
-        _ request: URLRequest
+        from request: URLRequest
     ) async throws -> NetworkResponse {
         var head: HTTPClientResponse?
         do {
             try Task.checkCancellation()
-            let answer = try await client.execute(message, deadline: .distantFuture)
-            head = answer
-            let body = try await answer.body.collect(upTo: maximumBodySize)
+            let response = try await client.execute(message, deadline: .distantFuture)
+            head = response
+            let body = try await response.body.collect(upTo: maximumBodySize)
             return NetworkResponse(
-                statusCode: Int(answer.status.code),
-                headers: answer.headers.reduce(into: [:]) { headers, field in
+                statusCode: Int(response.status.code),
+                headers: response.headers.reduce(into: [:]) { headers, field in
                     let earlier = headers[field.name].map { $0 + ", " } ?? ""
                     headers[field.name] = earlier + field.value
                 },
                 body: Data(body.readableBytesView),
-                url: answer.url
+                url: response.url
             )
         } catch {
             try Task.checkCancellation()

@@ -2,11 +2,11 @@ public import AsyncHTTPClient
 import NIOHTTPCompression
 
 extension HTTPClient.Configuration {
-    /// How a client should behave under ``AsyncHTTPClientNetworking``.
+    /// The client configuration for ``AsyncHTTPClientNetworking``.
     ///
-    /// It follows no redirect, unpacks at most 16 MiB, and reports a connection that cannot be made
-    /// at once: with the client's own settings it tries again, untrusted servers included, until its
-    /// time for connecting is up.
+    /// The client does not follow redirects, decompresses at most 16 MiB, and reports a failed
+    /// connection immediately. With its default settings, the client retries until the connect timeout
+    /// has passed, even if the server's certificate is not trusted.
     public static var productKit: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,

@@ -9,17 +9,17 @@ import FoundationNetworking
 #endif
 
 extension HTTPClientRequest {
-    /// Creates the same request for the client.
+    /// Converts a `URLRequest`.
     ///
-    /// - Throws: `NetworkError` with code `invalidRequest` for a request that no client should send,
-    ///   and for one whose body is a stream.
+    /// - Throws: `NetworkError` with code `invalidRequest` if the request is invalid, or if its body is
+    ///   a stream.
     init(_ request: URLRequest) throws {
         try request.validate()
         guard let url = request.url, request.httpBodyStream == nil else {
             throw NetworkError(
                 .invalidRequest,
                 request: request,
-                reason: "The body is a stream; read it and set httpBody."
+                reason: "This transport cannot send a body stream. Set httpBody instead."
             )
         }
         self.init(url: url.absoluteString)

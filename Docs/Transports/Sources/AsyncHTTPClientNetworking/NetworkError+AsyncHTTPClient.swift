@@ -12,9 +12,13 @@ import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// Translates what the client throws.
+    /// Converts an error of the client.
     ///
-    /// Whether the head of an answer came before tells whether the request was carried out.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request that failed.
+    ///   - hadHead: Whether the response head was received. If so, a lost connection means that the
+    ///     body is incomplete.
     init(_ error: any Error, request: URLRequest, hadHead: Bool) {
         let code = Code(error)
         self.init(
@@ -38,7 +42,7 @@ extension NetworkError.Code {
             case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit,
                 HTTPParserError.headerOverflow:
                 .tooLarge
-            // This is how the client tells that a body has broken off.
+            // The client reports these errors when the connection closes in the middle of a body.
             case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: .connectionLost
             case is HTTPParserError, is NIOHTTPDecompression.DecompressionError,
                 is NIOHTTPDecompression.ExtraDecompressionError:

@@ -4,10 +4,10 @@ import Benchmarking
 import Loads
 import ProductKit
 
-/// The loads of `Docs/Benchmarks` over two transports, each beside `data(for:)` written by hand.
+/// The loads of `Docs/Benchmarks` with two transports, each compared with `data(for:)` by hand.
 @main enum CompareTransports {
     @MainActor static func main() async {
-        Store.serveIfAsked()
+        Store.serveIfRequested()
         let system: @Sendable () -> any Networking = { URLSessionTransport() }
         let client: @Sendable () -> any Networking = {
             AsyncHTTPClientNetworking(HTTPClient.shared)
@@ -26,8 +26,8 @@ import ProductKit
                         limit: .growth(megabytes: 20),
                         over: client
                     ),
-                    .cancelStorm("urlsession/cancel-1000", over: system),
-                    .cancelStorm("async-http-client/cancel-1000", over: client),
+                    .massCancellation("urlsession/cancel-1000", over: system),
+                    .massCancellation("async-http-client/cancel-1000", over: client),
                 ]
         )
     }

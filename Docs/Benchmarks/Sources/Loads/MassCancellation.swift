@@ -2,41 +2,41 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// Loads that are begun together and cancelled together.
-struct CancelStorm {
+/// Loads that start together and are cancelled together.
+struct MassCancellation {
     let baseURL: URL
     let networking: any Networking
 
-    /// Nanoseconds from the cancellation to the end of the last load.
+    /// Measures the time from the cancellation to the end of the last load.
     ///
-    /// - Parameter count: How many loads.
-    /// - Returns: The time on the wall.
-    /// - Throws: `CocoaError` when one brought something.
-    func settle(_ count: Int) async throws -> Double {
-        let begun = Gate(count)
+    /// - Parameter count: The number of loads.
+    /// - Returns: The elapsed time in nanoseconds.
+    /// - Throws: `CocoaError` if a load does not throw `CancellationError`.
+    func measure(_ count: Int) async throws -> Double {
+        let gate = CountingGate(count)
         let networking = networking
         let counting: any Networking = .closure { request in
-            begun.count()
+            gate.count()
             return try await networking.response(for: request)
         }
         let loader = ProductLoader(baseURL: baseURL, networking: counting)
-        let tasks = (0..<count).map { _ in Task { try await loader.loadsBoots() } }
-        await begun.wait()
-        // Until the session has got the last of them, too.
+        let tasks = (0..<count).map { _ in Task { try await loader.loadBoots() } }
+        await gate.wait()
+        // Gives the session time to start the last requests too.
         try await Task.sleep(for: .milliseconds(100))
-        let begin = ContinuousClock.now
+        let start = ContinuousClock.now
         for task in tasks { task.cancel() }
         for task in tasks {
             guard case .failure(is CancellationError) = await task.result else {
                 throw CocoaError(.coderReadCorrupt)
             }
         }
-        return (ContinuousClock.now - begin) / .nanoseconds(1)
+        return (ContinuousClock.now - start) / .nanoseconds(1)
     }
 }
 
-/// Opens when so many have come.
-private final class Gate: Sendable {
+/// A gate that opens after a number of calls of ``count()``.
+private final class CountingGate: Sendable {
     private struct State {
         var missing: Int
         var waiter: CheckedContinuation<Void, Never>?
