@@ -44,9 +44,9 @@ extension FetchSource {
         }
     }
 
-    /// When the server last sent or confirmed a stored value.
+    /// The time at which the server last sent or confirmed a stored value.
     ///
-    /// It is `nil` if the server has done so in response to this request.
+    /// It is `nil` if the server did so in response to this request.
     public var asOf: Date? {
         switch self {
         case .cache(let date), .staleIfError(let date, _): date

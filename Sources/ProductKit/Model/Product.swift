@@ -23,7 +23,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var isAvailable: Bool?
     /// Whether the product is a favorite of the current user.
     public var isFavorite: Bool
-    /// When the backend last changed the product.
+    /// The time at which the backend last changed the product.
     public var updatedAt: Date?
     /// Further attributes by name, such as brand, material or SKU.
     public var attributes: [String: String]

@@ -8,7 +8,7 @@ public struct ProductList: Identifiable, Hashable, Sendable {
     public var name: String
     /// The products in the list, in the user's order.
     public var products: [Product.ID]
-    /// When the backend last changed the list.
+    /// The time at which the backend last changed the list.
     public var updatedAt: Date?
     /// The `ETag` of the response (RFC 9110 §8.8.3); `nil` if the backend did not send one.
     ///

@@ -23,7 +23,7 @@ public struct UnimplementedAction: LocalizedError, Hashable {
         self.line = line
     }
 
-    /// Which action was called, and where to provide it.
+    /// A text that names the action and the place where to provide it.
     public var errorDescription: String? {
         "The action “\(name)” was called but not provided. "
             + "Provide it where the actions were created, at \(file):\(line)."

@@ -35,7 +35,7 @@ public final class CatalogViewModel: FailureStoring {
         get { settings.localUser }
         set { settings.localUser = newValue }
     }
-    /// How long a search waits for further keystrokes before it sends a request; 300 ms.
+    /// The time that a search waits for further keystrokes before it sends a request; 300 ms.
     @ObservationIgnored public var debounce = Duration.milliseconds(300)
     /// The minimum number of characters to search for; 1, since one ideograph can be a word.
     @ObservationIgnored public var minimumLength = 1
@@ -50,7 +50,7 @@ public final class CatalogViewModel: FailureStoring {
     public private(set) var total: Int?
     /// The products that could not be decoded; the others are shown.
     public private(set) var rejected: [RejectedElement] = []
-    /// Where the rows came from: the server, or a cache.
+    /// The source of the rows: the server, or a cache.
     ///
     /// It is the server only if all pages came from the server.
     public private(set) var source = FetchSource.network

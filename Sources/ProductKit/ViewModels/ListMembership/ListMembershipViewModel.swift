@@ -29,7 +29,7 @@ public final class ListMembershipViewModel: FailureStoring {
     }
     /// The lists that could not be decoded; the others are shown.
     public var rejected: [RejectedElement] { isCurrent ? loadedRejected : [] }
-    /// Where the lists came from: the server, or a cache.
+    /// The source of the lists: the server, or a cache.
     public var source: FetchSource { isCurrent ? loadedSource : .network }
 
     private var failure: ViewModelFailure?

@@ -179,13 +179,13 @@ extension ProductViewModel {
     /// Whether to show the product as a favorite: the last pending edit, or else the server's value.
     public var isFavorite: Bool { record.isFavorite }
 
-    /// Where the product came from: the server, or a cache.
+    /// The source of the product: the server, or a cache.
     ///
     /// If its code is ``FetchSource/Code/staleIfError``, show the user since when the screen is offline.
     /// The next reload that succeeds sets it to ``FetchSource/network``.
     public var source: FetchSource { record.source }
 
-    /// When the server last confirmed what is shown; `nil` if that is not known.
+    /// The time at which the server last confirmed the value shown; `nil` if it is not known.
     ///
     /// Later failures do not change it.
     public var asOf: Date? { record.asOf }
