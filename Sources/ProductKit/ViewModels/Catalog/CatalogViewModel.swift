@@ -27,8 +27,8 @@ public import Observation
 public final class CatalogViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A search or a refresh that succeeds sets it to `nil`, and so does a next page after the failure
-    /// of one. The app may do so, too, when the user dismisses it.
+    /// A search or a refresh that succeeds sets it to `nil`. A next page that succeeds does so if the
+    /// failure was that of a next page. The app may do so, too, when the user dismisses it.
     public var lastError: ViewModelFailure?
     /// The user whose currency and locale prices are shown in.
     public var localUser: LocalUser {
@@ -67,7 +67,7 @@ public final class CatalogViewModel: FailureStoring {
     @ObservationIgnored private var pages: CatalogPages
     /// When a search or a refresh last replaced the rows.
     @ObservationIgnored private var lastLoad: LogicalTimestamp
-    /// When a call last appended a page, or reached the end.
+    /// When a call of ``loadNextPage()`` last succeeded.
     @ObservationIgnored private var lastNextPage: LogicalTimestamp
 
     /// Creates a view model without rows, which loads nothing by itself.
@@ -232,6 +232,7 @@ extension CatalogViewModel {
                 {
                     throw failure
                 }
+                // A refresh loads as many pages as before. Empty pages at the beginning are skipped.
             } while pages.pagination.next != nil && pages.count < pageCount
                 || products.isEmpty && pages.pagination.shouldSkipEmptyPage
             show(pages, rows: rows(of: products, from: loaded))
@@ -315,7 +316,7 @@ extension CatalogViewModel {
         }
     }
 
-    /// The timestamp of the search in flight, or else that of the pages shown.
+    /// The key to wait for: that of the search in flight, or else that of the pages shown.
     private var lockKey: LogicalTimestamp {
         guard let operation, operation.kind == .search, store.isCurrent(operation.timestamp) else {
             return pages.timestamp

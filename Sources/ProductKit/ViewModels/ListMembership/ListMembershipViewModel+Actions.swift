@@ -24,7 +24,7 @@ extension ListMembershipViewModel {
         /// The list gets the draft's identifier if the backend lets the client choose one.
         public var createList: Updating<ProductList, ProductList>
         /// Returns an identifier for a new draft.
-        public var newListID: () -> ProductList.ID
+        let newListID: () -> ProductList.ID
 
         /// Creates actions from closures.
         ///

@@ -38,7 +38,7 @@ public final class ListMembershipViewModel: FailureStoring {
     private var loadedRows: [Row] = []
     private var lastPhase = LoadingPhase.idle
     private var reloadsInFlight = 0
-    /// The record's generation when this screen's state was last empty.
+    /// The record's generation that the state of this screen belongs to.
     private var generation = 0
     private let record: ProductRecord
     private let actions: Actions
@@ -216,7 +216,7 @@ public final class ListMembershipViewModel: FailureStoring {
         updateRows()
     }
 
-    /// Whether the store has not been reset since this screen's state was last empty.
+    /// Whether the store has not been reset since the state of this screen was loaded.
     private var isCurrent: Bool { generation == record.generation }
 }
 

@@ -181,8 +181,8 @@ extension ProductViewModel {
 
     /// The source of the product: the server, or a cache.
     ///
-    /// If its code is ``FetchSource/Code/staleIfError``, show the user since when the screen is offline.
-    /// The next reload that succeeds sets it to ``FetchSource/network``.
+    /// If its code is ``FetchSource/Code-swift.enum/staleIfError``, show the user since when the screen
+    /// is offline. The next reload that succeeds sets it to ``FetchSource/network``.
     public var source: FetchSource { record.source }
 
     /// The time at which the server last confirmed the value shown; `nil` if it is not known.
