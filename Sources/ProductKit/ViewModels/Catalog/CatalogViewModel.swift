@@ -183,8 +183,8 @@ extension CatalogViewModel {
     /// Whether a search is in flight, or waits for its debounce interval.
     public var isSearching: Bool { operation?.kind == .search }
 
-    /// Whether a refresh is in flight.
-    public var isRefreshing: Bool { operation?.kind == .refresh }
+    /// Whether a refresh is in flight: the phase is `loading` and no search is in flight.
+    package var isRefreshing: Bool { operation?.kind == .refresh }
 
     /// Whether the rows match an earlier query, because the latest search is in flight or has failed.
     public var isShowingPreviousResults: Bool {
