@@ -4,7 +4,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A behavior made from closures, each of which may be left out.
+/// A behavior made from closures, all of which are optional.
 ///
 /// ```swift
 /// let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
@@ -20,12 +20,12 @@ public struct ClosureBehavior: RequestBehavior {
     /// Creates a behavior from closures.
     ///
     /// - Parameters:
-    ///   - additionalHeaders: Fields to add to a request that does not have them yet.
-    ///   - modify: Changes a request, after the fields were added.
-    ///   - beforeSend: Called once when a send begins.
-    ///   - afterSuccess: Called with the value when a send has brought one.
-    ///   - afterFailure: Called with the error when a send has failed or was cancelled.
-    ///   - intercept: Goes around the exchange, with the request already changed.
+    ///   - additionalHeaders: The header fields to add to a request that does not have them yet.
+    ///   - modify: Modifies a request, after the header fields were added.
+    ///   - beforeSend: Called once when a `send` begins.
+    ///   - afterSuccess: Called once with the output when a `send` succeeds.
+    ///   - afterFailure: Called once with the error when a `send` fails or is cancelled.
+    ///   - intercept: Processes an exchange, with the modified request.
     public init(
         additionalHeaders: @escaping @Sendable () -> NetworkHeaders = { [:] },
         modify: @escaping @Sendable (inout URLRequest) -> Void = { _ in },
@@ -52,7 +52,7 @@ public struct ClosureBehavior: RequestBehavior {
     /// Calls the closure.
     public func afterFailure(error: any Error) { failure(error) }
 
-    /// Adds the fields, changes the request, and calls the closure or else `next`.
+    /// Adds the header fields, modifies the request, and calls the closure or `next`.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange

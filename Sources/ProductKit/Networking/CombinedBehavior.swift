@@ -4,36 +4,36 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Several behaviors as one, the first of them outermost.
+/// Several behaviors as one; the first is the outermost.
 ///
-/// It has no headers and no `modify` of its own: those of its parts are applied in
-/// ``intercept(_:next:)``.
+/// Its own `additionalHeaders` and `modify` do nothing: ``intercept(_:next:)`` applies those of its
+/// behaviors.
 public struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 
-    /// Combines behaviors; none at all is a behavior that does nothing.
+    /// Combines behaviors; without any, the result does nothing.
     ///
     /// - Parameter behaviors: The behaviors, the outermost first.
     public init(_ behaviors: [any RequestBehavior]) {
         self.behaviors = behaviors
     }
 
-    /// Tells every behavior, the outermost first.
+    /// Calls the method of every behavior, the outermost first.
     public func beforeSend() {
         for behavior in behaviors { behavior.beforeSend() }
     }
 
-    /// Tells every behavior, the innermost first.
+    /// Calls the method of every behavior, the innermost first.
     public func afterSuccess(result: any Sendable) {
         for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
     }
 
-    /// Tells every behavior, the innermost first.
+    /// Calls the method of every behavior, the innermost first.
     public func afterFailure(error: any Error) {
         for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
     }
 
-    /// Lets each behavior go around those that follow it.
+    /// Calls the method of the outermost behavior, whose `next` is the following behavior.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange

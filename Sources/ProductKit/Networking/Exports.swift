@@ -1,5 +1,5 @@
-// On Linux, URLRequest lives in a module of its own; whoever imports ProductKit may name it.
-// The documentation site is built without this line, or it would hold all of Foundation.
+// The only re-export of the library. On Linux, URLRequest is in FoundationNetworking, which apps
+// then need not import. The documentation is built without it, or it would contain all of Foundation.
 #if canImport(FoundationNetworking) && !DOCUMENTATION
 @_exported public import FoundationNetworking
 #endif

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// Sends typed requests to one API.
 ///
-/// A client has no behavior of its own: what you see is what is sent.
+/// A client adds nothing to its requests: everything else is done by its behaviors.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -17,7 +17,7 @@ import FoundationNetworking
 /// let product: Product = try await client.send(.get("products", "walking-boots"))
 /// ```
 public struct NetworkClient: Sendable {
-    /// Where the API lives; the paths of requests go below it.
+    /// The URL of the API, to which the paths of requests are appended.
     public let baseURL: URL
     private let networking: any Networking
     private let behaviors: [any RequestBehavior]
@@ -26,11 +26,11 @@ public struct NetworkClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, the outermost first.
-    ///   - failure: Makes the error for an answer whose status is not between 200 and 299. The
-    ///     default reads problem details (RFC 9457).
+    ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
+    ///   - networking: Sends the requests.
+    ///   - behaviors: The behaviors of every request, the outermost first.
+    ///   - failure: Creates the error for a response whose status code is not between 200 and 299.
+    ///     The default reads problem details (RFC 9457).
     public init(
         baseURL: URL,
         networking: any Networking = .system,
@@ -43,16 +43,16 @@ public struct NetworkClient: Sendable {
         self.failure = failure
     }
 
-    /// Sends a request and reads the answer, away from the caller's actor.
+    /// Sends a request and decodes the response, outside of the caller's actor.
     ///
     /// - Parameters:
-    ///   - request: What to send and how to read the answer.
-    ///   - behaviors: What happens around this request alone, outside of the client's own.
-    /// - Returns: What the request makes of the answer.
-    /// - Throws: `CancellationError` when the calling task was cancelled; ``NetworkError`` when the
-    ///   request could not be built, no answer came, or it could not be read; what `failure` makes
-    ///   of an answer that is no success; and, unchanged, what behaviors and networking of yours
-    ///   throw.
+    ///   - request: The request.
+    ///   - behaviors: The behaviors of this request only. They are outside of the client's own.
+    /// - Returns: The output of the request.
+    /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
+    ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
+    ///   if the status code is not between 200 and 299; and other errors of your behaviors and
+    ///   networking unchanged.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []
@@ -76,27 +76,27 @@ public struct NetworkClient: Sendable {
         try Task.checkCancellation()
         let urlRequest = try request.urlRequest(relativeTo: baseURL)
         let networking = networking
-        let wire = NetworkExchange { request in
-            // A behavior may ask again when nobody waits any longer.
+        let exchange = NetworkExchange { request in
+            // A behavior may send a further request after the task was cancelled.
             try Task.checkCancellation()
             try request.validate()
             return try await networking.response(for: request)
         }
         do {
-            var response = try await behavior.intercept(urlRequest, next: wire)
+            var response = try await behavior.intercept(urlRequest, next: exchange)
             guard (200..<300).contains(response.statusCode) else { throw failure(response) }
-            // What stands in an answer may be relative to where it came from.
+            // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
             do {
-                return try request.read(response)
+                return try request.output(of: response)
             } catch {
                 behavior.removeUndecodable(response, for: urlRequest)
                 throw error
             }
-        } catch let error as NetworkError {
-            throw error.about(urlRequest)
-        } catch let error as URLError where error.code == .cancelled && Task.isCancelled {
+        } catch let error where error.isCancellation {
             throw CancellationError()
+        } catch let error as NetworkError {
+            throw error.attributed(to: urlRequest)
         } catch let error as URLError {
             throw NetworkError(error, request: urlRequest)
         }

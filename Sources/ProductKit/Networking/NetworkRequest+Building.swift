@@ -5,35 +5,39 @@ package import FoundationNetworking
 #endif
 
 extension NetworkRequest {
-    /// Builds the request that goes over the wire.
+    /// Creates the `URLRequest` to send.
     ///
-    /// Every segment becomes exactly one segment of the path, whatever it holds, and every value of
-    /// the query arrives as it is. A query of the base URL is kept in front. Without segments the
-    /// address is the base URL itself.
+    /// Each segment becomes exactly one segment of the path, and each value of the query arrives
+    /// unchanged. The query items of the base URL come first. Without segments the URL is the base
+    /// URL itself.
     ///
-    /// - Parameter baseURL: Where the API lives, such as `https://api.example.com/v1`.
-    /// - Returns: The request, ready to send.
-    /// - Throws: ``NetworkError`` with code `invalidRequest` when the base URL is no http address, a
-    ///   segment is empty, `.`, `..`, longer than 255 bytes or holds NUL, CR or LF, or when a
-    ///   header or the method may not be sent.
+    /// - Parameter baseURL: The URL of the API, such as `https://api.example.com/v1`.
+    /// - Returns: The request.
+    /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or https
+    ///   URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or LF, or
+    ///   if HTTP does not allow the method or a header field.
     package func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
+        func invalid(_ reason: String) -> NetworkError {
+            var request = URLRequest(url: baseURL)
+            request.httpMethod = method
+            return NetworkError(.invalidRequest, request: request, reason: reason)
+        }
         guard var components = URLComponents(url: baseURL, resolvingAgainstBaseURL: true),
             ["http", "https"].contains(components.scheme?.lowercased()),
             components.encodedHost?.isEmpty == false
         else {
-            throw NetworkError(
-                .invalidRequest,
-                reason: "“\(baseURL.withoutSecrets?.absoluteString ?? "")” is no http address; "
-                    + "use one like “https://api.example.com/v1”."
+            throw invalid(
+                "The address of the server is not valid. Use a base URL with a host that begins "
+                    + "with https://."
             )
         }
         var path = components.percentEncodedPath
         if !segments.isEmpty { while path.hasSuffix("/") { path.removeLast() } }
-        for segment in segments { path += try "/" + escapedSegment(segment) }
+        for segment in segments { path += try "/" + percentEncodedSegment(segment) }
         components.percentEncodedPath = path
         components.fragment = nil
         let items = query.map { item in
-            [item.name, item.value ?? ""].map(\.escaped).joined(separator: "=")
+            [item.name, item.value ?? ""].map(\.percentEncoded).joined(separator: "=")
         }
         if !items.isEmpty {
             components.percentEncodedQuery = ([components.percentEncodedQuery] + items)
@@ -41,20 +45,17 @@ extension NetworkRequest {
                 .joined(separator: "&")
         }
         guard let url = components.url else {
-            throw NetworkError(
-                .invalidRequest,
-                reason: "The path “\(path)” makes no address; correct the base URL."
-            )
+            throw invalid("The address of the request is not valid. Correct the base URL.")
         }
         var request = URLRequest(url: url)
         guard method.isHTTPToken else {
             throw NetworkError(
                 .invalidRequest,
                 request: request,
-                reason: "The method “\(method)” is no token; use one like GET or PUT."
+                reason: "“\(method)” is not a valid HTTP method. Use a method such as GET or PUT."
             )
         }
-        // What is so already is left alone: on Linux each of these costs as much as a header.
+        // On Linux each of these assignments is as expensive as a header field.
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
         try request.add(headers)
@@ -62,42 +63,43 @@ extension NetworkRequest {
         return request
     }
 
-    private func escapedSegment(_ segment: String) throws -> String {
-        func refuse(_ problem: String) -> NetworkError {
+    private func percentEncodedSegment(_ segment: String) throws -> String {
+        func invalid(_ problem: String) -> NetworkError {
             NetworkError(
                 .invalidRequest,
-                reason: "“\(segment.prefix(64))” cannot be part of a path: it \(problem). "
-                    + "Use the identifier that the server gave."
+                reason: "“\(segment.prefix(64))” is not a valid identifier: it \(problem). Use the "
+                    + "identifier that the server returned."
             )
         }
         switch segment {
-        case "": throw refuse("is empty")
-        case ".", "..": throw refuse("would lead to another path")
+        case "": throw invalid("is empty")
+        case ".", "..": throw invalid("would lead to another path")
         default: break
         }
-        guard segment.utf8.count <= 255 else { throw refuse("is longer than 255 bytes") }
+        guard segment.utf8.count <= 255 else { throw invalid("is longer than 255 bytes") }
         guard segment.utf8.allSatisfy({ $0 != 0x00 && $0 != 0x0A && $0 != 0x0D }) else {
-            throw refuse("holds a line break or NUL")
+            throw invalid("contains a line break or NUL")
         }
-        return segment.escaped
+        return segment.percentEncoded
     }
 }
 
 extension String {
-    /// The text with everything escaped but letters, digits and `-._~` (RFC 3986 §2.3).
-    fileprivate var escaped: String {
-        var escaped = ""
+    /// The string with all bytes percent-encoded except letters, digits and `-._~`
+    /// (RFC 3986 §2.3).
+    fileprivate var percentEncoded: String {
+        var encoded = ""
         for byte in utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                escaped += byte < 0x10 ? "%0" : "%"
-                escaped += String(byte, radix: 16, uppercase: true)
+                encoded += byte < 0x10 ? "%0" : "%"
+                encoded += String(byte, radix: 16, uppercase: true)
             }
         }
-        return escaped
+        return encoded
     }
 }

@@ -1,17 +1,18 @@
 import Foundation
 
 extension NetworkRequest where Output: Decodable {
-    /// The same request whose answer stands inside of others, as in `{"data": {"product": …}}`.
+    /// Returns a request that decodes its output inside of an envelope such as
+    /// `{"data": {"product": …}}`.
     ///
     /// ```swift
     /// let product = NetworkRequest<Product>.get("products", id).inside("data.product")
     /// ```
     ///
-    /// It replaces how the answer was read so far: put it in front of ``map(_:)``. Only for an
-    /// optional output may the last member be missing or `null`.
+    /// Call this method before ``map(_:)``: it replaces the decoding.
     ///
-    /// - Parameter path: The members that lead to what is wanted.
-    /// - Returns: A request that reads just that; an error names the member with its whole path.
+    /// - Parameter path: The path of the output. If the output is optional, the last member may be
+    ///   missing or `null`.
+    /// - Returns: A request that decodes only this member; errors contain the complete path.
     public func inside(_ path: MemberPath) -> NetworkRequest {
         var request = self
         request.path = path
@@ -19,21 +20,21 @@ extension NetworkRequest where Output: Decodable {
         return request
     }
 
-    /// The same request whose answer is a page under names of the backend's own.
+    /// Returns a request that decodes a page from members of a backend's own format.
     ///
     /// ```swift
     /// let page = NetworkRequest<Page<Product>>.get("goods")
     ///     .page(items: "result.goods", next: "links.next", total: "count")
     /// ```
     ///
-    /// It replaces how the answer was read so far: put it in front of ``map(_:)``.
+    /// Call this method before ``map(_:)``: it replaces the decoding.
     ///
     /// - Parameters:
-    ///   - items: Where the array stands; the empty path when it is the whole answer. Elements that
-    ///     cannot be read go to ``Page/rejected``.
-    ///   - next: Where the next page's cursor stands, a text or a whole number. Missing, `null` and
-    ///     empty mean that this page is the last.
-    ///   - total: Where the number of all elements stands; it may be missing.
+    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
+    ///     be decoded are in ``Page/rejected``.
+    ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
+    ///     `null` or empty, this page is the last.
+    ///   - total: The path of the number of elements on all pages. It may be missing.
     /// - Returns: A request for the page.
     public func page<Element: Decodable>(
         items: MemberPath = [],
@@ -44,7 +45,7 @@ extension NetworkRequest where Output: Decodable {
         var request = self
         request.path = []
         request.decode = { response in
-            try response.decoded { text, decoder in
+            try response.decodeJSON { text, decoder in
                 try decoder
                     .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: members)
                     .page

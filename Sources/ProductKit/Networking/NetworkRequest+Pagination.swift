@@ -1,10 +1,34 @@
 public import Foundation
 
-extension NetworkRequest {
-    /// The same request, or the one for the page at the address that a cursor holds.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// A cursor may be a URL: that of the next page, from the response body or from a `Link` field.
+// `nextPage` reads the field, and `following(_:from:)` makes the request for the URL.
+
+extension NetworkResponse {
+    /// The URL of the next page from the `Link` field (RFC 8288); `nil` if there is none.
     ///
-    /// Of an address only the query is followed; the path stays the request's own, and so does the
-    /// machine. A cursor that is no http address changes nothing: put it where the backend wants it.
+    /// Pass it to ``NetworkRequest/following(_:from:)``. A relative URL is resolved against the URL of
+    /// the response. A field that is not valid is ignored.
+    public var nextPage: PageCursor? {
+        let links = Link.links(in: headers["Link"] ?? "")
+        guard let link = links.first(where: \.isNext),
+            let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
+            ["http", "https"].contains(address.scheme?.lowercased()),
+            address.host?.isEmpty == false
+        else { return nil }
+        return PageCursor(rawValue: address.absoluteString)
+    }
+}
+
+extension NetworkRequest {
+    /// Returns the request for the next page, if the cursor is the URL of that page.
+    ///
+    /// Only the query of the URL is used: the request keeps its own path, and is sent to the same
+    /// server. If the cursor is not an http or https URL, the request is returned unchanged; add the
+    /// cursor to it as the backend requires.
     ///
     /// ```swift
     /// let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
@@ -12,27 +36,27 @@ extension NetworkRequest {
     /// ```
     ///
     /// - Parameters:
-    ///   - cursor: Where the page begins; `nil` for the first one.
-    ///   - baseURL: The address of the client that will send the request.
-    /// - Returns: The request for that page.
-    /// - Throws: ``NetworkError`` with code `redirect` for an address of another origin: nobody else
-    ///   gets what is sent to this one.
+    ///   - cursor: The cursor of the page; `nil` for the first page.
+    ///   - baseURL: The base URL of the client that will send the request.
+    /// - Returns: The request for the page.
+    /// - Throws: ``NetworkError`` with code `redirect` for a URL with another origin: another server
+    ///   must not receive the token of this one.
     public func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
-        guard let cursor, var address = cursor.address(relativeTo: baseURL),
+        guard let cursor, var address = cursor.urlComponents(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url
         else { return self }
         guard url.hasSameOrigin(as: baseURL) else {
             throw NetworkError(
                 .redirect,
-                reason: "The next page is said to be on another server, at "
-                    + "“\(url.withoutSecrets?.absoluteString ?? "")”. It was not asked for; "
-                    + "correct what the server gives as next page."
+                request: URLRequest(url: url),
+                reason: "The next page is on another server, so it was not loaded. Correct the "
+                    + "next page that the server returns."
             )
         }
-        // The base URL's own query goes along anyway.
+        // The client adds the query items of the base URL again.
         let base = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.queryItems ?? []
-        // Servers that write a plus mean a blank; a true plus is escaped.
+        // In a query written by a server, a plus is a space. A real plus is percent-encoded.
         address.percentEncodedQuery = address.percentEncodedQuery?.replacing("+", with: "%20")
         var request = self
         request.query = (address.queryItems ?? []).filter { !base.contains($0) }
@@ -41,31 +65,17 @@ extension NetworkRequest {
 }
 
 extension PageCursor {
-    /// The address that it is, if it is one; a relative one shows itself by its query.
-    fileprivate func address(relativeTo baseURL: URL) -> URLComponents? {
+    /// The cursor as a URL; `nil` if it is not one.
+    ///
+    /// A relative URL must begin with `/` or `?` and have a query. Otherwise the cursor may be any
+    /// string.
+    fileprivate func urlComponents(relativeTo baseURL: URL) -> URLComponents? {
         guard ["/", "?"].contains(rawValue.first), rawValue.contains("?") else {
             return URLComponents(string: rawValue)
         }
         return URL(string: rawValue, relativeTo: baseURL).flatMap { url in
             URLComponents(url: url, resolvingAgainstBaseURL: true)
         }
-    }
-}
-
-extension NetworkResponse {
-    /// The next page, when a `Link` field names one (RFC 8288); `nil` when none does.
-    ///
-    /// Give it to ``NetworkRequest/following(_:from:)``, which follows it on the same origin only.
-    /// A reference is relative to where the answer came from. Fields that cannot be understood name
-    /// nothing.
-    public var nextPage: PageCursor? {
-        let links = Link.links(in: headers["Link"] ?? "")
-        guard let link = links.first(where: { $0.isNext }),
-            let address = URL(string: link.target, relativeTo: url)?.absoluteURL,
-            ["http", "https"].contains(address.scheme?.lowercased()),
-            address.host?.isEmpty == false
-        else { return nil }
-        return PageCursor(rawValue: address.absoluteString)
     }
 }
 

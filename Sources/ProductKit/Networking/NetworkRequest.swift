@@ -1,42 +1,42 @@
 public import Foundation
 
-/// A request that knows what its answer means.
+/// A typed request: the parts of an HTTP request, and how to decode its response.
 ///
 /// ```swift
 /// let product = try await client.send(NetworkRequest<Product>.get("products", id))
 /// ```
 ///
-/// The path is given as segments. Each of them is escaped on its own, so an identifier that holds
-/// `/`, `?` or `%` stays one segment and can lead nowhere else.
+/// The path consists of segments. Each segment is percent-encoded separately: an identifier that
+/// contains `/`, `?` or `%` stays one segment and cannot lead to another resource.
 public struct NetworkRequest<Output: Sendable>: Sendable {
     /// The method, such as `GET` (RFC 9110 §9).
     package var method: String
-    /// The segments of the path below the client's base URL, as they are: not escaped.
+    /// The segments of the path below the client's base URL, not encoded.
     package var segments: [String]
-    /// The items of the query, as they are: not escaped.
+    /// The query items, not encoded.
     public var query: [URLQueryItem]
-    /// Header fields of this request; they win over what behaviors add.
+    /// The header fields; they take precedence over those that behaviors add.
     package var headers: NetworkHeaders
     /// The body; `nil` for none.
     public var body: Data?
-    /// Whether the answer may come from a cache; it counts where there is one.
+    /// The policy for caches; it has no effect without a cache.
     package var fetchPolicy = FetchPolicy.standard
-    /// Reads a successful answer, one with a status between 200 and 299.
+    /// Decodes the output from a response with a status code between 200 and 299.
     package var decode: @Sendable (NetworkResponse) throws -> Output
-    /// Throws the failure that a successful answer tells of.
-    var check: @Sendable (NetworkResponse) throws -> Void = { _ in }
-    /// Where in the answer the output stands, for errors about what is made of it.
+    /// Throws if a response with a status code between 200 and 299 reports a failure.
+    var checkForFailure: @Sendable (NetworkResponse) throws -> Void = { _ in }
+    /// The path of the output in the response body, for error messages.
     var path: MemberPath = []
 
     /// Creates a request from its parts.
     ///
     /// - Parameters:
     ///   - method: The method, such as `GET`.
-    ///   - segments: The segments of the path below the client's base URL, not escaped.
-    ///   - query: The items of the query, not escaped; an item without a value is left out.
-    ///   - headers: Header fields.
-    ///   - body: The body; set its `Content-Type` among the headers.
-    ///   - decode: Reads a successful answer.
+    ///   - segments: The segments of the path below the client's base URL, not encoded.
+    ///   - query: The query items, not encoded; items without a value are omitted.
+    ///   - headers: The header fields.
+    ///   - body: The body; add a `Content-Type` to the header fields.
+    ///   - decode: Decodes the output from a response with a status code between 200 and 299.
     public init(
         method: String,
         segments: [String],
@@ -55,11 +55,11 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The same request with a body of JSON and its `Content-Type`.
+    /// Returns the same request with a JSON body and its `Content-Type`.
     ///
-    /// - Parameter value: What to write into the body.
-    /// - Returns: A request that sends the value.
-    /// - Throws: `EncodingError` when the value cannot be written as JSON.
+    /// - Parameter value: The value to encode.
+    /// - Returns: A request with the body.
+    /// - Throws: `EncodingError` if the value cannot be encoded.
     public func json(_ value: some Encodable) throws -> NetworkRequest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -69,35 +69,35 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         return request
     }
 
-    /// The same request with a header field set, or left out when the value is `nil`.
+    /// Returns the same request with a header field, or without it if the value is `nil`.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - value: The value.
-    /// - Returns: A request with that field.
+    /// - Returns: A request with the field.
     public func header(_ name: String, _ value: String?) -> NetworkRequest {
         var request = self
         request.headers[name] = value
         return request
     }
 
-    /// The same request, answered by a cache or the network as a policy says.
+    /// Returns the same request with a policy for caches.
     ///
-    /// - Parameter policy: Who may answer.
-    /// - Returns: A request with that policy.
+    /// - Parameter policy: The policy.
+    /// - Returns: A request with the policy.
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
         var request = self
         request.fetchPolicy = policy
         return request
     }
 
-    /// The same request whose answer means something else.
+    /// Returns the same request with another output.
     ///
-    /// - Parameter transform: Makes the new value from the old one and the answer, whose headers it
-    ///   may want.
-    /// - Returns: A request that brings the new value. A `DecodingError` of `transform` becomes a
-    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` that names the
-    ///   member.
+    /// - Parameter transform: Creates the new output from the previous one and the response, for
+    ///   example from its header fields. If it throws a `DecodingError`, `send` throws a
+    ///   ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` that contains the
+    ///   path of the member.
+    /// - Returns: A request with the new output.
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
     ) -> NetworkRequest<NewOutput> {
@@ -113,16 +113,16 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.query = query
         request.headers = headers
         request.body = body
-        request.check = check
+        request.checkForFailure = checkForFailure
         request.path = path
         request.fetchPolicy = fetchPolicy
         return request
     }
 
-    /// Reads a successful answer, unless it tells of a failure.
-    func read(_ response: NetworkResponse) throws -> Output {
+    /// Decodes the output of a response with a status code between 200 and 299.
+    func output(of response: NetworkResponse) throws -> Output {
         do {
-            try check(response)
+            try checkForFailure(response)
             return try decode(response)
         } catch let error as DecodingError {
             throw NetworkError(error, in: response)
@@ -131,35 +131,35 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 }
 
 extension NetworkRequest where Output: Decodable {
-    /// A `GET` whose answer is JSON.
+    /// Creates a `GET` request that decodes its output from JSON.
     public static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
     ) -> NetworkRequest {
-        decoding("GET", segments, query: query)
+        decodingJSON("GET", segments, query: query)
     }
 
-    /// A `PUT` whose answer is JSON; add a body with ``json(_:)``.
+    /// Creates a `PUT` request that decodes its output from JSON; add a body with ``json(_:)``.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decoding("PUT", segments)
+        decodingJSON("PUT", segments)
     }
 
-    /// A `POST` whose answer is JSON; add a body with ``json(_:)``.
+    /// Creates a `POST` request that decodes its output from JSON; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decoding("POST", segments)
+        decodingJSON("POST", segments)
     }
 
-    /// A `PATCH` whose answer is JSON; add a body with ``json(_:)``.
+    /// Creates a `PATCH` request that decodes its output from JSON; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decoding("PATCH", segments)
+        decodingJSON("PATCH", segments)
     }
 
-    /// A `DELETE` whose answer is JSON.
+    /// Creates a `DELETE` request that decodes its output from JSON.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decoding("DELETE", segments)
+        decodingJSON("DELETE", segments)
     }
 
-    private static func decoding(
+    private static func decodingJSON(
         _ method: String,
         _ segments: [any LosslessStringConvertible],
         query: KeyValuePairs<String, String?> = [:]
@@ -176,27 +176,27 @@ extension NetworkRequest where Output: Decodable {
 }
 
 extension NetworkRequest where Output == Void {
-    /// A `PUT` whose answer is only that it succeeded; add a body with ``json(_:)``.
+    /// Creates a `PUT` request that ignores the response body; add a body with ``json(_:)``.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoring("PUT", segments)
+        ignoringBody("PUT", segments)
     }
 
-    /// A `POST` whose answer is only that it succeeded; add a body with ``json(_:)``.
+    /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoring("POST", segments)
+        ignoringBody("POST", segments)
     }
 
-    /// A `PATCH` whose answer is only that it succeeded; add a body with ``json(_:)``.
+    /// Creates a `PATCH` request that ignores the response body; add a body with ``json(_:)``.
     public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoring("PATCH", segments)
+        ignoringBody("PATCH", segments)
     }
 
-    /// A `DELETE` whose answer is only that it succeeded.
+    /// Creates a `DELETE` request that ignores the response body.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoring("DELETE", segments)
+        ignoringBody("DELETE", segments)
     }
 
-    private static func ignoring(
+    private static func ignoringBody(
         _ method: String,
         _ segments: [any LosslessStringConvertible]
     ) -> NetworkRequest {
@@ -205,7 +205,7 @@ extension NetworkRequest where Output == Void {
 }
 
 extension NetworkRequest where Output == NetworkResponse {
-    /// A `GET` that brings the answer as it came: status, headers and bytes.
+    /// Creates a `GET` request that returns the response itself.
     package static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]

@@ -4,28 +4,28 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// What a server answered, whole.
+/// A complete HTTP response.
 ///
-/// It is a plain value, so an answer in a test is one expression:
+/// It is a plain value, so a test creates a response in one expression:
 ///
 /// ```swift
 /// let gone = NetworkResponse(statusCode: 404)
 /// ```
 public struct NetworkResponse: Hashable, Sendable {
-    /// The address that answered, after any redirects; `nil` when nobody told.
+    /// The URL of the response after redirects; `nil` if the networking does not specify it.
     public var url: URL?
-    /// The status, between 100 and 599 (RFC 9110 §15).
+    /// The status code, from 100 to 599 (RFC 9110 §15).
     public var statusCode: Int
     /// The header fields.
     public var headers: NetworkHeaders
-    /// The body, unpacked; empty when there was none.
+    /// The decompressed body; empty if there is none.
     public var body: Data
-    /// How often the request was sent, when it was more than once.
+    /// The attempts to send the request, if there was more than one.
     public var attempts: [NetworkAttempt] = []
-    /// Where the answer came from: the server, unless a cache says otherwise.
+    /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         statusCode: Int = 200,
         headers: NetworkHeaders = [:],
@@ -38,11 +38,11 @@ public struct NetworkResponse: Hashable, Sendable {
         self.url = url
     }
 
-    /// Creates an answer that holds a value as JSON, as a server would send it.
+    /// Creates a response with a JSON body.
     ///
-    /// Its `Content-Type` is `application/json` unless the headers name another one.
+    /// Its `Content-Type` is `application/json` unless the header fields contain another one.
     ///
-    /// - Throws: `EncodingError` when the value cannot be written as JSON.
+    /// - Throws: `EncodingError` if the value cannot be encoded.
     public init(
         statusCode: Int = 200,
         headers: NetworkHeaders = [:],
@@ -58,43 +58,38 @@ public struct NetworkResponse: Hashable, Sendable {
 }
 
 extension NetworkResponse {
-    /// Reads the body as JSON.
+    /// Decodes the body from JSON.
     ///
     /// - Parameters:
-    ///   - type: What the body should hold.
-    ///   - path: Where in the body it stands; by default it is the whole body. A last member that
-    ///     is missing is `nil` for an optional type.
-    /// - Returns: The value in the body.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` when the
-    ///   body is empty, is a web page or other text, is not UTF-8, has more than 64 brackets open at
-    ///   once, or has another shape; the message names the member that was wrong.
+    ///   - type: The type of the value.
+    ///   - path: The path of the value; empty if it is the whole body. If the type is optional, the
+    ///     last member may be missing.
+    /// - Returns: The value.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` if the body
+    ///   is empty, is not JSON (for example a web page) or not UTF-8, has more than 64 nested
+    ///   brackets, or does not match the type. The message contains the path of the invalid member.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         at path: MemberPath = []
     ) throws -> Value {
-        try decoded { text, decoder in
-            // Most bodies are wanted whole, and need no detour.
+        try decodeJSON { text, decoder in
+            // The whole body is the most frequent case, and faster without an envelope.
             guard !path.isEmpty else { return try decoder.decodeGuarded(type, from: text) }
             let envelope = ValueEnvelope<Value>.self
             return try decoder.decodeGuarded(envelope, from: text, configuration: path).content
         }
     }
 
-    /// Reads the body, unless it cannot be JSON.
-    func decoded<Value>(_ read: (Data, JSONDecoder) throws -> Value) throws -> Value {
+    /// Decodes the body, or throws if it cannot be JSON.
+    func decodeJSON<Value>(_ decode: (Data, JSONDecoder) throws -> Value) throws -> Value {
         guard !body.isEmpty else {
-            throw NetworkError(
-                .unreadable,
-                response: self,
-                reason: "The answer is empty where JSON was due; check the address and the method."
+            throw unreadable(
+                "Expected JSON, but the response body is empty. Check the URL and the method."
             )
         }
-        if let mediaType = headers["Content-Type"], !Self.mayHoldJSON(mediaType) {
-            throw NetworkError(
-                .unreadable,
-                response: self,
-                reason: "The answer is no JSON but \(mediaType); "
-                    + "check that the base URL leads to an API and not to a web site."
+        if let mediaType = headers["Content-Type"], !Self.mayBeJSON(mediaType) {
+            throw unreadable(
+                "It is not JSON. Check that the base URL leads to an API and not to a website."
             )
         }
         do {
@@ -102,14 +97,19 @@ extension NetworkResponse {
             if source != .network, let key = CodingUserInfoKey.source {
                 decoder.userInfo[key] = source
             }
-            return try read(body, decoder)
+            return try decode(body, decoder)
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }
     }
 
-    /// Whether a body of this media type is worth reading; careless servers call JSON plain text.
-    private static func mayHoldJSON(_ mediaType: String) -> Bool {
+    private func unreadable(_ reason: String) -> NetworkError {
+        let code = NetworkError.Code.unreadable
+        return NetworkError(code, response: self, reason: "\(code.problem) \(reason)")
+    }
+
+    /// Whether a body with this media type may be JSON; some servers send JSON as plain text.
+    private static func mayBeJSON(_ mediaType: String) -> Bool {
         if mediaType.hasPrefix("application/json") { return true }
         let type = mediaType.lowercased()
         return type.contains("json") || type.hasPrefix("text/plain")
@@ -118,9 +118,9 @@ extension NetworkResponse {
 }
 
 extension NetworkResponse {
-    /// Creates an answer from what the system's session brought.
+    /// Creates a response from one of `URLSession`.
     ///
-    /// - Throws: ``NetworkError`` when nothing came, or when nobody knows where the answer ends.
+    /// - Throws: ``NetworkError`` if there is no response, or if its length is ambiguous.
     init(_ response: URLResponse?, body: Data, to request: URLRequest) throws {
         guard let response = response as? HTTPURLResponse else {
             throw NetworkError(.connectionLost, request: request)
@@ -132,23 +132,24 @@ extension NetworkResponse {
             url: response.url
         )
         guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
+            let code = NetworkError.Code.unreadable
             throw NetworkError(
-                .unreadable,
+                code,
                 request: request,
-                reason: "The answer gives different lengths of itself (RFC 9112 §6.3), so that "
-                    + "nobody knows where it ends. Correct the server."
+                reason: "\(code.problem) It specifies several lengths (RFC 9112 §6.3). Correct the "
+                    + "server."
             )
         }
     }
 }
 
-/// One of several times that a request was sent, and how it ended.
+/// One of several attempts to send a request, and its outcome.
 public struct NetworkAttempt: Hashable, Sendable {
-    /// The status of the answer; `nil` when none came.
+    /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
-    /// Why no answer came; `nil` when one did.
+    /// The kind of failure; `nil` if there was a response.
     public let failure: NetworkError.Code?
-    /// How long was waited before the next attempt; `nil` for the last one.
+    /// The delay before the next attempt; `nil` for the last attempt.
     public let delay: Duration?
 
     package init(

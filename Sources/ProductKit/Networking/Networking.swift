@@ -4,9 +4,10 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Sends a request and brings back what the server answered: the seam below everything else.
+/// A type that sends HTTP requests: the seam between the library and an HTTP client.
 ///
-/// Any HTTP client becomes one in a few lines, and a test needs none at all:
+/// ``URLSessionTransport`` is the default. Another HTTP client needs a few lines, and a test needs
+/// one closure:
 ///
 /// ```swift
 /// let networking: any Networking = .closure { request in
@@ -16,17 +17,19 @@ public import Foundation
 public protocol Networking: Sendable {
     /// Sends a request.
     ///
-    /// Every answer is returned, whatever its status; only the lack of one is thrown.
+    /// Every response is returned, whatever its status code. An error means that there is no
+    /// response.
     ///
-    /// - Parameter request: What to send. It is sent once.
-    /// - Returns: The whole answer.
-    /// - Throws: `CancellationError` when the calling task was cancelled, ``NetworkError`` when no
-    ///   answer came. A conformance of yours may throw what it likes; that reaches the caller
-    ///   unchanged.
+    /// - Parameter request: The request. It must be sent at most once.
+    /// - Returns: The complete response.
+    /// - Throws: `CancellationError` if the calling task is cancelled, and ``NetworkError`` if no
+    ///   response was received. Your own types may throw other errors, which callers get unchanged.
     @concurrent func response(for request: URLRequest) async throws -> NetworkResponse
 }
 
-/// Networking made from a closure: a test's answer, or another HTTP client.
+/// Networking that calls a closure: a fake for a test, or an adapter for another HTTP client.
+///
+/// Create it with ``Networking/closure(_:)``.
 public struct ClosureNetworking: Networking {
     private let respond: @Sendable (URLRequest) async throws -> NetworkResponse
 
@@ -34,14 +37,20 @@ public struct ClosureNetworking: Networking {
         self.respond = respond
     }
 
-    /// Asks the closure.
+    /// Returns the response of the closure.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try await respond(request)
     }
 }
 
 extension Networking where Self == ClosureNetworking {
-    /// Networking that answers with a closure.
+    /// Creates networking that calls a closure.
+    ///
+    /// To adapt an HTTP client with completion handlers, call ``withCancellableCompletion(_:)`` in
+    /// the closure.
+    ///
+    /// - Parameter respond: Returns the response to a request, or throws.
+    /// - Returns: Networking that sends no requests by itself.
     public static func closure(
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ClosureNetworking {

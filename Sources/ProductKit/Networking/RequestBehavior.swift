@@ -4,57 +4,58 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Something that happens around requests: a header, a token, an indicator, a retry.
+/// A behavior that is applied to requests, such as adding a token, logging or retrying.
 ///
-/// A behavior is given to a ``NetworkClient`` for every request, or to one `send` alone. All of
-/// its requirements have defaults that do nothing; implement the ones you need.
+/// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request. Every
+/// requirement has a default that does nothing: implement only those that you need. To create a
+/// behavior from closures instead of a type, use ``ClosureBehavior``.
 ///
-/// **Per send**, once: ``beforeSend()``, and then exactly one of ``afterSuccess(result:)`` and
-/// ``afterFailure(error:)``, cancellation included. **Per exchange**, for every request that goes
-/// out: ``intercept(_:next:)``.
+/// **For each `send`**, ``beforeSend()`` is called once, and then either ``afterSuccess(result:)`` or
+/// ``afterFailure(error:)``, also if the task is cancelled. **For each exchange**, that is for every
+/// request that is sent to the server, ``intercept(_:next:)`` is called.
 ///
-/// Behaviors run in the order of their list on the way out and in reverse on the way back.
+/// Behaviors process a request in the order of their list and its response in the reverse order.
 public protocol RequestBehavior: Sendable {
-    /// Fields to add to a request that does not have them yet.
+    /// The header fields to add to a request that does not have them yet.
     var additionalHeaders: NetworkHeaders { get }
 
-    /// Changes a request before it is sent, after ``additionalHeaders`` were added.
+    /// Modifies a request before it is sent, after ``additionalHeaders`` were added.
     func modify(_ request: inout URLRequest)
 
-    /// Called once when a send begins.
+    /// Called once when a `send` begins.
     func beforeSend()
 
-    /// Called once when a send has brought its value.
+    /// Called once when a `send` succeeds.
     ///
-    /// - Parameter result: The value that the caller of `send` gets.
+    /// - Parameter result: The output that the caller of `send` gets.
     func afterSuccess(result: any Sendable)
 
-    /// Called once when a send has failed or was cancelled.
+    /// Called once when a `send` fails or is cancelled.
     ///
-    /// - Parameter error: What the caller of `send` is thrown; `CancellationError` when it was
+    /// - Parameter error: The error that the caller of `send` gets; `CancellationError` if it was
     ///   cancelled.
     func afterFailure(error: any Error)
 
-    /// Goes around one exchange: may change the request, call `next` never, once or several times,
-    /// and change or replace the answer.
+    /// Processes one exchange. It may modify the request, call `next` any number of times, and
+    /// modify or replace the response.
     ///
-    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. A behavior
-    /// with an `intercept` of its own does all of its work there.
+    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. If you implement
+    /// this method, the other two are not called.
     ///
     /// - Parameters:
-    ///   - request: What is about to be sent.
-    ///   - next: The behaviors further in and, at last, the network. It returns an answer of any
-    ///     status, and throws when none came or the task was cancelled.
-    /// - Returns: What the behavior outside of this one gets as the answer.
-    /// - Throws: What `next` threw, or the behavior's own reason to give up.
+    ///   - request: The request.
+    ///   - next: The behaviors inside of this one and finally the network. It returns a response with
+    ///     any status code. It throws if there is no response or the task is cancelled.
+    /// - Returns: The response for the behavior outside of this one.
+    /// - Throws: The error of `next`, or an error of the behavior itself.
     func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse
 }
 
 extension RequestBehavior {
-    /// No fields.
+    /// No header fields.
     public var additionalHeaders: NetworkHeaders { [:] }
 
-    /// Changes nothing.
+    /// Does nothing.
     public func modify(_ request: inout URLRequest) {}
 
     /// Does nothing.
@@ -66,7 +67,7 @@ extension RequestBehavior {
     /// Does nothing.
     public func afterFailure(error: any Error) {}
 
-    /// Adds ``additionalHeaders``, calls ``modify(_:)`` and passes the request on.
+    /// Adds ``additionalHeaders``, calls ``modify(_:)`` and returns the response of `next`.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -78,10 +79,11 @@ extension RequestBehavior {
     }
 }
 
-/// The rest of the way to the server and back, as a behavior sees it.
+/// The remaining behaviors and the network, from the view of one behavior.
 ///
-/// It is a type and not a bare closure because a closure in a protocol's requirement means another
-/// type in modules with other concurrency settings; there a hook would silently never be called.
+/// It is a type and not a closure for a reason: in modules with other concurrency settings, a closure
+/// in a requirement has another type. A conforming type's method would then not match the
+/// requirement, and would never be called.
 public struct NetworkExchange: Sendable {
     private let respond: @Sendable (URLRequest) async throws -> NetworkResponse
 
@@ -90,11 +92,11 @@ public struct NetworkExchange: Sendable {
         self.respond = respond
     }
 
-    /// Sends the request the rest of the way.
+    /// Sends a request through the remaining behaviors.
     ///
-    /// - Parameter request: What to send.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: What stood in the way of an answer.
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status code.
+    /// - Throws: An error if there is no response.
     public func callAsFunction(_ request: URLRequest) async throws -> NetworkResponse {
         try await respond(request)
     }

@@ -28,7 +28,7 @@ struct ClosureBehaviorTests {
         #expect(response == NetworkResponse(statusCode: 204))
     }
 
-    @Test func `fields are added, and those that are there stay`() async throws {
+    @Test func `header fields are added unless the request has them`() async throws {
         var request = URLRequest(url: .api)
         request.setValue("de", forHTTPHeaderField: "accept-language")
         let behavior = ClosureBehavior(additionalHeaders: {
@@ -40,7 +40,7 @@ struct ClosureBehaviorTests {
         #expect(response.headers == ["Accept-Language": "de", "X-App-Version": "1.4"])
     }
 
-    @Test func `fields are asked for anew at every exchange`() async throws {
+    @Test func `additional header fields are computed for every exchange`() async throws {
         let count = Counter()
         let behavior = ClosureBehavior(additionalHeaders: {
             ["X-Count": "\(count.next())"]
@@ -54,7 +54,7 @@ struct ClosureBehaviorTests {
     }
 
     @Test(arguments: [(name: "X\r\nY", value: "1"), (name: "X", value: "1\r\nY: 2")])
-    func `a field that may not be sent is refused`(
+    func `an additional header field that HTTP does not allow is refused`(
         field: (name: String, value: String)
     ) async throws {
         let behavior = ClosureBehavior(additionalHeaders: { [field.name: field.value] })
@@ -68,7 +68,7 @@ struct ClosureBehaviorTests {
         #expect(error.code == .invalidRequest)
     }
 
-    @Test func `a request is modified after the fields were added`() async throws {
+    @Test func `a request is modified after header fields were added`() async throws {
         let behavior = ClosureBehavior(
             additionalHeaders: { ["X-App-Version": "1.4"] },
             modify: { request in
@@ -82,7 +82,7 @@ struct ClosureBehaviorTests {
         #expect(response.headers == ["X-App-Version": "1.4-beta"])
     }
 
-    @Test func `the exchange goes around with the request already changed`() async throws {
+    @Test func `the intercept closure receives the modified request`() async throws {
         let behavior = ClosureBehavior(
             additionalHeaders: { ["A": "1"] },
             modify: { $0.httpMethod = "HEAD" },
@@ -100,7 +100,7 @@ struct ClosureBehaviorTests {
         #expect(response == NetworkResponse(statusCode: 299, headers: ["A": "1"]))
     }
 
-    @Test func `hooks call their closures with what they are told`() {
+    @Test func `closures are called with the output and the error`() {
         let lines = Lines()
         let behavior = ClosureBehavior(
             beforeSend: { lines.add("before") },

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CombinedBehaviorTests {
-    @Test func `none at all changes nothing`() async throws {
+    @Test func `no behaviors change nothing`() async throws {
         let request = URLRequest(url: .api)
         let behavior = CombinedBehavior([])
 
@@ -22,7 +22,7 @@ struct CombinedBehaviorTests {
         #expect(response == NetworkResponse(statusCode: 204))
     }
 
-    @Test func `hooks begin outermost first and end innermost first`() {
+    @Test func `beforeSend is called outermost first and the other methods innermost first`() {
         let lines = Lines()
         let behaviors = ["a", "b", "c"].map { name in
             ClosureBehavior(
@@ -44,7 +44,9 @@ struct CombinedBehaviorTests {
         #expect(lines.all == expected)
     }
 
-    @Test func `the outermost field counts, and the request's own before it`() async throws {
+    @Test func `the request's own header field wins, then that of the outermost behavior`()
+        async throws
+    {
         var request = URLRequest(url: .api)
         request.setValue("own", forHTTPHeaderField: "A")
         let behavior = CombinedBehavior([
@@ -61,7 +63,7 @@ struct CombinedBehaviorTests {
         )
     }
 
-    @Test func `an outer behavior may keep the inner ones from running`() async throws {
+    @Test func `an outer behavior can skip the inner ones`() async throws {
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { _, _ in NetworkResponse(statusCode: 203) }),
             ClosureBehavior(intercept: { _, _ in throw UnsupportedOperation("inner") }),
@@ -75,7 +77,7 @@ struct CombinedBehaviorTests {
         #expect(response.statusCode == 203)
     }
 
-    @Test func `each exchange of an outer behavior runs the inner ones anew`() async throws {
+    @Test func `every call of next runs the inner behaviors again`() async throws {
         let count = Counter()
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { request, next in
@@ -93,7 +95,7 @@ struct CombinedBehaviorTests {
         #expect(count.count == 2)
     }
 
-    @Test func `combined behaviors combine like one`() async throws {
+    @Test func `combined behaviors can be nested`() async throws {
         let lines = Lines()
         let behaviors = ["a", "b", "c"].map { name in
             ClosureBehavior(modify: { _ in lines.add(name) })

@@ -2,9 +2,9 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Answers in which what is wanted stands inside of something else.
+/// Outputs that are inside of other members.
 @Suite(.timeLimit(.minutes(5))) struct EnvelopeTests {
-    @Test func `a product is taken out of its envelope`() async throws {
+    @Test func `a product is decoded inside of an envelope`() async throws {
         let client = client(#"{"data": {"product": {"id": 7, "name": "Pan"}}, "meta": {}}"#)
 
         let request = NetworkRequest<Product>.get("products", "7").inside("data.product")
@@ -12,7 +12,7 @@ import Testing
         #expect(try await client.send(request) == Product(id: "7", name: "Pan"))
     }
 
-    @Test func `a member inside of an envelope is named with its whole path`() async throws {
+    @Test func `an error inside of an envelope contains the complete path`() async throws {
         let client = client(#"{"data": {"product": {"id": 7, "prices": [{}]}}}"#)
 
         let error = await #expect(throws: NetworkError.self) {
@@ -23,14 +23,14 @@ import Testing
         #expect(error?.reason.contains("“data.product.name”") == true)
     }
 
-    @Test func `a missing product of an optional kind is none`() async throws {
+    @Test func `a missing product decodes as nil for an optional type`() async throws {
         let request = NetworkRequest<Product?>.get("p").inside("data.product")
 
         #expect(try await client(#"{"data": {"product": null}}"#).send(request) == nil)
         #expect(try await client(#"{"data": {}}"#).send(request) == nil)
     }
 
-    @Test func `a page is read under other names`() async throws {
+    @Test func `a page is decoded from members with other names`() async throws {
         let client = client(
             #"{"result": {"goods": [{"id": 1, "name": "A"}, {"id": 2}]}, "more": "c2", "n": 12}"#
         )
@@ -55,7 +55,7 @@ import Testing
             (#"{"items": [], "links": {"next": "c"}}"#, "c"),
         ] as [(String, PageCursor?)]
     )
-    func `a next page may be missing, a text or a number`(
+    func `the next cursor may be missing, a string or a number`(
         body: String,
         next: PageCursor?
     ) async throws {
@@ -72,7 +72,8 @@ import Testing
             (#"{"items": [], "total": 1.5}"#, "total"), (#"{"items": [], "total": "9"}"#, "total"),
         ]
     )
-    func `a part of a page that is wrong is named`(body: String, member: String) async throws {
+    func `an error contains the invalid member of a page`(body: String, member: String) async throws
+    {
         let request = NetworkRequest<Page<Product>>.get("goods")
             .page(items: "items", next: "next", total: "total")
 
@@ -84,7 +85,7 @@ import Testing
         #expect(error?.reason.contains("“\(member)”") == true)
     }
 
-    @Test func `a page may be the whole answer, or an array inside of it`() async throws {
+    @Test func `a page may be the whole body or an array inside of it`() async throws {
         let whole = NetworkRequest<Page<Product>>.get("goods").page()
         let inside = NetworkRequest<Page<Product>>.get("goods").inside("data.goods")
         let array = #"[{"id": 1, "name": "A"}, 7]"#
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `what a mapping finds wrong is unreadable, with the member`() async throws {
+    @Test func `a decoding error of map is unreadable and contains the member`() async throws {
         let request = NetworkRequest<String>.get("price").map { text, _ in
             try MemberPath("price").reading { try Price(text, currency: "EUR") }
         }
@@ -114,7 +115,7 @@ import Testing
         #expect(error?.reason.contains("“abc” is not an amount of money") == true)
     }
 
-    @Test func `what any mapping finds wrong inside of an envelope has its whole path`()
+    @Test func `a decoding error of any map inside of an envelope contains the complete path`()
         async throws
     {
         let text = NetworkRequest<String>.get("price").inside("data.offers[0]")
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a page behind an envelope has the path that it was given last`() async throws {
+    @Test func `a decoding error of map contains the path that was set last`() async throws {
         let request = NetworkRequest<Page<Product>>.get("goods").inside("data").page(items: "goods")
             .map { page, _ in try MemberPath("total").reading { try Price("abc", currency: "EUR") }
             }
@@ -143,7 +144,7 @@ import Testing
         #expect(error?.reason.contains("“total”") == true)
     }
 
-    @Test func `an error of a mapping's own comes as it is`() async throws {
+    @Test func `another error of map is thrown unchanged`() async throws {
         let request =
             NetworkRequest<String>.get("price").inside("data")
             .map { _, _ in throw UnsupportedOperation("price") } as NetworkRequest<Int>

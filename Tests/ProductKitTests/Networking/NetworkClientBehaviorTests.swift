@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkClientBehaviorTests {
-    @Test func `behaviors run in order going out and in reverse coming back`() async throws {
+    @Test func `behaviors process requests in order and responses in reverse`() async throws {
         let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
@@ -28,7 +28,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines.all == expected)
     }
 
-    @Test func `a failure is told in reverse too, after everything has come back`() async throws {
+    @Test func `afterFailure is called in reverse order after all exchanges`() async throws {
         let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
@@ -47,7 +47,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines.all == expected)
     }
 
-    @Test func `a request's behaviors are its own`() async throws {
+    @Test func `the behaviors of one send do not apply to others`() async throws {
         let lines = Lines()
         let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
         let request = NetworkRequest<NetworkResponse>.get()
@@ -58,7 +58,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines.all == ["before a", "out a", "back a", "success a"])
     }
 
-    @Test func `each hook is called once when the answer is no success`() async throws {
+    @Test func `each method is called once if the status code is not a success`() async throws {
         let lines = try await linesOfFailure(
             .boots,
             networking: .closure { _ in NetworkResponse(statusCode: 404) }
@@ -68,15 +68,15 @@ struct NetworkClientBehaviorTests {
     }
 
     @Test(arguments: [.webPage, NetworkResponse(), .json("{}")])
-    func `each hook is called once if the response cannot be decoded`(
-        answer: NetworkResponse
+    func `each method is called once if the response cannot be decoded`(
+        response: NetworkResponse
     ) async throws {
-        let lines = try await linesOfFailure(.boots, networking: .closure { _ in answer })
+        let lines = try await linesOfFailure(.boots, networking: .closure { _ in response })
 
         #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
     }
 
-    @Test func `each hook is called once when no answer comes`() async throws {
+    @Test func `each method is called once if there is no response`() async throws {
         let lines = try await linesOfFailure(
             .boots,
             networking: .closure { _ in throw URLError(.timedOut) }
@@ -85,7 +85,8 @@ struct NetworkClientBehaviorTests {
         #expect(lines == ["before a", "out a", "back a", "NetworkError a"])
     }
 
-    @Test func `each hook but the exchange's is called once when there is no request`() async throws
+    @Test func `each method except intercept is called once if the request is not valid`()
+        async throws
     {
         let lines = try await linesOfFailure(
             .get("products", ".."),
@@ -95,7 +96,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines == ["before a", "NetworkError a"])
     }
 
-    @Test func `each hook is called once when the send is cancelled`() async throws {
+    @Test func `each method is called once if the send is cancelled`() async throws {
         let lines = try await linesOfFailure(
             .boots,
             networking: .closure { _ in
@@ -107,7 +108,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines == ["before a", "out a", "back a", "CancellationError a"])
     }
 
-    @Test func `each hook is called once when a behavior gives up`() async throws {
+    @Test func `each method is called once if a behavior throws`() async throws {
         let lines = try await linesOfFailure(
             .boots,
             networking: .closure { _ in NetworkResponse() },
@@ -117,7 +118,7 @@ struct NetworkClientBehaviorTests {
         #expect(lines == ["before a", "out a", "back a", "UnsupportedOperation a"])
     }
 
-    @Test func `hooks are told what the caller gets`() async throws {
+    @Test func `afterSuccess receives the output of the caller`() async throws {
         let results = Mutex<[any Sendable]>([])
         let client = NetworkClient(
             baseURL: .api,
@@ -134,7 +135,7 @@ struct NetworkClientBehaviorTests {
         #expect(results.withLock { $0 } as? [Product] == [product])
     }
 
-    @Test func `hooks are told the error that the caller is thrown`() async throws {
+    @Test func `afterFailure receives the error of the caller`() async throws {
         let errors = Mutex<[any Error]>([])
         let client = NetworkClient(
             baseURL: .api,
@@ -154,7 +155,7 @@ struct NetworkClientBehaviorTests {
         #expect(errors.withLock { $0 } as? [ProductError] == [.notFound("boots")])
     }
 
-    @Test func `a behavior's answer is read like the network's`() async throws {
+    @Test func `the response of a behavior is decoded like that of the network`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in throw UnsupportedOperation("network") }
@@ -165,7 +166,7 @@ struct NetworkClientBehaviorTests {
         #expect(try await client.send(NetworkRequest<Product>.boots, behaviors: [canned]) == .boots)
     }
 
-    @Test func `a behavior may send a request several times`() async throws {
+    @Test func `a behavior can send a request several times`() async throws {
         let sends = Counter()
         let client = NetworkClient(
             baseURL: .api,
@@ -184,7 +185,7 @@ struct NetworkClientBehaviorTests {
         #expect(sends.count == 3)
     }
 
-    /// What one behavior is told of a send that fails.
+    /// The calls of one behavior during a send that fails.
     private func linesOfFailure(
         _ request: NetworkRequest<Product>,
         networking: ClosureNetworking,

@@ -24,7 +24,7 @@ struct NetworkClientCancellationTests {
     }
 
     // Rule: cancellation/cancelled-task-sends-nothing (4)
-    @Test func `a behavior that asks again for a cancelled task sends nothing`() async throws {
+    @Test func `a second exchange of a cancelled task sends nothing`() async throws {
         let sends = Counter()
         let client = NetworkClient(
             baseURL: .api,
@@ -46,15 +46,14 @@ struct NetworkClientCancellationTests {
         #expect(sends.count == 1)
     }
 
-    @Test func `a cancelled task's cancelled system error is a cancellation`() async throws {
+    @Test func `a cancelled system error in a cancelled task is a cancellation`() async throws {
         let client = client(throwing: URLError(.cancelled), cancelling: true)
         let task = Task { try await client.send(.boots) }
 
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled system error is a lost connection when nobody cancelled`() async throws
-    {
+    @Test func `a cancelled system error in another task is a lost connection`() async throws {
         let client = client(throwing: URLError(.cancelled))
 
         let error = try #require(
@@ -64,13 +63,13 @@ struct NetworkClientCancellationTests {
         #expect(error.code == .connectionLost)
     }
 
-    @Test func `a cancellation error passes unchanged`() async throws {
+    @Test func `a cancellation error is thrown unchanged`() async throws {
         let client = client(throwing: CancellationError())
 
         await #expect(throws: CancellationError.self) { try await client.send(.boots) }
     }
 
-    @Test func `a cancelled task's other errors stay what they are`() async throws {
+    @Test func `other errors of a cancelled task are thrown unchanged`() async throws {
         let client = client(throwing: URLError(.timedOut), cancelling: true)
         let task = Task { try await client.send(.boots) }
 
@@ -81,7 +80,7 @@ struct NetworkClientCancellationTests {
         #expect(error.code == .timedOut)
     }
 
-    @Test func `an answer that came before the cancellation is the caller's`() async throws {
+    @Test func `a response that arrived before the cancellation is returned`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkClientTests {
-    @Test func `a send brings the value in the answer`() async throws {
+    @Test func `a send returns the decoded response`() async throws {
         let lines = Lines()
         let client = NetworkClient(
             baseURL: .api,
@@ -20,7 +20,7 @@ struct NetworkClientTests {
         #expect(lines.all == ["GET https://api.example.com/v1/products/walking-boots"])
     }
 
-    @Test func `a client alone sends what the request says and nothing else`() async throws {
+    @Test func `a client without behaviors sends only the request`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
@@ -44,7 +44,7 @@ struct NetworkClientTests {
     }
 
     @Test(arguments: [100, 199, 300, 304, 400, 404, 500, 599])
-    func `every other status is a failure`(status: Int) async throws {
+    func `any other status is a failure`(status: Int) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: status) }
@@ -61,7 +61,7 @@ struct NetworkClientTests {
         #expect(error.url == .api)
     }
 
-    @Test func `a failure tells the problem`() async throws {
+    @Test func `a failure contains the problem details`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in .problem(#"{"title": "Sold out"}"#, statusCode: 409) }
@@ -75,7 +75,7 @@ struct NetworkClientTests {
         #expect(error.problem?.title == "Sold out")
     }
 
-    @Test func `a failure closure replaces the error of a status`() async throws {
+    @Test func `a failure closure replaces the error for a status`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 402) },
@@ -87,7 +87,7 @@ struct NetworkClientTests {
         }
     }
 
-    @Test func `a failure closure is not asked about a success`() async throws {
+    @Test func `a failure closure is not called for a success`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in .webPage },
@@ -101,7 +101,7 @@ struct NetworkClientTests {
         #expect(error.code == .unreadable)
     }
 
-    @Test func `a failure closure's network error is told of the request`() async throws {
+    @Test func `the request is added to the NetworkError of a failure closure`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in NetworkResponse(statusCode: 402) },
@@ -118,10 +118,10 @@ struct NetworkClientTests {
 
     // Rule: errors/unexpected-body-is-an-error (5); security/web-page-is-an-error (28)
     @Test(arguments: [.webPage, NetworkResponse(), .json("7"), .json("{}"), .json("{")])
-    func `a success of another kind than asked for is unreadable`(
-        answer: NetworkResponse
+    func `a success with an unexpected body is unreadable`(
+        response: NetworkResponse
     ) async throws {
-        let client = NetworkClient(baseURL: .api, networking: .closure { _ in answer })
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in response })
 
         let error = try #require(
             await #expect(throws: NetworkError.self) { try await client.send(.boots) }
@@ -130,10 +130,10 @@ struct NetworkClientTests {
         #expect(error.code == .unreadable)
         #expect(error.statusCode == 200)
         #expect(error.url?.lastPathComponent == "walking-boots")
-        #expect(error.body == answer.body)
+        #expect(error.body == response.body)
     }
 
-    @Test func `what other networking throws is thrown unchanged`() async throws {
+    @Test func `another error of the networking is thrown unchanged`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in throw UnsupportedOperation("network") }
@@ -142,7 +142,7 @@ struct NetworkClientTests {
         await #expect(throws: UnsupportedOperation("network")) { try await client.send(.boots) }
     }
 
-    @Test func `a network error that tells its request keeps it`() async throws {
+    @Test func `a NetworkError keeps its own request`() async throws {
         let other = try #require(URL(string: "https://other.example"))
         let client = NetworkClient(
             baseURL: .api,
@@ -160,7 +160,7 @@ struct NetworkClientTests {
         #expect(error.reason == "No.")
     }
 
-    @Test func `what the request's own decoding throws is thrown unchanged`() async throws {
+    @Test func `another error of decoding is thrown unchanged`() async throws {
         let client = NetworkClient(baseURL: .api, networking: .closure { _ in NetworkResponse() })
         let request = NetworkRequest<Int>(method: "GET", segments: []) { _ in
             throw ProductError.notFound("boots")
@@ -175,7 +175,7 @@ struct NetworkClientTests {
             ("7", "GET", 30),
         ] as [(String?, String?, TimeInterval)]
     )
-    func `what the system would send wrongly is refused`(
+    func `a request that is invalid after a behavior is refused`(
         body: String?,
         method: String?,
         timeout: TimeInterval

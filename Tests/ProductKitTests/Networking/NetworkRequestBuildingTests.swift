@@ -28,7 +28,7 @@ struct NetworkRequestBuildingTests {
             ("HTTPS://api.example.com", "HTTPS://api.example.com/products/1"),
         ]
     )
-    func `a path goes below the base URL`(base: String, address: String) throws {
+    func `the path is appended to the base URL`(base: String, address: String) throws {
         let baseURL = try #require(URL(string: base))
 
         let request = try NetworkRequest<Product>.get("products", 1).urlRequest(relativeTo: baseURL)
@@ -37,7 +37,7 @@ struct NetworkRequestBuildingTests {
     }
 
     @Test(arguments: ["https://a.example", "https://a.example/v1/", "https://a.example/v1//?b=%2B"])
-    func `without segments the address is the base URL`(base: String) throws {
+    func `the URL without segments is the base URL`(base: String) throws {
         let baseURL = try #require(URL(string: base))
 
         let request = try NetworkRequest<Product>.get().urlRequest(relativeTo: baseURL)
@@ -45,7 +45,7 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET \(base)")
     }
 
-    @Test func `a relative base URL is resolved first`() throws {
+    @Test func `a relative base URL is resolved`() throws {
         let baseURL = try #require(
             URL(string: "v2/", relativeTo: URL(string: "https://a.example/v1/"))
         )
@@ -62,7 +62,7 @@ struct NetworkRequestBuildingTests {
             "javascript:alert(1)", "data:text/plain,a", "https://:443/v1",
         ]
     )
-    func `a base URL that is no http address is refused`(base: String) throws {
+    func `a base URL without http or https and a host is refused`(base: String) throws {
         let baseURL = try #require(URL(string: base))
 
         let error = try #require(
@@ -72,7 +72,7 @@ struct NetworkRequestBuildingTests {
         )
 
         #expect(error.code == .invalidRequest)
-        #expect(error.localizedDescription.contains("no http address"))
+        #expect(error.localizedDescription.contains("The address of the server is not valid."))
     }
 
     // Rule: security/query-arrives-unchanged (12)
@@ -82,7 +82,7 @@ struct NetworkRequestBuildingTests {
             "a;b,c", "\"<>\\^`{|}", "a\r\nb\u{0}", "'()*!~", "..", "",
         ]
     )
-    func `a query value arrives as it is`(value: String) throws {
+    func `a query value arrives unchanged`(value: String) throws {
         let request = try NetworkRequest<Product>.get("a", query: ["q": "\(value)", "r": "1"])
             .urlRequest(relativeTo: .api)
 
@@ -96,14 +96,14 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET https://api.example.com/v1/a?q=\(sent)&r=1")
     }
 
-    @Test func `a query name is escaped like a value`() throws {
+    @Test func `a query name is percent-encoded like a value`() throws {
         let request = try NetworkRequest<Product>.get("a", query: ["a&b=c+": "1"])
             .urlRequest(relativeTo: .api)
 
         #expect(request.line == "GET https://api.example.com/v1/a?a%26b%3Dc%2B=1")
     }
 
-    @Test func `the query comes behind the base URL's own, equal names included`() throws {
+    @Test func `the query follows that of the base URL, also with equal names`() throws {
         let baseURL = try #require(URL(string: "https://a.example/v1?tenant=a%2Fb&x=1"))
 
         let request = try NetworkRequest<Product>.get("b", query: ["x": "2", "x": "3"])
@@ -112,7 +112,7 @@ struct NetworkRequestBuildingTests {
         #expect(request.line == "GET https://a.example/v1/b?tenant=a%2Fb&x=1&x=2&x=3")
     }
 
-    @Test func `method, headers and body are those of the request`() throws {
+    @Test func `the method, header fields and body are those of the request`() throws {
         let request = try NetworkRequest<Void>.put("a").json([1]).header("If-Match", "\"7\"")
 
         let urlRequest = try request.urlRequest(relativeTo: .api)
@@ -126,7 +126,7 @@ struct NetworkRequestBuildingTests {
     }
 
     @Test(arguments: ["", "GE T", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET:", "(GET)", " GET"])
-    func `a method that is no token is refused`(method: String) throws {
+    func `an invalid method is refused`(method: String) throws {
         let request = NetworkRequest<Void>(method: method, segments: ["a"]) { _ in }
 
         let error = try #require(
@@ -137,7 +137,7 @@ struct NetworkRequestBuildingTests {
     }
 
     @Test(arguments: ["GET", "PROPFIND", "M-SEARCH", "x!#$%&'*+-.^_`|~9"])
-    func `a method that is a token is sent`(method: String) throws {
+    func `a valid method is sent`(method: String) throws {
         let request = NetworkRequest<Void>(method: method, segments: ["a"]) { _ in }
 
         #expect(try request.urlRequest(relativeTo: .api).httpMethod == method)

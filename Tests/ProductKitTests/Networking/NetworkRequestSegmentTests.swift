@@ -2,13 +2,13 @@ import Foundation
 import ProductKit
 import Testing
 
-/// What a path or header may hold.
+/// The segments and header fields that a request may contain.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkRequestSegmentTests {
     private static let ascii = (1...127).compactMap(UnicodeScalar.init).map(String.init)
         .filter { !["\n", "\r", "."].contains($0) }
 
-    private static let texts = [
+    private static let identifiers = [
         "a/b", "/", "//", "a/../b", "../a", "a?b", "a#b", "a%b", "%2F", "%2e%2e", "%", "a\\b",
         "a;b",
         "a:b", "gid://shop/Product/42", "a=b&c", "a+b", "a b", " ", "...", "..a", ".a", "a.",
@@ -17,7 +17,7 @@ struct NetworkRequestSegmentTests {
     ]
 
     // Rule: security/identifier-is-one-segment (11)
-    @Test(arguments: ascii + texts)
+    @Test(arguments: ascii + identifiers)
     func `an identifier is exactly one segment that decodes to it`(id: String) throws {
         let request = try NetworkRequest<Product>.get("a", Product.ID(id), "b")
             .urlRequest(relativeTo: .api)
@@ -42,7 +42,7 @@ struct NetworkRequestSegmentTests {
             String(repeating: "a", count: 1 << 20),
         ]
     )
-    func `an identifier that can be no segment is refused before any request`(
+    func `an identifier that is not valid as a segment is refused before any request`(
         id: String
     ) async throws {
         let client = NetworkClient(
@@ -60,7 +60,7 @@ struct NetworkRequestSegmentTests {
         )
 
         #expect(error.code == .invalidRequest)
-        #expect(error.localizedDescription.contains("cannot be part of a path"))
+        #expect(error.localizedDescription.contains("is not a valid identifier"))
         #expect(error.localizedDescription.utf8.count < 512)
     }
 
@@ -74,7 +74,7 @@ struct NetworkRequestSegmentTests {
     func `an identifier of 255 bytes is sent`(id: String) throws {
         let request = try NetworkRequest<Product>.get(id).urlRequest(relativeTo: .api)
 
-        #expect(try #require(request.url).absoluteString.hasSuffix("/v1/" + escaped(id)))
+        #expect(try #require(request.url).absoluteString.hasSuffix("/v1/" + percentEncoded(id)))
     }
 
     @Test(
@@ -83,7 +83,7 @@ struct NetworkRequestSegmentTests {
             "a[b]", "a{b}", "a;b", "a=b", "\u{7F}", " a", "a ",
         ]
     )
-    func `a header whose name is no token is refused`(name: String) throws {
+    func `a header field with an invalid name is refused`(name: String) throws {
         let request = NetworkRequest<Product>.get("a").header(name, "1")
 
         let error = try #require(
@@ -91,11 +91,11 @@ struct NetworkRequestSegmentTests {
         )
 
         #expect(error.code == .invalidRequest)
-        #expect(error.localizedDescription.contains("A header is named"))
+        #expect(error.localizedDescription.contains("The name of a header field"))
     }
 
     @Test(arguments: ["\r", "\n", "\r\n", "\0", "\u{1}", "\u{1F}", "\u{7F}", "\r\nX-Evil: 1"])
-    func `a header whose value breaks the line is refused`(text: String) throws {
+    func `a header field with a line break or control character is refused`(text: String) throws {
         for value in [text, "a" + text, text + "a", "a\(text)b"] {
             let request = NetworkRequest<Product>.get("a").header("X-A", value)
 
@@ -109,7 +109,7 @@ struct NetworkRequestSegmentTests {
     }
 
     @Test(arguments: ["a", "", "a\tb", "a b", "\"7\"", "größe", "😀", "a,b;c=d:e"])
-    func `a header whose value is one line is sent as it is`(value: String) throws {
+    func `a header field with a valid value is sent unchanged`(value: String) throws {
         let request = try NetworkRequest<Product>.get("a").header("x!#$%&'*+-.^_`|~9", value)
             .urlRequest(relativeTo: .api)
 
@@ -123,7 +123,7 @@ struct NetworkRequestSegmentTests {
             || "-._~%".utf8.contains(byte)
     }
 
-    private func escaped(_ id: String) -> String {
+    private func percentEncoded(_ id: String) -> String {
         id.replacing("/", with: "%2F").replacing("ü", with: "%C3%BC")
     }
 }

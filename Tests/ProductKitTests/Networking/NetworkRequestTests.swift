@@ -10,7 +10,7 @@ struct NetworkRequestTests {
             (.delete("a"), "DELETE"),
         ] as [(NetworkRequest<Product>, String)]
     )
-    func `a request for a value asks for JSON and reads it`(
+    func `a request with an output accepts and decodes JSON`(
         request: NetworkRequest<Product>,
         method: String
     ) throws {
@@ -27,7 +27,7 @@ struct NetworkRequestTests {
             (.delete("a"), "DELETE"),
         ] as [(NetworkRequest<Void>, String)]
     )
-    func `a request for nothing reads nothing, not even a web page`(
+    func `a request without output ignores the body`(
         request: NetworkRequest<Void>,
         method: String
     ) throws {
@@ -38,7 +38,7 @@ struct NetworkRequestTests {
         #expect(throws: Never.self) { try request.decode(.webPage) }
     }
 
-    @Test func `a request for the answer itself brings it as it came`() throws {
+    @Test func `a request for the response returns it unchanged`() throws {
         let request = NetworkRequest<NetworkResponse>.get("a", query: ["q": "b"])
 
         #expect(try request.decode(.webPage) == .webPage)
@@ -46,13 +46,13 @@ struct NetworkRequestTests {
         #expect(request.query == [URLQueryItem(name: "q", value: "b")])
     }
 
-    @Test func `segments are texts, identifiers and numbers`() {
+    @Test func `segments may be strings, identifiers and numbers`() {
         let request = NetworkRequest<Product>.get("products", Product.boots.id, 42)
 
         #expect(request.segments == ["products", "walking-boots", "42"])
     }
 
-    @Test func `query items without a value are left out and the others keep their order`() {
+    @Test func `query items without a value are omitted and the others keep their order`() {
         let request = NetworkRequest<Product>.get(
             "a",
             query: ["b": "1", "a": nil, "b": "", "c": "2"]
@@ -66,18 +66,18 @@ struct NetworkRequestTests {
         )
     }
 
-    @Test func `a body of JSON has sorted keys, plain slashes and its content type`() throws {
+    @Test func `a JSON body has sorted keys, plain slashes and a content type`() throws {
         let request = try NetworkRequest<Void>.put("a").json(["b": "x/y", "a": "ü"])
 
         #expect(request.body == Data(#"{"a":"ü","b":"x/y"}"#.utf8))
         #expect(request.headers == ["Content-Type": "application/json"])
     }
 
-    @Test func `a body that is no JSON throws the encoder's error`() {
+    @Test func `a body that cannot be encoded throws the error of the encoder`() {
         #expect(throws: EncodingError.self) { try NetworkRequest<Void>.put("a").json(Double.nan) }
     }
 
-    @Test func `a header is set, replaced and left out`() {
+    @Test func `a header field is set, replaced and removed`() {
         let request = NetworkRequest<Product>.get("a")
             .header("If-Match", "1")
             .header("if-match", "2")
@@ -86,7 +86,7 @@ struct NetworkRequestTests {
         #expect(request.headers == ["If-Match": "2"])
     }
 
-    @Test func `a change makes another request and leaves this one`() throws {
+    @Test func `a method returns another request and does not change this one`() throws {
         let request = NetworkRequest<Void>.put("a")
 
         _ = try request.json(["a": 1]).header("If-Match", "1")
@@ -95,7 +95,7 @@ struct NetworkRequestTests {
         #expect(request.headers == [:])
     }
 
-    @Test func `a mapped request sends the same and means something else`() throws {
+    @Test func `a mapped request is sent unchanged and has another output`() throws {
         let request = try NetworkRequest<Product>.put("a", "b").json(["c": 1]).header("D", "e")
         var queried = request
         queried.query = [URLQueryItem(name: "f", value: "g")]
@@ -105,11 +105,11 @@ struct NetworkRequestTests {
         }
 
         #expect(try mapped.urlRequest(relativeTo: .api) == queried.urlRequest(relativeTo: .api))
-        let answer = try NetworkResponse(headers: ["ETag": "7"], json: Product.boots)
-        #expect(try mapped.decode(answer) == ["Walking Boots", "7"])
+        let response = try NetworkResponse(headers: ["ETag": "7"], json: Product.boots)
+        #expect(try mapped.decode(response) == ["Walking Boots", "7"])
     }
 
-    @Test func `what the mapping throws is thrown`() {
+    @Test func `an error of map is thrown`() {
         let request = NetworkRequest<NetworkResponse>.get("a").map { _, _ -> Int in
             throw UnsupportedOperation("map")
         }

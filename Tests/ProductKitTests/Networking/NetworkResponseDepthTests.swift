@@ -2,26 +2,26 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Answers that no decoder may see.
+/// Responses that are refused before they are decoded.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkResponseDepthTests {
     // Rule: json/nesting-is-limited (9)
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
-    func `64 levels are read and 65 refused before any decoder sees them`(
+    func `64 levels are decoded and 65 are refused without a decoder`(
         open: String,
         close: String
     ) throws {
         let inner = open == "[" ? "" : "0"
-        func answer(levels: Int) -> NetworkResponse {
+        func response(levels: Int) -> NetworkResponse {
             .json(
                 String(repeating: open, count: levels) + inner
                     + String(repeating: close, count: levels)
             )
         }
 
-        _ = try answer(levels: 64).json(JSONValue.self)
+        _ = try response(levels: 64).json(JSONValue.self)
         let error = try #require(
-            #expect(throws: NetworkError.self) { try answer(levels: 65).json(Unseen.self) }
+            #expect(throws: NetworkError.self) { try response(levels: 65).json(Unseen.self) }
         )
 
         #expect(error.code == .unreadable)
@@ -37,7 +37,7 @@ struct NetworkResponseDepthTests {
         #expect(read == [text, "\"" + text, "\\"])
     }
 
-    @Test func `depth behind a string that ends with a backslash is found`() throws {
+    @Test func `depth after a string that ends with a backslash counts`() throws {
         let deep = String(repeating: "[", count: 65)
 
         #expect(throws: NetworkError.self) {
@@ -48,7 +48,7 @@ struct NetworkResponseDepthTests {
     @Test(arguments: [
         String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf16,
     ])
-    func `another encoding, in which depth could hide, is unreadable`(
+    func `an encoding that could hide depth is unreadable`(
         encoding: String.Encoding
     ) throws {
         let body = try #require("[[1]]".data(using: encoding))
@@ -63,11 +63,11 @@ struct NetworkResponseDepthTests {
         #expect(error.localizedDescription.contains("not UTF-8"))
     }
 
-    @Test func `a byte order mark is no other encoding`() throws {
+    @Test func `a byte order mark is ignored`() throws {
         #expect(try NetworkResponse.json("\u{FEFF}[7]").json([Int].self) == [7])
     }
 
-    @Test func `problem details that are too deep count as none`() throws {
+    @Test func `problem details that are too deep are ignored`() throws {
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
 
         let shallow = NetworkError(.problem(#"{"title": "No", "x": []}"#, statusCode: 400))

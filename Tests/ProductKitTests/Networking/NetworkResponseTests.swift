@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkResponseTests {
-    @Test func `an answer is a success without anything by default`() {
+    @Test func `a response is an empty success by default`() {
         let response = NetworkResponse()
 
         #expect(response.statusCode == 200)
@@ -13,7 +13,7 @@ struct NetworkResponseTests {
         #expect(response.url == nil)
     }
 
-    @Test func `a value goes out as JSON and comes back`() throws {
+    @Test func `a value is encoded as JSON and decoded again`() throws {
         let response = try NetworkResponse(
             statusCode: 201,
             headers: ["ETag": "1"],
@@ -25,14 +25,14 @@ struct NetworkResponseTests {
         #expect(try response.json() == Product.boots)
     }
 
-    @Test func `a given content type stays`() throws {
+    @Test func `a given content type is kept`() throws {
         let type = "application/problem+json"
         let response = try NetworkResponse(headers: ["content-type": type], json: ["title": "No"])
 
         #expect(response.headers == ["Content-Type": type])
     }
 
-    @Test func `a value that is no JSON throws the encoder's error`() {
+    @Test func `a value that cannot be encoded throws the error of the encoder`() {
         #expect(throws: EncodingError.self) { try NetworkResponse(json: Double.infinity) }
     }
 
@@ -43,13 +43,13 @@ struct NetworkResponseTests {
             "application/octet-stream", "text/javascript",
         ]
     )
-    func `JSON is read under every media type that servers give it`(type: String) throws {
+    func `JSON is decoded with any media type that servers use for it`(type: String) throws {
         let response = NetworkResponse(headers: ["Content-Type": type], body: Data("[7]".utf8))
 
         #expect(try response.json([Int].self) == [7])
     }
 
-    @Test func `JSON without a media type is read`() throws {
+    @Test func `JSON without a media type is decoded`() throws {
         #expect(try NetworkResponse(body: Data("7".utf8)).json(Int.self) == 7)
     }
 
@@ -62,12 +62,13 @@ struct NetworkResponseTests {
         #expect(error.statusCode == 200)
         #expect(
             error.localizedDescription
-                == "The answer is empty where JSON was due; check the address and the method."
+                == "The response of the server cannot be read. Expected JSON, but the response body "
+                + "is empty. Check the URL and the method."
         )
     }
 
     @Test(arguments: ["text/html", "TEXT/HTML; charset=utf-8", "application/xml", "image/png"])
-    func `another media type is unreadable even when the body is JSON`(type: String) throws {
+    func `another media type is unreadable even if the body is JSON`(type: String) throws {
         let response = NetworkResponse(headers: ["Content-Type": type], body: Data("7".utf8))
 
         let error = try #require(
@@ -75,11 +76,12 @@ struct NetworkResponseTests {
         )
 
         #expect(error.code == .unreadable)
-        #expect(error.localizedDescription.contains(type))
+        #expect(error.localizedDescription.contains("It is not JSON."))
+        #expect(error.debugDescription.contains(type))
         #expect(error.body == response.body)
     }
 
-    @Test func `a member of another type is named`() throws {
+    @Test func `an error contains the member of a wrong type`() throws {
         let response = NetworkResponse.json(#"{"id": "boots", "name": 7}"#)
 
         let error = try #require(
@@ -91,7 +93,7 @@ struct NetworkResponseTests {
         #expect(error.localizedDescription.contains("“name”"))
     }
 
-    @Test func `a missing member is named with the way to it`() throws {
+    @Test func `an error contains the path of a missing member`() throws {
         let response = NetworkResponse.json(
             #"{"id": "boots", "name": "Boots", "prices": [{"currency": "EUR"}]}"#
         )
@@ -104,7 +106,7 @@ struct NetworkResponseTests {
     }
 
     @Test(arguments: ["<html>", "{", "[7", "nul", "{\"id\": \"boots\"", "\u{FEFF}"])
-    func `what is no JSON at all is unreadable`(body: String) throws {
+    func `a body that is not JSON is unreadable`(body: String) throws {
         let error = try #require(
             #expect(throws: NetworkError.self) {
                 try NetworkResponse(body: Data(body.utf8)).json(Product.self)

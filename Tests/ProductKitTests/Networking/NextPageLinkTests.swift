@@ -22,7 +22,7 @@ import Testing
         ]
     )
     func `the next page is found`(field: String) {
-        #expect(answer(link: field).nextPage == "https://api.example.com/v1/goods?page=2")
+        #expect(response(link: field).nextPage == "https://api.example.com/v1/goods?page=2")
     }
 
     @Test(
@@ -38,17 +38,17 @@ import Testing
             #"<?page=2>; rel="next"junk, <?page=3>; rel="prev""#, "<a b\">; rel", "<<?page=2>>",
         ]
     )
-    func `a field that names no next page, or none that can be understood, gives none`(
+    func `a field without a valid link to a next page has none`(
         field: String
     ) {
-        #expect(answer(link: field).nextPage == nil)
+        #expect(response(link: field).nextPage == nil)
     }
 
-    @Test func `an answer without the field has no next page`() {
+    @Test func `a response without the field has no next page`() {
         #expect(NetworkResponse(url: .api).nextPage == nil)
     }
 
-    @Test func `a reference is relative to nothing when nobody knows where the answer came from`() {
+    @Test func `a relative URL is ignored if the URL of the response is unknown`() {
         let headers: NetworkHeaders = ["Link": "<?page=2>; rel=next"]
 
         #expect(NetworkResponse(headers: headers).nextPage == nil)
@@ -56,18 +56,18 @@ import Testing
         #expect(NetworkResponse(headers: absolute).nextPage == "https://a.example/?page=2")
     }
 
-    @Test func `random fields never do harm`() {
+    @Test func `random fields do not crash or produce a wrong page`() {
         var generator = SeededGenerator(seed: 8_288)
         let pieces = ["<", ">", ";", ",", "\"", "\\", "=", "rel", "next", "?page=2", " ", "é", "a"]
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...12, using: &generator)
             let field = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }
-            let next = answer(link: field.joined()).nextPage
+            let next = response(link: field.joined()).nextPage
             #expect(next == nil || field.contains("next"))
         }
     }
 
-    @Test func `pages are followed from link to link, wherever transports say they came from`()
+    @Test func `pages are followed from link to link without a URL from the networking`()
         async throws
     {
         let client = NetworkClient(
@@ -89,17 +89,18 @@ import Testing
 
     // Rule: security/next-page-on-same-origin (32)
     @Test func `a next page on another origin is refused before anything is sent`() throws {
-        let next = answer(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
+        let next = response(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
 
         let error = #expect(throws: NetworkError.self) {
             try NetworkRequest<[Int]>.get("goods").following(next, from: .api)
         }
 
         #expect(error?.code == .redirect)
-        #expect(error?.reason.contains("elsewhere.example") == true)
+        #expect(error?.url?.host() == "elsewhere.example")
+        #expect(error?.localizedDescription.contains("elsewhere.example") == false)
     }
 
-    @Test func `no cursor, or one that is no address, changes nothing`() throws {
+    @Test func `no cursor or one that is not a URL changes nothing`() throws {
         let request = NetworkRequest<[Int]>.get("goods", query: ["q": "boots"])
 
         for cursor in [nil, "2", "/v2", "a?page=2"] as [PageCursor?] {
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    private func answer(link: String) -> NetworkResponse {
+    private func response(link: String) -> NetworkResponse {
         NetworkResponse(
             headers: ["Link": link],
             url: URL(string: "https://api.example.com/v1/goods")

@@ -1,11 +1,13 @@
 extension NetworkError {
-    /// What could be done about a failure.
+    /// The kind of failure, which suggests what can be done about it.
     ///
-    /// More codes may come with later versions: give every `switch` over them a `default`.
+    /// Later versions may add codes: give every `switch` over them a `default`.
     public struct Code: Hashable, Sendable {
-        /// The name, as it stands in the code.
+        /// The name of the code, such as `timedOut`.
         public let rawValue: String
+        /// A sentence for users of the app: what happened.
         let problem: String
+        /// A sentence for users of the app: what to do about it.
         let advice: String
 
         private init(_ rawValue: String, _ problem: String, _ advice: String) {
@@ -14,125 +16,146 @@ extension NetworkError {
             self.advice = advice
         }
 
-        /// The request could not be made and was not sent: mend the program or the input.
+        /// The request is not valid and was not sent.
+        ///
+        /// Correct the code or the input that it was created from.
         public static let invalidRequest = Code(
             "invalidRequest",
-            "The request cannot be sent as it is.",
-            "Correct the address, the identifier or the header."
+            "The request is not valid.",
+            "Correct the URL, the identifier or the header field."
         )
-        /// Plain http to another machine was refused and not sent: use https, or opt in.
+        /// Plain HTTP to another computer was refused, and nothing was sent.
+        ///
+        /// Use https, or permit plain HTTP with `allowsInsecureHTTP`.
         public static let insecure = Code(
             "insecure",
-            "Plain http to another machine was refused.",
+            "The connection to the server is not encrypted, so nothing was sent.",
             "Use https, or a URLSessionTransport with allowsInsecureHTTP."
         )
-        /// No connection could be made and nothing was sent: try again later.
+        /// No connection could be made, and nothing was sent.
+        ///
+        /// Try again later.
         public static let unreachable = Code(
             "unreachable",
             "The server cannot be reached.",
-            "Check the address and the connection."
+            "Check the internet connection, and try again."
         )
-        /// The connection broke: the request may have been carried out.
+        /// The connection was lost before a response arrived.
+        ///
+        /// The server may have carried out the request.
         public static let connectionLost = Code(
             "connectionLost",
-            "The connection broke before an answer came.",
+            "The connection to the server was lost.",
             "Try again."
         )
-        /// The answer began and broke off: the request was carried out.
+        /// The connection was lost after the response began.
+        ///
+        /// The server has carried out the request.
         public static let incomplete = Code(
             "incomplete",
-            "The connection broke in the middle of the answer.",
+            "The connection to the server was lost before the response was complete.",
             "Try again."
         )
-        /// The time was up, here or at the server (408): the request may have been carried out.
+        /// The request timed out, in the app or at the server (408).
+        ///
+        /// The server may have carried out the request.
         public static let timedOut = Code(
             "timedOut",
-            "The answer did not come in time.",
+            "The server did not respond in time.",
             "Try again."
         )
-        /// The server could not prove who it is (TLS): do not go on.
+        /// The certificate of the server is not trusted (TLS), and nothing was sent.
         public static let untrusted = Code(
             "untrusted",
-            "The server could not prove who it is, so nothing was sent.",
-            "Check the address and the clock."
+            "The identity of the server cannot be verified, so nothing was sent.",
+            "Check the URL, and the date and time of the device."
         )
-        /// The server led somewhere that must not be followed.
+        /// The server redirected the request to a URL that must not be followed.
         public static let redirect = Code(
             "redirect",
-            "The server redirected to where the request must not follow.",
-            "Check the address."
+            "The server redirected the request to an address that is not allowed.",
+            "Check the URL."
         )
-        /// The answer is larger than the transport allows.
+        /// The response is larger than the limit of the transport.
         public static let tooLarge = Code(
             "tooLarge",
-            "The answer is larger than the transport allows.",
-            "Raise its limit if it should be."
+            "The response of the server is too large.",
+            "Raise the limit of the transport if this size is expected."
         )
-        /// The answer came but is not what was asked for: HTML, nothing, another shape.
+        /// The response has an unexpected body, such as a web page, no data or other JSON.
         public static let unreadable = Code(
             "unreadable",
-            "The answer could not be read.",
-            "Check that the address leads to an API."
+            "The response of the server cannot be read.",
+            "Check that the base URL leads to an API."
         )
-        /// Nothing stored could answer, and the network was not to be asked.
+        /// No stored response can be used, and the ``FetchPolicy`` does not allow the network.
         public static let notCached = Code(
             "notCached",
-            "Nothing is stored that could answer, and the network was not to be asked.",
-            "Ask with another FetchPolicy."
+            "No stored copy is available, and the network may not be used.",
+            "Use another FetchPolicy."
         )
-        /// 401: sign in again.
+        /// 401: there is no valid token.
+        ///
+        /// Sign in again.
         public static let unauthorized = Code(
             "unauthorized",
-            "The server refused the token, or there was none.",
+            "You are not signed in, or your session has expired.",
             "Sign in again."
         )
-        /// 403: this user may not.
+        /// 403: the user does not have the permission.
         public static let forbidden = Code(
             "forbidden",
-            "The server does not allow this user to do that.",
-            "Ask for permission."
+            "You do not have permission to do this.",
+            "Sign in as another user."
         )
-        /// 404 and 410: there is no such thing.
+        /// 404 and 410: there is no such resource.
         public static let notFound = Code(
             "notFound",
-            "The server knows no such thing.",
+            "The server could not find the item.",
             "Check the identifier and the base URL."
         )
-        /// 409 and 412: somebody else changed it meanwhile; read it again.
+        /// 409 and 412: the resource was changed in the meantime.
+        ///
+        /// Load it again.
         public static let conflict = Code(
             "conflict",
-            "It was changed meanwhile.",
-            "Read it again before you change it."
+            "The item was changed in the meantime.",
+            "Load it again before you change it."
         )
-        /// Any other 4xx: the request is wrong, and will be wrong again.
+        /// Any other 4xx: the server rejects this request, and will reject it again.
         public static let rejected = Code(
             "rejected",
             "The server rejected the request.",
-            "Change it; sent as it is, it will be rejected again."
+            "Change the request before you send it again."
         )
-        /// 429: too many requests; wait.
+        /// 429: the server received too many requests.
+        ///
+        /// Wait before the next one.
         public static let throttled = Code(
             "throttled",
-            "The server asks for fewer requests.",
-            "Wait a while."
+            "The server received too many requests.",
+            "Wait before you try again."
         )
-        /// 5xx and 425: the server failed or is not ready; try again later.
+        /// 5xx and 425: the server failed or is not ready.
+        ///
+        /// Try again later.
         public static let unavailable = Code(
             "unavailable",
-            "The server failed.",
+            "The server failed to process the request.",
             "Try again later."
         )
-        /// A status that is no answer to the request, such as a 304 to a plain GET.
+        /// A status code that does not fit the request, such as a 304 to a request without
+        /// conditions.
         public static let unexpected = Code(
             "unexpected",
-            "The server answered with an unexpected status.",
-            "Check that the address leads to an API."
+            "The server responded with an unexpected status.",
+            "Check that the base URL leads to an API."
         )
     }
 
-    /// Creates the error for an answer that is no success.
+    /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
-    /// - Parameter response: An answer whose status is not between 200 and 299.
+    /// - Parameter response: A response whose status code is not between 200 and 299.
     public init(_ response: NetworkResponse) {
         self.init(Code(statusCode: response.statusCode), response: response)
     }
@@ -151,6 +174,7 @@ extension NetworkError.Code {
         .unauthorized, .forbidden, .notFound, .conflict, .rejected, .throttled,
     ]
 
+    /// The code for a status code that is not a success.
     init(statusCode: Int) {
         self =
             switch statusCode {

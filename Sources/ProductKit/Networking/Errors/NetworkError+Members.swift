@@ -1,6 +1,6 @@
 extension NetworkError {
-    /// Creates the error for an answer that is no success, from what the backend told in members of
-    /// its own.
+    /// Creates the error for a response that is not a success, from members of a backend's own
+    /// format.
     ///
     /// ```swift
     /// let client = NetworkClient(
@@ -17,16 +17,16 @@ extension NetworkError {
     /// )
     /// ```
     ///
-    /// Whatever the body holds, there is an error with the status: members that are missing or no
-    /// texts count as not told, and a body without any is read as problem details (RFC 9457).
+    /// The body may be of any kind: a member that is missing or has another type is ignored. If no
+    /// member is found, the body is read as problem details (RFC 9457).
     ///
     /// - Parameters:
-    ///   - response: An answer whose status is not between 200 and 299.
-    ///   - message: Where the sentence for people stands, such as `errors[0].message`. It becomes
-    ///     the ``problem``'s `detail`.
-    ///   - code: Where the backend's own code stands, a text or a whole number. It becomes the
-    ///     ``problem``'s `type`.
-    ///   - codes: What codes of the backend mean; others mean what the status means.
+    ///   - response: A response whose status code is not between 200 and 299.
+    ///   - message: The path of the message for users, such as `errors[0].message`. The message
+    ///     becomes the `detail` of ``problem``.
+    ///   - code: The path of the backend's code, a string or an integer. The code becomes the `type`
+    ///     of ``problem``.
+    ///   - codes: The meanings of the backend's codes. For other codes the status code decides.
     public init(
         _ response: NetworkResponse,
         message: MemberPath,
@@ -35,25 +35,25 @@ extension NetworkError {
     ) {
         self.init(
             response,
-            told: (code.flatMap(response.told), response.told(at: message)),
+            details: (code.flatMap(response.text), response.text(at: message)),
             codes: codes,
-            otherwise: Code(statusCode: response.statusCode)
+            defaultCode: Code(statusCode: response.statusCode)
         )
     }
 
     fileprivate init(
         _ response: NetworkResponse,
-        told: (code: String?, message: String?),
+        details: (code: String?, message: String?),
         codes: [String: Code],
-        otherwise: Code
+        defaultCode: Code
     ) {
-        let code = told.code.flatMap { codes[$0] } ?? otherwise
-        if told == (nil, nil) {
+        let code = details.code.flatMap { codes[$0] } ?? defaultCode
+        if details == (nil, nil) {
             self.init(code, response: response)
         } else {
             let problem = ProblemDetails(
-                code: told.code,
-                message: told.message,
+                code: details.code,
+                message: details.message,
                 status: response.statusCode
             )
             self.init(code, response: response, problem: problem)
@@ -62,8 +62,8 @@ extension NetworkError {
 }
 
 extension NetworkRequest {
-    /// The same request, for a backend that tells of failures in answers that look like successes,
-    /// as GraphQL does.
+    /// Returns a request for a backend that reports failures in responses with a success status, as
+    /// GraphQL does.
     ///
     /// ```swift
     /// let request = NetworkRequest<Product>.get("products", id)
@@ -71,39 +71,40 @@ extension NetworkRequest {
     ///     .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
     /// ```
     ///
-    /// The failure is thrown as a ``NetworkError`` whose status is that of the answer; the words are its
-    /// ``NetworkError/problem``. Whether it stands before or after ``inside(_:)`` makes no difference.
-    /// Several of these may be given to one request; the first that finds something counts.
+    /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its
+    /// message and code are in ``NetworkError/problem``. You can call this method before or after
+    /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown.
     ///
     /// - Parameters:
-    ///   - failures: Where failures stand: an array, of which the first is told, or one object. When
-    ///     nothing is there, or it is `null`, `false`, 0 or empty, the answer is read as ever.
-    ///   - message: Where in a failure the sentence for people stands. A failure that is a text
-    ///     tells itself.
-    ///   - code: Where in a failure the backend's own code stands, a text or a whole number.
-    ///   - codes: What codes of the backend mean; others mean
+    ///   - failures: The path of the failures: an array, of which the first element is used, or one
+    ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success.
+    ///   - message: The path of the message for users inside of a failure. A failure that is a string
+    ///     is its own message.
+    ///   - code: The path of the backend's code inside of a failure, a string or an integer.
+    ///   - codes: The meanings of the backend's codes. Other codes mean
     ///     ``NetworkError/Code-swift.struct/rejected``.
-    /// - Returns: A request that fails when the answer tells so.
+    /// - Returns: A request that throws if the response contains a failure.
     public func failing(
         at failures: MemberPath,
         message: MemberPath = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        let earlier = check
+        let earlierCheck = checkForFailure
         var request = self
-        request.check = { response in
-            try earlier(response)
-            guard (try? response.json(Told?.self, at: failures))?.isFailure == true else { return }
-            let places = [failures.appending("[0]"), failures]
-            func told(at member: MemberPath) -> String? {
-                places.lazy.compactMap { response.told(at: $0.appending(member)) }.first
+        request.checkForFailure = { response in
+            try earlierCheck(response)
+            let presence = try? response.json(FailurePresence?.self, at: failures)
+            guard presence?.isFailure == true else { return }
+            let candidates = [failures.appending("[0]"), failures]
+            func text(at member: MemberPath) -> String? {
+                candidates.lazy.compactMap { response.text(at: $0.appending(member)) }.first
             }
             throw NetworkError(
                 response,
-                told: (code.flatMap(told), told(at: message) ?? told(at: [])),
+                details: (code.flatMap(text), text(at: message) ?? text(at: [])),
                 codes: codes,
-                otherwise: .rejected
+                defaultCode: .rejected
             )
         }
         return request
@@ -111,14 +112,14 @@ extension NetworkRequest {
 }
 
 extension NetworkResponse {
-    /// The text or whole number at a place in the body; `nil` when there is no such thing.
-    fileprivate func told(at path: MemberPath) -> String? {
+    /// The string or integer at a path of the body, as text; `nil` for anything else.
+    fileprivate func text(at path: MemberPath) -> String? {
         (try? json(Identifier<NetworkError>.self, at: path))?.rawValue
     }
 }
 
-/// Whether something is told at all.
-private struct Told: Decodable {
+/// Whether a JSON value reports a failure: anything but `null`, `false`, 0 and empty values.
+private struct FailurePresence: Decodable {
     let isFailure: Bool
 
     init(from decoder: any Decoder) throws {

@@ -5,10 +5,13 @@ import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// Translates the system's error.
+    /// Creates an error from a `URLError`.
     ///
-    /// What came of the answer before tells whether the request was carried out; an informational
-    /// answer (RFC 9110 §15.2) does not.
+    /// - Parameters:
+    ///   - error: The error of the system.
+    ///   - request: The request that failed.
+    ///   - response: The response that was received before the failure. A final response (not 1xx,
+    ///     RFC 9110 §15.2) means that the server has carried out the request.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
         if request.url?.scheme == "https", let text = error.handshakeText {
             let code = Code.untrusted
@@ -16,20 +19,20 @@ extension NetworkError {
                 code,
                 request: request,
                 underlying: error,
-                reason: "\(code.problem) The system says: \(text). \(code.advice)"
+                reason: "\(code.problem) The system reports: \(text). \(code.advice)"
             )
             return
         }
         let code = Code(error.code)
-        let hadAnswer = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
+        let hasFinalResponse = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
         self.init(
-            code == .connectionLost && hadAnswer ? .incomplete : code,
+            code == .connectionLost && hasFinalResponse ? .incomplete : code,
             request: request,
             underlying: error
         )
     }
 
-    /// Translates whatever the system's session failed with.
+    /// Creates an error from any error of `URLSession`.
     init(system error: any Error, request: URLRequest, response: URLResponse?) {
         if let error = error as? URLError {
             self.init(error, request: request, response: response)
@@ -44,7 +47,7 @@ extension NetworkError.Code {
         self =
             switch code {
             case .badURL, .dataLengthExceedsMaximum: .invalidRequest
-            // The address was checked before; on Linux this is what an answer of garbage becomes.
+            // The URL has been validated. On Linux this is the code of a malformed response.
             case .unsupportedURL, .cannotParseResponse, .cannotDecodeContentData,
                 .cannotDecodeRawData:
                 .unreadable
@@ -58,18 +61,20 @@ extension NetworkError.Code {
                 .clientCertificateRejected, .clientCertificateRequired:
                 .untrusted
             case .httpTooManyRedirects, .redirectToNonExistentLocation: .redirect
-            // On Linux a body that breaks off is `unknown`, and no answer at all `badServerResponse`.
+            // On Linux an incomplete body is `unknown`, and no response at all is
+            // `badServerResponse`.
             default: .connectionLost
             }
     }
 }
 
 extension URLError {
-    /// Why the server could not prove who it is, so that nothing was sent; `nil` for other failures.
+    /// The system's text about a failed TLS handshake; `nil` for other failures.
     ///
-    /// On Linux that is `unknown`, as a body that breaks off is, and only the text tells them apart:
-    /// libcurl's for a certificate, or what OpenSSL or GnuTLS says while the connection is secured.
-    /// Once it is secured, libcurl's texts begin with the name of the call that failed.
+    /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the text
+    /// is different: it comes from libcurl for a certificate, and from OpenSSL or GnuTLS for the
+    /// handshake. After the handshake, the texts of libcurl begin with the name of the call that
+    /// failed.
     fileprivate var handshakeText: String? {
         guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String,
             handshakeTexts.contains(where: text.hasPrefix)
@@ -85,7 +90,10 @@ private let handshakeTexts = [
 ]
 
 extension Error {
-    /// Whether it says, in our words or the system's, that the calling task was cancelled.
+    /// Whether the error means that the calling task was cancelled.
+    ///
+    /// It does if it is a `CancellationError`, or if the system reports a cancellation while the
+    /// task is cancelled. Otherwise the system cancelled the request itself: the connection was lost.
     var isCancellation: Bool {
         self is CancellationError || (self as? URLError)?.code == .cancelled && Task.isCancelled
     }

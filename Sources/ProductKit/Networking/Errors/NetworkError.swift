@@ -4,41 +4,46 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Why a request brought no usable answer, and what could be done about it.
+/// The failure of a request: what happened, and what can be done about it.
 ///
-/// It holds nothing secret: no header, no user information, and no value of a query item whose name
-/// sounds like a secret.
+/// It contains no secrets: no header fields except the media type of the response, no user
+/// information, and no value of a query item whose name suggests a secret.
+///
+/// `localizedDescription` is for users and contains no URL. `debugDescription` is for developers
+/// and contains everything that is known, including the URL.
 public struct NetworkError: Error, Sendable {
-    /// What could be done about it.
+    /// The kind of failure.
     public let code: Code
-    /// The method of the request; `nil` when the error is about no request.
+    /// The method of the request; `nil` if the error is not about a request.
     public private(set) var method: String?
-    /// The address of the request, without its secrets.
+    /// The URL of the request without secrets; `nil` if the error is not about a request.
     public private(set) var url: URL?
-    /// The status of the answer; `nil` when none came.
+    /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
-    /// The first 4 KiB of the answer's body.
+    /// The first 4 KiB of the response body.
     public let body: Data
-    /// What the server told about the failure (RFC 9457); `nil` when it told nothing.
+    /// The problem details of the response (RFC 9457); `nil` if it has none.
     public let problem: ProblemDetails?
-    /// How often the request was sent, when it was more than once.
+    /// The attempts to send the request, if there was more than one.
     public internal(set) var attempts: [NetworkAttempt]
-    /// What the error comes from, such as a `URLError` or a `DecodingError`.
+    /// The cause of the error, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
-    /// What happened and what to do, as one or two sentences.
-    public let reason: String
-    /// Where the answer came from that was no success; `nil` when there was none.
+    /// The message: what happened and what to do about it, without a URL.
+    package let reason: String
+    /// The source of the response that is not a success; `nil` if there was no response.
     let source: FetchSource?
+    /// The media type of the response body, for ``debugDescription``.
+    private let contentType: String?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What could be done about it.
-    ///   - request: What was being sent; its secrets are left out.
-    ///   - response: What was answered; at most 4 KiB of its body are kept.
-    ///   - underlying: What the error comes from.
-    ///   - reason: What happened and what to do; by default what the server told, or else the code,
-    ///     and what the code advises.
+    ///   - code: The kind of failure.
+    ///   - request: The request that failed; its secrets are removed.
+    ///   - response: The response; at most 4 KiB of its body are kept.
+    ///   - underlying: The cause of the error.
+    ///   - reason: The message for users of the app. By default it is the text of the problem
+    ///     details, or else of the code, followed by the advice of the code.
     public init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -56,7 +61,7 @@ public struct NetworkError: Error, Sendable {
         )
     }
 
-    /// Creates an error from what was told in whatever words.
+    /// Creates an error with problem details that were read in the format of the backend.
     init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -66,52 +71,53 @@ public struct NetworkError: Error, Sendable {
         reason: String? = nil
     ) {
         self.code = code
-        method = request?.tellableMethod
+        method = request?.validMethod
         url = request?.url?.withoutSecrets
         statusCode = response?.statusCode
         body = Data(response?.body.prefix(4_096) ?? Data())
+        contentType = response?.headers["Content-Type"]
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
-        // A system error's user info holds the address with all its secrets; its code is enough.
+        // The user info of a system error contains the URL with its secrets. The code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
         self.reason = reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)"
     }
 
-    /// The same error, told of a request when it is told of none yet.
-    func about(_ request: URLRequest) -> NetworkError {
+    /// Returns the same error with the method and URL of a request, unless it already has them.
+    func attributed(to request: URLRequest) -> NetworkError {
         guard method == nil else { return self }
         var error = self
-        error.method = request.tellableMethod
+        error.method = request.validMethod
         error.url = request.url?.withoutSecrets
         return error
     }
 }
 
 extension NetworkError: LocalizedError {
-    /// What happened, to what, and what to do, for a person.
-    public var errorDescription: String? {
-        guard let method, let url else { return reason }
-        let status = statusCode.map { " (status \($0))" } ?? ""
-        return "\(method) \(url.absoluteString) failed\(status): \(reason)"
-    }
+    /// The message for users of the app: what happened and what to do about it, without a URL.
+    public var errorDescription: String? { reason }
 }
 
 extension NetworkError: CustomDebugStringConvertible {
-    /// Everything that is known, for a developer.
+    /// Everything that is known about the failure, for developers.
     public var debugDescription: String {
-        var lines = ["NetworkError.\(code.rawValue): \(errorDescription ?? reason)"]
+        var lines = ["NetworkError.\(code.rawValue): \(reason)"]
+        if let method, let url { lines.append("request: \(method) \(url.absoluteString)") }
+        if let statusCode { lines.append("status code: \(statusCode)") }
         if !attempts.isEmpty { lines.append("attempts: \(attempts)") }
         if let problem { lines.append("problem: \(problem)") }
         if let underlying { lines.append("underlying: \(String(reflecting: underlying))") }
         if problem == nil, !body.isEmpty {
-            lines.append("body: \(String(decoding: body.prefix(256), as: UTF8.self))")
+            let text = String(decoding: body.prefix(256), as: UTF8.self)
+            lines.append("body (\(contentType ?? "no media type")): \(text)")
         }
         return lines.joined(separator: "\n")
     }
 }
 
 extension ProblemDetails {
+    /// The text of the problem as one sentence or several; `nil` without any text.
     fileprivate var sentence: String? {
         let parts = errors.map { part in [part.pointer, part.detail].compactMap(\.self) }
             .map { $0.joined(separator: ": ") }
@@ -123,14 +129,14 @@ extension ProblemDetails {
 }
 
 extension URLRequest {
-    /// The method, or what of it is one.
-    fileprivate var tellableMethod: String? {
+    /// The method up to its first character that is not valid in a method.
+    fileprivate var validMethod: String? {
         httpMethod.map { String($0.httpTokenPrefix) }
     }
 }
 
 extension NetworkError {
-    /// Creates the error for an answer that could not be read; it names the member.
+    /// Creates the error for a response body that cannot be decoded, with the path of the member.
     init(_ error: DecodingError, in response: NetworkResponse) {
         let member = error.member()
         self.init(
@@ -138,9 +144,9 @@ extension NetworkError {
             response: response,
             underlying: error,
             reason: member.isEmpty
-                ? "The answer is not as expected: \(error.reason) \(Code.unreadable.advice)"
-                : "The answer’s member “\(member)” is not as expected: \(error.reason) "
-                    + "Correct the server or the type that is read."
+                ? "\(Code.unreadable.problem) \(error.reason) \(Code.unreadable.advice)"
+                : "\(Code.unreadable.problem) Its member “\(member)” is not valid. \(error.reason) "
+                    + "Correct the server or the type to decode."
         )
     }
 }

@@ -1,34 +1,34 @@
 import Foundation
 
-/// What a server tells about a failure in a body of type `application/problem+json` (RFC 9457).
+/// The description of a failure in a response body of type `application/problem+json` (RFC 9457).
 public struct ProblemDetails: Hashable, Sendable {
-    /// What kind of problem it is, as a URI reference; `about:blank` when the server does not say.
+    /// The kind of problem, a URI reference; `about:blank` if the server does not specify it.
     public let type: String
-    /// The kind of problem in a few words.
+    /// A short summary of the kind of problem.
     public let title: String?
-    /// The status that was sent with it; the answer's own status wins over the member's.
+    /// The status code of the response, even if the member has another value.
     public let status: Int
-    /// What happened this time.
+    /// The explanation of this occurrence of the problem.
     public let detail: String?
-    /// Which thing it happened to, as a URI reference.
+    /// The resource that the problem occurred with, a URI reference.
     public let instance: String?
-    /// What was wrong with the request's body, part by part.
+    /// The invalid parts of the request body.
     public let errors: [Part]
 
-    /// One thing that was wrong with the request's body.
+    /// One invalid part of the request body.
     public struct Part: Hashable, Sendable {
-        /// What was wrong.
+        /// The explanation of what is invalid.
         public let detail: String
-        /// Where, as a JSON Pointer (RFC 6901).
+        /// The location of the part, a JSON Pointer (RFC 6901).
         public let pointer: String?
     }
 }
 
 extension ProblemDetails {
-    /// Reads the problem in an answer; `nil` when it holds none.
+    /// Decodes the problem details of a response; `nil` if it has none.
     ///
-    /// Members of a wrong type count as missing (RFC 9457 §3.1). Together the texts hold at most
-    /// 4 KiB; what goes beyond is cut off.
+    /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4 KiB;
+    /// the rest is cut off.
     init?(_ response: NetworkResponse) {
         guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
             let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
@@ -42,18 +42,18 @@ extension ProblemDetails {
         errors = document.errors
     }
 
-    /// What a backend told in words of its own: its code stands as the ``type``.
+    /// Creates problem details from a backend's own format; its code becomes the ``type``.
     init(code: String?, message: String?, status: Int) {
-        var room = Self.maximumSize
-        type = code?.taking(from: &room) ?? "about:blank"
-        detail = message?.taking(from: &room)
+        var remaining = Self.maximumSize
+        type = code?.taking(from: &remaining) ?? "about:blank"
+        detail = message?.taking(from: &remaining)
         self.status = status
         title = nil
         instance = nil
         errors = []
     }
 
-    /// How many bytes all texts of a problem have together at most.
+    /// The maximum size of all texts of a problem together, in bytes.
     fileprivate static let maximumSize = 4_096
 }
 
@@ -70,18 +70,19 @@ private struct Document: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        var room = ProblemDetails.maximumSize
+        var remaining = ProblemDetails.maximumSize
         func text(_ member: Member) -> String? {
-            (try? container.decode(String.self, forKey: member))?.taking(from: &room)
+            (try? container.decode(String.self, forKey: member))?.taking(from: &remaining)
         }
         type = text(.type)
         instance = text(.instance)
         title = text(.title)
         detail = text(.detail)
         errors = []
-        for part in (try? container.decode([Part?].self, forKey: .errors)) ?? [] where room > 0 {
-            guard let detail = part?.detail?.taking(from: &room) else { continue }
-            let pointer = part?.pointer?.taking(from: &room)
+        for part in (try? container.decode([Part?].self, forKey: .errors)) ?? [] where remaining > 0
+        {
+            guard let detail = part?.detail?.taking(from: &remaining) else { continue }
+            let pointer = part?.pointer?.taking(from: &remaining)
             errors.append(ProblemDetails.Part(detail: detail, pointer: pointer))
         }
     }
@@ -103,11 +104,11 @@ private struct Document: Decodable {
 }
 
 extension String {
-    /// As many characters from the front as the room has bytes for, which are used up.
-    fileprivate func taking(from room: inout Int) -> String {
-        var text = prefix(room)
-        while text.utf8.count > room { text.removeLast() }
-        room -= text.utf8.count
+    /// Returns the first characters that fit into the remaining bytes, and subtracts their size.
+    fileprivate func taking(from remaining: inout Int) -> String {
+        var text = prefix(remaining)
+        while text.utf8.count > remaining { text.removeLast() }
+        remaining -= text.utf8.count
         return String(text)
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Moments in header fields, in the three forms of RFC 9110 §5.6.7 and no others.
+/// The parser for dates in header fields, in the three formats of RFC 9110 §5.6.7.
 enum HTTPDate {
-    /// Reads a moment; names of days and months and `GMT` may have any case.
+    /// Parses a date; the case of its letters does not matter.
     ///
     /// - Parameters:
-    ///   - text: Such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+    ///   - text: A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
     ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - now: Decides the century of a year of two digits: not more than 50 years from now.
-    /// - Returns: The moment, `nil` for anything else.
+    ///   - now: The current date. A year of two digits is at most 50 years after it.
+    /// - Returns: The date; `nil` for any other format.
     static func date(from text: String, now: Date) -> Date? {
         let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
         switch words.count {

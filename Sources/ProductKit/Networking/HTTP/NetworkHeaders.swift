@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The header fields of a request or an answer, by names whose case does not matter.
+/// The header fields of a request or response, with case-insensitive names.
 ///
-/// One name has one value. Several fields of a name in an answer are one value joined with commas
-/// (RFC 9110 §5.3). Two sets are equal when they hold the same names and values, whatever the order
-/// and the case of the names.
+/// Each name has one value. Several fields of a response with the same name become one value,
+/// separated by commas (RFC 9110 §5.3). Headers are equal if they have the same names and values;
+/// neither the order nor the case of the names matters.
 ///
 /// ```swift
 /// let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -16,13 +16,13 @@ import FoundationNetworking
 public struct NetworkHeaders: Sendable {
     private var fields: [(name: String, value: String)]
 
-    /// Creates headers from names and values; the last value of a name counts.
+    /// Creates headers from names and values; for equal names the last value is used.
     public init(_ fields: some Sequence<(name: String, value: String)> = []) {
         self.fields = []
         for field in fields { self[field.name] = field.value }
     }
 
-    /// The value of a field, found without regard to the case of its name.
+    /// The value of the field with a name; `nil` if there is none.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.isEqualIgnoringASCIICase(to: name) }?.value }
         set {
@@ -38,27 +38,27 @@ public struct NetworkHeaders: Sendable {
 }
 
 extension NetworkHeaders: Sequence {
-    /// Goes through the fields in the order in which they were added.
+    /// Returns an iterator over the fields, in the order in which they were added.
     public func makeIterator() -> some IteratorProtocol<(name: String, value: String)> {
         fields.makeIterator()
     }
 }
 
 extension NetworkHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates headers from a literal; the last value of a name counts.
+    /// Creates headers from a literal; for equal names the last value is used.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.lazy.map { (name: $0, value: $1) })
     }
 }
 
 extension NetworkHeaders: Hashable {
-    /// Compares names without regard to their case, and values exactly.
+    /// Returns whether both have the same fields; the case of the names does not matter.
     public static func == (one: NetworkHeaders, other: NetworkHeaders) -> Bool {
         one.fields.count == other.fields.count
             && one.fields.allSatisfy { other[$0.name] == $0.value }
     }
 
-    /// Hashes equal headers equally, whatever the order and case of their names.
+    /// Hashes the fields independently of their order and of the case of their names.
     public func hash(into hasher: inout Hasher) {
         let fields = fields.map { ($0.name.utf8.map(\.lowercasedASCII), $0.value) }
         hasher.combine(Dictionary(uniqueKeysWithValues: fields))
@@ -66,11 +66,11 @@ extension NetworkHeaders: Hashable {
 }
 
 extension NetworkHeaders {
-    /// Creates headers from what the system's session brought, in time for thousands of fields.
+    /// Creates headers from a response of `URLSession`, in linearithmic time: there may be thousands.
     init(_ response: HTTPURLResponse) {
         fields = []
         fields.reserveCapacity(response.allHeaderFields.count)
-        // On Linux names that differ in case come separately, in an order of no meaning.
+        // On Linux, fields whose names differ in case are separate and have no defined order.
         let received = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { name in
                 (name: name, key: name.lowercased(), value: value as? String ?? "\(value)")
@@ -87,10 +87,10 @@ extension NetworkHeaders {
 }
 
 extension String {
-    /// Whether both are the same but for the case of ASCII letters.
+    /// Whether both strings are equal except for the case of ASCII letters.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        // Most texts lie in one piece, where comparing them costs a fifth.
+        // Most strings are contiguous, which makes the comparison five times faster.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { others in
                 bytes.indices.allSatisfy { bytes[$0].lowercasedASCII == others[$0].lowercasedASCII }

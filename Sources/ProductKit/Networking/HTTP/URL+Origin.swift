@@ -1,14 +1,14 @@
 import Foundation
 
 extension URL {
-    /// Whether scheme, host and port are the same (RFC 6454).
+    /// Whether both URLs have the same scheme, host and port (RFC 6454).
     func hasSameOrigin(as other: URL) -> Bool {
         scheme?.lowercased() == other.scheme?.lowercased()
             && host?.lowercased() == other.host?.lowercased()
             && effectivePort == other.effectivePort
     }
 
-    /// Whether others on the way could read and change what is sent there.
+    /// Whether requests to the URL are sent unencrypted to another computer.
     var isInsecure: Bool {
         scheme?.lowercased() == "http" && !isLoopback
     }
@@ -29,7 +29,8 @@ extension URL {
 }
 
 extension URL {
-    /// The address without user information, fragment, and values that sound like secrets.
+    /// The URL without user information and fragment, and with `redacted` for values of query items
+    /// whose names suggest secrets.
     var withoutSecrets: URL? {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return nil
@@ -38,9 +39,9 @@ extension URL {
         components.password = nil
         components.fragment = nil
         components.queryItems = components.queryItems?.map { item in
-            // A value with a name in it has names of its own: some separate with semicolons.
-            let value = item.value.map { $0.contains("=") ? $0 : "" } ?? ""
-            let text = (item.name + value).lowercased()
+            // Some servers separate items with semicolons: then the value contains more names.
+            let furtherNames = item.value.map { $0.contains("=") ? $0 : "" } ?? ""
+            let text = (item.name + furtherNames).lowercased()
             guard secretWords.contains(where: text.contains) else { return item }
             return URLQueryItem(name: item.name, value: "redacted")
         }

@@ -11,7 +11,7 @@ extension URLRequest {
     /// The request method; `GET` unless another one is set.
     var method: String { httpMethod ?? "GET" }
 
-    /// Whether the method is safe: it does not ask for a change on the server (RFC 9110 §9.2.1).
+    /// Whether the method is safe: it does not request a change on the server (RFC 9110 §9.2.1).
     var isSafe: Bool { Self.safeMethods.contains(method) }
 
     /// Whether sending the request twice has the same effect as sending it once

@@ -6,41 +6,53 @@ public import Foundation
 #endif
 
 extension URLRequest {
-    /// Makes sure that what is sent is what the request says, and nothing else.
+    /// Throws if an HTTP client would change the request, drop parts of it, or crash on it.
     ///
-    /// The library's own transports do this first; let yours do it too. A request that passes
-    /// has an http address with a host and without a name or password, a method and header fields
-    /// that break no rule of HTTP (RFC 9110 §5.6.2), no body where none may be, a `Content-Type` for
-    /// the one it has, nothing that contradicts its length (RFC 9112 §6), and a timeout between 0
-    /// and 10⁹ seconds.
+    /// The transports of the library call this method first. Call it in your own transport, too. A
+    /// valid request has:
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, for
-    ///   what a client would drop silently, send as something else, or crash on; with code
-    ///   ``NetworkError/Code-swift.struct/notCached``, for what only a cache was to answer.
+    /// - an http or https URL with a host, and without a user name and password
+    /// - a method and header fields that HTTP allows (RFC 9110 §5.6.2)
+    /// - a body only if its method allows one, together with a `Content-Type`
+    /// - no header field that contradicts the length of the body (RFC 9112 §6)
+    /// - a timeout of more than 0 and at most 10⁹ seconds.
+    ///
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or with
+    ///   code ``NetworkError/Code-swift.struct/notCached`` for a request with
+    ///   ``FetchPolicy/cacheOnly``, which must not reach a transport.
     public func validate() throws {
-        func refuse(_ reason: String) -> NetworkError {
+        func invalid(_ reason: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, reason: reason)
         }
         guard cachePolicy != .returnCacheDataDontLoad else {
             throw NetworkError(.notCached, request: self)
         }
         guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
-            throw refuse("The address is no http address; use one that begins with https://.")
+            throw invalid(
+                "The address of the request is not valid. Use a URL with a host that begins with "
+                    + "https://."
+            )
         }
         guard url.user == nil, url.password == nil else {
-            throw refuse("The address holds a name or password; send them in a header.")
+            throw invalid(
+                "The address of the request contains a user name or password. Send them in a "
+                    + "header field."
+            )
         }
         guard method.isHTTPToken else {
-            throw refuse("The method is no token; use one like GET or PUT.")
+            throw invalid("The request method is not valid. Use a method such as GET or PUT.")
         }
         guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval <= 1e9 else {
-            throw refuse("A timeout of \(timeoutInterval) s cannot be kept; use 0.001 to 1e9 s.")
+            throw invalid("A timeout of \(timeoutInterval) s is not valid. Use 0.001 to 1e9 s.")
         }
         guard !isSafe || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
-            throw refuse("A \(method) cannot carry a body; use PUT, POST or PATCH.")
+            throw invalid("A \(method) request cannot have a body. Use PUT, POST or PATCH.")
         }
         guard httpBody?.isEmpty ?? true || value(forHTTPHeaderField: "Content-Type") != nil else {
-            throw refuse("The body has no Content-Type; the system would call it a form.")
+            throw invalid(
+                "The request body has no Content-Type. Set one, or the system sends the type of a "
+                    + "form."
+            )
         }
         for (name, value) in allHTTPHeaderFields ?? [:] {
             try checkHeader(name: name, value: value)
@@ -48,10 +60,11 @@ extension URLRequest {
         }
     }
 
-    /// Makes sure that only the HTTP client says where the body ends (RFC 9112 §6).
+    /// Throws if the field describes the length of the body, which is up to the HTTP client
+    /// (RFC 9112 §6).
     ///
-    /// With a length of the caller's own the server would take what follows for the next request,
-    /// or wait for bytes that never come; so it would for the permission that `Expect` asks for.
+    /// With a wrong length the server would read the rest of the body as the next request, or wait
+    /// for bytes that are never sent. With `Expect` it could wait, too.
     private func checkFraming(name: String, value: String) throws {
         let isWrong =
             switch name.lowercased() {
@@ -63,16 +76,16 @@ extension URLRequest {
         throw NetworkError(
             .invalidRequest,
             request: self,
-            reason: "Header “\(name)” is for the HTTP client to send; remove it."
+            reason: "The header field “\(name)” is not valid. Remove it: the HTTP client sends it."
         )
     }
 }
 
 extension URLRequest {
-    /// Adds fields that the request does not have yet; the ones it has stay.
+    /// Adds the header fields that the request does not have yet.
     ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest` for a name or value that may not be
-    ///   sent: the system drops such a field silently, or worse, sends it.
+    /// - Throws: ``NetworkError`` with code `invalidRequest` for a name or value that HTTP does not
+    ///   allow. The system would drop such a field without an error, or send it.
     mutating func add(_ headers: NetworkHeaders) throws {
         for (name, value) in headers {
             try checkHeader(name: name, value: value)
@@ -82,14 +95,14 @@ extension URLRequest {
         }
     }
 
-    /// Refuses a name or value that may not be sent.
+    /// Throws if HTTP does not allow the name or value of a header field.
     func checkHeader(name: String, value: String) throws {
         guard name.isHTTPToken else {
             throw NetworkError(
                 .invalidRequest,
                 request: self,
-                reason: "A header is named “\(name.httpTokenPrefix)” and more that may not stand "
-                    + "in a name; use letters, digits and hyphens only."
+                reason: "The name of a header field, “\(name.httpTokenPrefix)…”, contains a "
+                    + "character that is not allowed. Use letters, digits and hyphens."
             )
         }
         guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") })
@@ -97,8 +110,8 @@ extension URLRequest {
             throw NetworkError(
                 .invalidRequest,
                 request: self,
-                reason: "The value of header “\(name)” holds a line break or control character; "
-                    + "remove it."
+                reason: "The value of the header field “\(name)” contains a line break or control "
+                    + "character. Remove it."
             )
         }
     }

@@ -18,24 +18,26 @@ struct NetworkErrorSecrecyTests {
         "https://a.example/?a=1;token=canary",
     ]
 
-    private static let answers = [
+    private static let responses = [
         NetworkResponse(statusCode: 500), NetworkResponse(statusCode: 401), .webPage,
         NetworkResponse(), .json("{}"), .json("["), .problem(#"{"title": "No"}"#, statusCode: 422),
     ]
 
     // Rule: errors/request-and-response-are-described (2); security/no-token-in-text (15)
     // Rule: security/no-url-secrets-in-text (16)
-    @Test(arguments: addresses, answers)
-    func `an answer's error holds no secret`(address: String, answer: NetworkResponse) async throws
-    {
-        let said = try await said(address, networking: .closure { _ in answer })
+    @Test(arguments: addresses, responses)
+    func `the error for a response contains no secret`(
+        address: String,
+        response: NetworkResponse
+    ) async throws {
+        let texts = try await texts(address, networking: .closure { _ in response })
 
-        #expect(!said.contains("canary"))
+        #expect(!texts.contains("canary"))
     }
 
     @Test(arguments: addresses)
-    func `a system error holds no secret`(address: String) async throws {
-        let said = try await said(
+    func `a system error contains no secret`(address: String) async throws {
+        let texts = try await texts(
             address,
             networking: .closure { request in
                 throw URLError(
@@ -45,12 +47,14 @@ struct NetworkErrorSecrecyTests {
             }
         )
 
-        #expect(!said.contains("canary"))
+        #expect(!texts.contains("canary"))
     }
 
     @Test(arguments: addresses)
-    func `an own error over a system error holds no secret`(address: String) async throws {
-        let said = try await said(
+    func `a NetworkError with an underlying system error contains no secret`(
+        address: String
+    ) async throws {
+        let texts = try await texts(
             address,
             networking: .closure { request in
                 throw NetworkError(
@@ -64,43 +68,45 @@ struct NetworkErrorSecrecyTests {
             }
         )
 
-        #expect(!said.contains("canary"))
+        #expect(!texts.contains("canary"))
     }
 
     @Test(arguments: addresses)
-    func `a refused base URL is told without its secrets`(address: String) async throws {
-        let said = try await said(
+    func `the error for an invalid base URL contains it without secrets`(
+        address: String
+    ) async throws {
+        let texts = try await texts(
             address.replacing("https:", with: "ftp:"),
             networking: .closure { _ in NetworkResponse() }
         )
 
-        #expect(said.contains("ftp:"))
-        #expect(!said.contains("canary"))
+        #expect(texts.contains("ftp:"))
+        #expect(!texts.contains("canary"))
     }
 
     @Test(arguments: ["canary", "canary\n", "canary\u{0}", "canary\r\nX: canary"])
-    func `no error holds a token`(token: String) async throws {
-        let said = try await said(
+    func `no error contains a token`(token: String) async throws {
+        let texts = try await texts(
             "https://api.example.com",
             networking: .closure { _ in NetworkResponse(statusCode: 401) },
             token: token
         )
 
-        #expect(said.contains("NetworkError"))
-        #expect(!said.contains("canary"))
+        #expect(texts.contains("NetworkError"))
+        #expect(!texts.contains("canary"))
     }
 
-    @Test func `what is no secret is told`() async throws {
-        let said = try await said(
+    @Test func `an error contains the URL except for secrets`() async throws {
+        let texts = try await texts(
             "https://api.example.com/v1?page=2&color=b%26w&token=canary",
             networking: .closure { _ in NetworkResponse(statusCode: 500) }
         )
 
-        #expect(said.contains("/v1/products/walking-boots?page=2&color=b%26w&token=redacted"))
+        #expect(texts.contains("/v1/products/walking-boots?page=2&color=b%26w&token=redacted"))
     }
 
     /// Everything that anybody could print of the error of one failed send.
-    private func said(
+    private func texts(
         _ address: String,
         networking: ClosureNetworking,
         token: String = "canary"
@@ -113,11 +119,11 @@ struct NetworkErrorSecrecyTests {
         let error = try #require(
             await #expect(throws: NetworkError.self) { try await client.send(.boots) }
         )
-        var said = [
+        var texts = [
             "\(error)", error.debugDescription, String(reflecting: error),
             error.localizedDescription, error.errorDescription ?? "", error.reason,
         ].joined(separator: "\n")
-        dump(error, to: &said)
-        return said
+        dump(error, to: &texts)
+        return texts
     }
 }

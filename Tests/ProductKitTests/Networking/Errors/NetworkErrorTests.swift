@@ -15,7 +15,7 @@ struct NetworkErrorTests {
             (600, .unexpected),
         ] as [(Int, NetworkError.Code)]
     )
-    func `a status says what could be done`(status: Int, code: NetworkError.Code) {
+    func `a status code determines the code`(status: Int, code: NetworkError.Code) {
         let error = NetworkError(NetworkResponse(statusCode: status))
 
         #expect(error.code == code)
@@ -35,7 +35,7 @@ struct NetworkErrorTests {
             (.unknown, .connectionLost), (.badServerResponse, .connectionLost),
         ] as [(URLError.Code, NetworkError.Code)]
     )
-    func `a system error says what could be done`(
+    func `a system error determines the code`(
         system: URLError.Code,
         code: NetworkError.Code
     ) async throws {
@@ -64,7 +64,7 @@ struct NetworkErrorTests {
             ("", .connectionLost),
         ] as [(String, NetworkError.Code)]
     )
-    func `a system error of no code says by its text what could be done`(
+    func `the text of an unknown system error determines the code`(
         text: String,
         code: NetworkError.Code
     ) async {
@@ -80,7 +80,7 @@ struct NetworkErrorTests {
     }
 
     // Rule: errors/request-and-response-are-described (2)
-    @Test func `an error tells the request and the answer`() {
+    @Test func `an error describes the request and the response`() {
         let error = NetworkError(
             .rejected,
             request: URLRequest(url: .api),
@@ -95,7 +95,7 @@ struct NetworkErrorTests {
         #expect(error.underlying as? ProductError == .notFound("tea"))
     }
 
-    @Test func `an error about nothing tells nothing but what to do`() {
+    @Test func `an error without a request and a response has the message of its code`() {
         let error = NetworkError(.timedOut)
 
         #expect(error.method == nil)
@@ -103,10 +103,10 @@ struct NetworkErrorTests {
         #expect(error.statusCode == nil)
         #expect(error.body.isEmpty)
         #expect(error.problem == nil)
-        #expect(error.localizedDescription == "The answer did not come in time. Try again.")
+        #expect(error.localizedDescription == "The server did not respond in time. Try again.")
     }
 
-    @Test func `a person reads what failed, how and what to do`() {
+    @Test func `the message for users contains no URL`() {
         let error = NetworkError(
             .forbidden,
             request: URLRequest(url: .api),
@@ -115,8 +115,7 @@ struct NetworkErrorTests {
 
         #expect(
             error.localizedDescription
-                == "GET https://api.example.com/v1 failed (status 403): "
-                + "The server does not allow this user to do that. Ask for permission."
+                == "You do not have permission to do this. Sign in as another user."
         )
     }
 
@@ -131,13 +130,16 @@ struct NetworkErrorTests {
             (#"{"errors": [{"detail": "one"}, {"detail": "two"}]}"#, "one two."),
         ]
     )
-    func `the server's own words are the reason, with advice`(body: String, reason: String) {
+    func `the message is the text of the server with the advice of the code`(
+        body: String,
+        reason: String
+    ) {
         let error = NetworkError(.problem(body, statusCode: 422))
 
-        #expect(error.reason == reason + " Change it; sent as it is, it will be rejected again.")
+        #expect(error.reason == reason + " Change the request before you send it again.")
     }
 
-    @Test func `a given reason wins`() {
+    @Test func `a given reason replaces the message`() {
         let response = NetworkResponse.problem(#"{"title": "No"}"#, statusCode: 422)
 
         let error = NetworkError(.rejected, response: response, reason: "Because.")
@@ -145,7 +147,7 @@ struct NetworkErrorTests {
         #expect(error.reason == "Because.")
     }
 
-    @Test func `a developer reads everything that is known`() {
+    @Test func `the debug description contains everything that is known`() {
         let error = NetworkError(
             .unreadable,
             request: URLRequest(url: .api),
@@ -155,14 +157,16 @@ struct NetworkErrorTests {
 
         let text = String(reflecting: error)
 
-        #expect(text.hasPrefix("NetworkError.unreadable: GET https://api.example.com/v1 failed"))
+        #expect(text.hasPrefix("NetworkError.unreadable: "))
+        #expect(text.contains("request: GET https://api.example.com/v1\n"))
+        #expect(text.contains("status code: 200\n"))
         #expect(text.contains("notFound"))
         #expect(text.contains("<html>"))
     }
 
     // Rule: errors/request-and-response-are-described (2); security/error-body-is-limited (17)
     @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 1 << 20])
-    func `an error keeps at most 4 KiB of body`(size: Int) throws {
+    func `an error contains at most 4 KiB of the body`(size: Int) throws {
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
 
         let error = NetworkError(NetworkResponse(statusCode: 500, body: body))

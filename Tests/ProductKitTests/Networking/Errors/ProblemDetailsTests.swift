@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ProblemDetailsTests {
     // Rule: errors/problem-details (3)
-    @Test func `every member is read`() throws {
+    @Test func `all members are decoded`() throws {
         let response = NetworkResponse.problem(
             """
             {"type": "https://example.com/out-of-credit", "title": "Out of credit", "status": 403,
@@ -27,7 +27,7 @@ struct ProblemDetailsTests {
     }
 
     // Rule: errors/problem-details (3)
-    @Test func `a missing type is about blank`() throws {
+    @Test func `a missing type is about:blank`() throws {
         let response = NetworkResponse.problem(#"{"title": "No"}"#, statusCode: 400)
 
         let problem = try #require(NetworkError(response).problem)
@@ -40,7 +40,7 @@ struct ProblemDetailsTests {
 
     // Rule: errors/problem-details (3)
     @Test(arguments: ["200", "\"404\"", "null", "1e400", "[]"])
-    func `the status of the answer wins`(member: String) throws {
+    func `the status code of the response takes precedence`(member: String) throws {
         let response = NetworkResponse.problem(
             #"{"title": "No", "status": \#(member)}"#,
             statusCode: 503
@@ -54,7 +54,7 @@ struct ProblemDetailsTests {
     }
 
     // Rule: errors/problem-details (3)
-    @Test func `members of a wrong type count as missing`() throws {
+    @Test func `members of a wrong type are ignored`() throws {
         let response = NetworkResponse.problem(
             """
             {"type": 7, "title": ["No"], "detail": "Why", "instance": {}, "errors":
@@ -79,12 +79,12 @@ struct ProblemDetailsTests {
             #"{"errors": [{"detail": "x"}]}"#,
         ]
     )
-    func `any one member makes a problem`(body: String) {
+    func `one member is sufficient`(body: String) {
         #expect(NetworkError(.problem(body, statusCode: 400)).problem != nil)
     }
 
     @Test(arguments: ["", "{}", "[]", "7", "{", #"{"error": "x"}"#, #"{"errors": [7]}"#])
-    func `a body that tells nothing is no problem`(body: String) {
+    func `a body without members has no problem details`(body: String) {
         #expect(NetworkError(.problem(body, statusCode: 400)).problem == nil)
     }
 
@@ -94,14 +94,14 @@ struct ProblemDetailsTests {
             ("application/json", true), ("text/html", false), ("text/plain", false), (nil, false),
         ] as [(String?, Bool)]
     )
-    func `only an answer of JSON holds a problem`(type: String?, isRead: Bool) {
+    func `only a JSON response has problem details`(type: String?, isRead: Bool) {
         var response = NetworkResponse.problem(#"{"title": "No"}"#, statusCode: 400)
         response.headers["Content-Type"] = type
 
         #expect((NetworkError(response).problem != nil) == isRead)
     }
 
-    @Test func `a problem keeps at most 4 KiB of text`() throws {
+    @Test func `problem details contain at most 4 KiB of text`() throws {
         let flood = String(repeating: "ö", count: 1 << 20)
         let part = #"{"detail": "\#(flood)", "pointer": "\#(flood)"}"#
         let response = NetworkResponse.problem(

@@ -4,13 +4,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkHeadersTests {
     @Test(arguments: ["ETag", "etag", "ETAG", "eTaG"])
-    func `a field is found whatever the case of its name`(name: String) {
+    func `a field is found in any case of its name`(name: String) {
         let headers: NetworkHeaders = ["ETag": "\"7\""]
 
         #expect(headers[name] == "\"7\"")
     }
 
-    @Test func `a field that is not there is nil`() {
+    @Test func `a missing field is nil`() {
         let headers: NetworkHeaders = ["ETag": "\"7\""]
 
         #expect(headers["Link"] == nil)
@@ -26,7 +26,7 @@ struct NetworkHeadersTests {
         #expect(headers["accept"] == "application/json")
     }
 
-    @Test func `setting nil removes a field, and none where there is none`() {
+    @Test func `setting nil removes a field or does nothing`() {
         var headers: NetworkHeaders = ["Accept": "text/html", "ETag": "1"]
 
         headers["accept"] = nil
@@ -35,7 +35,7 @@ struct NetworkHeadersTests {
         #expect(headers == ["ETag": "1"])
     }
 
-    @Test func `the last value of a name counts`() {
+    @Test func `the last value of equal names is used`() {
         let literal: NetworkHeaders = ["a": "1", "A": "2"]
         let sequence = NetworkHeaders([(name: "a", value: "1"), (name: "A", value: "2")])
 
@@ -43,14 +43,14 @@ struct NetworkHeadersTests {
         #expect(sequence == literal)
     }
 
-    @Test func `fields come in the order in which they were added`() {
+    @Test func `fields have the order in which they were added`() {
         let headers: NetworkHeaders = ["B": "1", "A": "2", "C": "3", "b": "4"]
 
         #expect(headers.map(\.name) == ["B", "A", "C"])
         #expect(headers.map(\.value) == ["4", "2", "3"])
     }
 
-    @Test func `equality looks at neither the order nor the case of names`() {
+    @Test func `equality ignores the order and the case of names`() {
         let one: NetworkHeaders = ["Accept": "a", "ETag": "b"]
         let other: NetworkHeaders = ["etag": "b", "ACCEPT": "a"]
 
@@ -63,13 +63,13 @@ struct NetworkHeadersTests {
             ["Accept": "A"], ["Accept": "a", "ETag": "b"], ["Accepts": "a"], [:],
         ] as [NetworkHeaders]
     )
-    func `other values and other names are not equal`(other: NetworkHeaders) {
+    func `headers with other values or names are not equal`(other: NetworkHeaders) {
         #expect(["Accept": "a"] as NetworkHeaders != other)
         #expect(other != ["Accept": "a"] as NetworkHeaders)
     }
 
     @Test(arguments: [("k", "\u{212A}"), ("\u{E9}", "e\u{301}"), ("[", "{"), ("@", "`")])
-    func `names alike in Unicode alone are two fields and hash as such`(
+    func `names that are equal only in Unicode are different fields`(
         one: String,
         other: String
     ) {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-/// What `URLRequest.validate()` lets pass; what it refuses is never sent by a transport.
+/// The requests that `URLRequest.validate()` accepts and refuses.
 @Suite(.timeLimit(.minutes(5))) struct RequestValidationTests {
     @Test(
         arguments: [
@@ -10,7 +10,7 @@ import Testing
             "https://user-agent.example/@name", "https://größe.example/",
         ]
     )
-    func `a sound address passes`(address: String) throws {
+    func `a valid URL passes`(address: String) throws {
         let request = URLRequest(url: try #require(URL(string: address)))
 
         try request.validate()
@@ -23,7 +23,7 @@ import Testing
             "https://shop@api.example.com/v1", "https://:secret@api.example.com/v1",
         ]
     )
-    func `any other address does not, and its secrets are not told`(address: String) throws {
+    func `an invalid URL is refused without its secrets in the error`(address: String) throws {
         let request = URLRequest(url: try #require(URL(string: address)))
 
         let error = #expect(throws: NetworkError.self) { try request.validate() }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "PUT", "PATCH", "PROPFIND", "X-1!#$%&'*+.^_`|~"])
-    func `a method that is a token passes`(method: String) throws {
+    func `a valid method passes`(method: String) throws {
         var request = URLRequest(url: .api)
         request.httpMethod = method
 
@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "GE T", "GET\r\n", "GET\0", "GÉT", "(GET)", "G:T"])
-    func `any other method does not`(method: String) {
+    func `an invalid method is refused`(method: String) {
         expectRefusal { $0.httpMethod = method }
     }
 
     @Test(arguments: [0.001, 0.5, 60, 1e9])
-    func `a timeout that can be kept passes`(timeout: TimeInterval) throws {
+    func `a valid timeout passes`(timeout: TimeInterval) throws {
         var request = URLRequest(url: .api)
         request.timeoutInterval = timeout
 
@@ -54,12 +54,12 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 1.1e9, .infinity, -.infinity, .nan])
-    func `any other timeout does not`(timeout: TimeInterval) {
+    func `an invalid timeout is refused`(timeout: TimeInterval) {
         expectRefusal { $0.timeoutInterval = timeout }
     }
 
     @Test(arguments: ["plain", "tab\tbed", "größe", "", "a, b;c=\"d\""])
-    func `a header of visible characters passes`(value: String) throws {
+    func `a header field of visible characters passes`(value: String) throws {
         var request = URLRequest(url: .api)
         request.allHTTPHeaderFields = ["X-Note": value]
 
@@ -74,12 +74,12 @@ import Testing
             ("Ü", "a"),
         ]
     )
-    func `any other header does not`(name: String, value: String) {
+    func `an invalid header field is refused`(name: String, value: String) {
         expectRefusal { $0.allHTTPHeaderFields = [name: value] }
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `a secret in the wrong place is not told`() {
+    @Test func `an error contains no secret from a header name or a method`() {
         var misplaced = URLRequest(url: .api)
         misplaced.allHTTPHeaderFields = ["Authorization: Bearer canary": ""]
         var method = URLRequest(url: .api)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a header that says where the body ends passes only when it is right`() throws {
+    @Test func `a header field about the length of the body passes only if it is correct`() throws {
         var request = URLRequest(url: .api)
         request.httpMethod = "PUT"
         request.httpBody = Data("{}".utf8)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
-    func `a body where none may be does not pass`(method: String) {
+    func `a body with a safe method is refused`(method: String) {
         expectRefusal { request in
             request.httpMethod = method
             request.httpBody = Data("{}".utf8)
@@ -118,16 +118,16 @@ import Testing
         }
     }
 
-    @Test func `a body without a type does not pass`() {
+    @Test func `a body without a Content-Type is refused`() {
         expectRefusal { request in
             request.httpMethod = "PUT"
             request.httpBody = Data("{}".utf8)
         }
     }
 
-    private func expectRefusal(_ spoil: (inout URLRequest) -> Void) {
+    private func expectRefusal(_ invalidate: (inout URLRequest) -> Void) {
         var request = URLRequest(url: .api)
-        spoil(&request)
+        invalidate(&request)
 
         let error = #expect(throws: NetworkError.self) { try request.validate() }
 

@@ -2,16 +2,16 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Failures that backends tell of in words of their own.
-@Suite(.timeLimit(.minutes(5))) struct ToldFailureTests {
-    @Test func `a backend's own words become a problem`() {
-        let answer = NetworkResponse.json(
+/// Failures that backends report in a format of their own.
+@Suite(.timeLimit(.minutes(5))) struct BackendFailureTests {
+    @Test func `members of a backend's own format become problem details`() {
+        let response = NetworkResponse.json(
             #"{"errors": [{"code": "Stale", "message": "Version mismatch"}]}"#,
             statusCode: 400
         )
 
         let error = NetworkError(
-            answer,
+            response,
             message: "errors[0].message",
             code: "errors[0].code",
             codes: ["Stale": .conflict]
@@ -23,21 +23,26 @@ import Testing
         #expect(error.problem?.detail == "Version mismatch")
         #expect(error.problem?.status == 400)
         #expect(error.reason.hasPrefix("Version mismatch. "))
-        #expect(error.body == answer.body)
+        #expect(error.body == response.body)
     }
 
-    @Test func `a code may be a number, and one that is not known means what the status means`() {
-        let answer = NetworkResponse.json(#"{"code": 1407, "message": "Gone"}"#, statusCode: 404)
+    @Test func `a code may be a number, and the status code decides for unknown ones`() {
+        let response = NetworkResponse.json(#"{"code": 1407, "message": "Gone"}"#, statusCode: 404)
 
-        let error = NetworkError(answer, message: "message", code: "code", codes: ["1": .conflict])
+        let error = NetworkError(
+            response,
+            message: "message",
+            code: "code",
+            codes: ["1": .conflict]
+        )
 
         #expect(error.problem?.type == "1407")
         #expect(error.code == .notFound)
-        let known = NetworkError(answer, message: "x", code: "code", codes: ["1407": .throttled])
+        let known = NetworkError(response, message: "x", code: "code", codes: ["1407": .throttled])
         #expect(known.code == .throttled)
         #expect(known.problem?.type == "1407")
         #expect(known.problem?.detail == nil)
-        #expect(NetworkError(answer, message: "message").problem?.type == "about:blank")
+        #expect(NetworkError(response, message: "message").problem?.type == "about:blank")
     }
 
     @Test(
@@ -48,17 +53,17 @@ import Testing
             String(repeating: "[", count: 10_000),
         ]
     )
-    func `whatever the body holds there is an error with the status`(body: String) {
+    func `any body results in an error with the status code`(body: String) {
         for headers in [[:], ["Content-Type": "application/json"], ["Content-Type": "text/html"]]
             as [NetworkHeaders]
         {
-            let answer = NetworkResponse(
+            let response = NetworkResponse(
                 statusCode: 503,
                 headers: headers,
                 body: Data(body.utf8)
             )
 
-            let error = NetworkError(answer, message: "error.text", code: "error.id")
+            let error = NetworkError(response, message: "error.text", code: "error.id")
 
             #expect(error.code == .unavailable)
             #expect(error.statusCode == 503)
@@ -66,22 +71,22 @@ import Testing
         }
     }
 
-    @Test func `a body without the members is read as problem details`() {
-        let answer = NetworkResponse.problem(#"{"title": "Out of stock"}"#, statusCode: 409)
+    @Test func `a body without the members is decoded as problem details`() {
+        let response = NetworkResponse.problem(#"{"title": "Out of stock"}"#, statusCode: 409)
 
-        let error = NetworkError(answer, message: "error.text", code: "error.id")
+        let error = NetworkError(response, message: "error.text", code: "error.id")
 
         #expect(error.problem?.title == "Out of stock")
     }
 
-    @Test func `long words are cut off`() {
+    @Test func `long texts are cut off`() {
         let text = String(repeating: "é", count: 5_000)
-        let answer = NetworkResponse.json(
+        let response = NetworkResponse.json(
             "{\"m\": \"\(text)\", \"c\": \"\(text)\"}",
             statusCode: 400
         )
 
-        let problem = NetworkError(answer, message: "m", code: "c").problem
+        let problem = NetworkError(response, message: "m", code: "c").problem
 
         #expect((problem?.type.utf8.count ?? 0) + (problem?.detail?.utf8.count ?? 0) <= 4_096)
     }
@@ -92,7 +97,7 @@ import Testing
             #"{"errors": {"message": "No", "extensions": {"code": "BUSY"}}, "data": 1}"#,
         ]
     )
-    func `a success that tells of a failure is one`(body: String) async throws {
+    func `a failure in a successful response is thrown`(body: String) async throws {
         let request = NetworkRequest<Int>.post("graphql")
             .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
             .inside("data")
@@ -109,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"errors": ["No"]}"#, #"{"errors": "No"}"#])
-    func `a failure that is a text tells itself`(body: String) async throws {
+    func `a failure that is a string is its own message`(body: String) async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await client(body).send(.failingRequest)
         }
@@ -119,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["[{}]", "[null]", "true", "7", "{\"a\": []}", "[[]]"])
-    func `a failure without words is a failure`(failure: String) async throws {
+    func `a failure without a message is thrown`(failure: String) async throws {
         let body = "{\"errors\": \(failure), \"data\": 1}"
 
         let error = await #expect(throws: NetworkError.self) {
@@ -130,13 +135,13 @@ import Testing
     }
 
     @Test(arguments: ["[]", "{}", "null", "\"\"", "false"])
-    func `nothing where failures stand is a success`(nothing: String) async throws {
+    func `an empty value at the path of failures is a success`(nothing: String) async throws {
         let body = "{\"errors\": \(nothing), \"data\": 1}"
 
         #expect(try await client(body).send(.failingRequest) == 1)
     }
 
-    @Test func `the first place that tells of a failure counts`() async throws {
+    @Test func `the first failure that is found is thrown`() async throws {
         let request = NetworkRequest<Int>.failingRequest.failing(at: "data.userErrors")
         let body = #"{"errors": ["A"], "data": {"userErrors": [{"message": "B"}]}}"#
 
@@ -151,7 +156,7 @@ import Testing
         #expect(second?.problem?.detail == "B")
     }
 
-    @Test func `a request that is mapped still fails`() async throws {
+    @Test func `a mapped request throws failures`() async throws {
         let request = NetworkRequest<Int>.failingRequest.map { number, _ in number + 1 }
 
         await #expect(throws: NetworkError.self) {

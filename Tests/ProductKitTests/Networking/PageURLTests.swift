@@ -3,9 +3,9 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Cursors that are addresses.
+/// Cursors that are URLs.
 @Suite(.timeLimit(.minutes(5)))
-struct PageAddressTests {
+struct PageURLTests {
     // Rule: security/next-page-on-same-origin (32)
     @Test(
         arguments: [
@@ -22,7 +22,7 @@ struct PageAddressTests {
             ("https://api.example.com/v1/products", ""),
         ] as [(PageCursor, String)]
     )
-    func `of an address on the same origin the query is followed`(
+    func `the query of a URL on the same origin is followed`(
         cursor: PageCursor,
         query: String
     ) async throws {
@@ -49,8 +49,8 @@ struct PageAddressTests {
             "https://sub.api.example.com/?page=2",
         ] as [PageCursor]
     )
-    func `an address on another origin is not followed`(cursor: PageCursor) async throws {
-        let networking = recording { Issue.record("\($0) was asked for.") }
+    func `a URL on another origin is not followed`(cursor: PageCursor) async throws {
+        let networking = recording { Issue.record("\($0) was requested.") }
         let loader = ProductLoader(baseURL: .api, networking: networking)
         let lists = ListManager(baseURL: .api, networking: networking)
         let calls: [@Sendable () async throws -> Void] = [
@@ -67,7 +67,7 @@ struct PageAddressTests {
     }
 
     // Rule: security/no-token-in-text (15)
-    @Test func `the error tells no secret of the address`() async throws {
+    @Test func `the error contains no secret of the URL`() async throws {
         let loader = ProductLoader(baseURL: .api, networking: recording { _ in })
 
         let error = try #require(
@@ -87,7 +87,7 @@ struct PageAddressTests {
             ("page=2", "page%3D2"), ("https:2", "https%3A2"), ("", ""),
         ] as [(PageCursor, String)]
     )
-    func `what is no http address is a cursor like any other`(
+    func `a cursor that is not an http or https URL is sent as a cursor`(
         cursor: PageCursor,
         sent: String
     ) async throws {
@@ -104,7 +104,7 @@ struct PageAddressTests {
             "/v2/goods?page=2", "?page=2", "/?page=2", "//api.example.com/v1/goods?page=2",
         ] as [PageCursor]
     )
-    func `of a relative address the query is followed, too`(cursor: PageCursor) async throws {
+    func `the query of a relative URL is followed`(cursor: PageCursor) async throws {
         let lines = Mutex<[String]>([])
         let networking = recording { line in lines.withLock { $0.append(line) } }
 
@@ -113,8 +113,8 @@ struct PageAddressTests {
         #expect(lines.withLock { $0 } == ["GET https://api.example.com/v1/products?page=2"])
     }
 
-    @Test func `a relative address of another machine is refused`() async throws {
-        let networking = recording { _ in Issue.record("something was sent") }
+    @Test func `a relative URL on another server is refused`() async throws {
+        let networking = recording { _ in Issue.record("A request was sent.") }
 
         let error = await #expect(throws: NetworkError.self) {
             _ = try await ProductLoader(baseURL: .api, networking: networking)
@@ -123,7 +123,7 @@ struct PageAddressTests {
         #expect(error?.code == .redirect)
     }
 
-    @Test func `a query of the base URL is sent once`() async throws {
+    @Test func `the query of the base URL is sent once`() async throws {
         let lines = Mutex<[String]>([])
         let networking = recording { line in lines.withLock { $0.append(line) } }
         let base = URL.api.appending(queryItems: [URLQueryItem(name: "shop", value: "7")])
@@ -135,7 +135,7 @@ struct PageAddressTests {
         #expect(lines.withLock { $0 } == [expected])
     }
 
-    @Test func `pages are followed from address to address`() async throws {
+    @Test func `pages are followed from URL to URL`() async throws {
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { request in
