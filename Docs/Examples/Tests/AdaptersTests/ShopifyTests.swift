@@ -117,7 +117,8 @@ import Testing
         }
 
         #expect(
-            error?.reason.contains("“data.product.priceRange.minVariantPrice.amount”") == true
+            error?.localizedDescription.contains("“data.product.priceRange.minVariantPrice.amount”")
+                == true
         )
     }
 

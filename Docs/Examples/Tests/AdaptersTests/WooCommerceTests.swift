@@ -60,7 +60,7 @@ import Testing
         }
 
         #expect(error?.code == .unreadable)
-        #expect(error?.reason.contains("“price”") == true)
+        #expect(error?.localizedDescription.contains("“price”") == true)
     }
 
     @Test func `pages are followed by their Link fields, with the total beside`() async throws {

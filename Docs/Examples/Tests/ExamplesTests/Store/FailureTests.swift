@@ -26,7 +26,7 @@ import Testing
         }
 
         #expect(error?.code == .unreachable)
-        #expect(error?.localizedDescription.contains("127.0.0.1") == true)
+        #expect(error?.url?.host() == "127.0.0.1")
     }
 
     @Test func `a web page where JSON was due is reported as such`() async throws {

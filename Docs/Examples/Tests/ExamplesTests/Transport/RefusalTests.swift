@@ -24,12 +24,12 @@ import FoundationNetworking
             }
 
             #expect(error?.code == .invalidRequest)
-            #expect(error?.reason.contains("https://") == true)
+            #expect(error?.localizedDescription.contains("https://") == true)
         }
     }
 
     @Test func `a name and password in the address, which are not told`() async throws {
-        try await expectRefusal(about: "name or password") { request in
+        try await expectRefusal(about: "user name or password") { request in
             let port = request.url?.port ?? 0
             request.url = URL(string: "http://shop:s3cret@127.0.0.1:\(port)/v1")
         }
@@ -37,7 +37,7 @@ import FoundationNetworking
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
     func `a body where none may be`(method: String) async throws {
-        try await expectRefusal(about: "cannot carry a body") { request in
+        try await expectRefusal(about: "cannot have a body") { request in
             request.httpMethod = method
             request.httpBody = Data("{}".utf8)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
@@ -51,7 +51,7 @@ import FoundationNetworking
 
     @Test(arguments: ["", "X Y", "X\r\nY: z", "X\0", "Ü", "X:Y", "X\n"])
     func `a header whose name is no token`(name: String) async throws {
-        try await expectRefusal(about: "header is named") { request in
+        try await expectRefusal(about: "name of a header field") { request in
             request.allHTTPHeaderFields = [name: "value"]
         }
     }
@@ -103,7 +103,7 @@ import FoundationNetworking
         }
 
         #expect(error?.code == .insecure)
-        #expect(error?.reason.contains("allowsInsecureHTTP") == true)
+        #expect(error?.localizedDescription.contains("allowsInsecureHTTP") == true)
     }
 
     @Test func `plain http to this machine, by any of its names, is sent`() async throws {
@@ -171,7 +171,10 @@ import FoundationNetworking
                 }
 
                 #expect(error?.code == .invalidRequest)
-                #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+                #expect(
+                    error?.localizedDescription.contains(reason) == true,
+                    "\(error?.localizedDescription ?? "")"
+                )
                 #expect(error.map { String(reflecting: $0) }?.contains("s3cret") == false)
             }
             #expect(server.connectionCount == 0)
