@@ -29,4 +29,4 @@ extension ProductQuery {
 }
 
 /// Pages in flight.
-typealias HeldPages = [CheckedContinuation<Page<Product>, any Error>]
+typealias HeldPages = Held<Page<Product>>

@@ -11,13 +11,13 @@ struct ListCancellationTests {
         kind: Kind,
         hasFailedBefore: Bool
     ) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 if query == "pans" { throw Offline() }
                 guard isHeld else { return .of("boots", next: "2", total: 2) }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -47,17 +47,17 @@ struct ListCancellationTests {
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test func `a cancelled rest asks for nothing`() async throws {
-        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        let sleeping = Held<Void>()
         let viewModel = CatalogViewModel(
             .only(
-                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } },
+                sleep: { _ in try await sleeping.suspend() },
                 otherwise: { Issue.record($0) }
             )
         )
         for succeeds in [true, false] {
             let search = await started { try await viewModel.search("boots") }
             search.cancel()
-            if succeeds { try sleeping.answer(()) } else { try sleeping.fail() }
+            if succeeds { try sleeping.resume() } else { try sleeping.fail() }
             await #expect(throws: CancellationError.self) { try await search.value }
         }
 
@@ -86,19 +86,19 @@ struct ListCancellationTests {
 
     // Rule: catalog/cancelled-task-requests-nothing (42)
     @Test func `a cancelled task asks for nothing and overtakes nobody`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
-        var pages: HeldPages = []
+        let held = Held<Void>()
+        let pages = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "" { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { pages.append($0) }
+                return try await pages.suspend()
             })
         )
         try await viewModel.search("")
         let search = await started { try await viewModel.search("hats") }
         let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.lastError) }
         let task = await started {
-            try await withCheckedThrowingContinuation { held.append($0) }
+            try await held.suspend()
             await #expect(throws: CancellationError.self) { try await viewModel.search("") }
             await #expect(throws: CancellationError.self) { try await viewModel.search("pans") }
             await #expect(throws: CancellationError.self) { try await viewModel.refresh() }
@@ -106,11 +106,11 @@ struct ListCancellationTests {
         }
 
         task.cancel()
-        try held.answer(())
+        try held.resume()
         try await task.value
         #expect(pages.count == 1 && screen.changes == 0 && viewModel.isSearching)
 
-        try pages.answer(.of("hat"))
+        try pages.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
@@ -118,12 +118,12 @@ struct ListCancellationTests {
     // Rule: catalog/response-after-cancellation-counts (43)
     @Test(arguments: [Kind.search, .refresh, .nextPage])
     func `an answer that comes in spite of cancellation is shown`(kind: Kind) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -137,7 +137,7 @@ struct ListCancellationTests {
         }
 
         task.cancel()
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await task.value
 
         #expect(viewModel.ids == (kind == .nextPage ? ["boots", "hat"] : ["hat"]))
@@ -147,7 +147,7 @@ struct ListCancellationTests {
     // Rule: catalog/cancelled-task-requests-nothing (42)
     // Rule: catalog/response-after-cancellation-counts (43)
     @Test func `a refresh that is cancelled between two pages asks for no second`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
@@ -155,7 +155,7 @@ struct ListCancellationTests {
                 guard asked.count == 3 else {
                     return .of("\(asked.count)", next: "2\(asked.count)")
                 }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -163,7 +163,7 @@ struct ListCancellationTests {
         let refresh = await started { try await viewModel.refresh() }
 
         refresh.cancel()
-        try held.answer(.of("hat", next: "3"))
+        try held.resume(returning: .of("hat", next: "3"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(asked.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
@@ -171,11 +171,11 @@ struct ListCancellationTests {
 
     // Rule: catalog/cancelled-waiter-throws-at-once (44)
     @Test func `a caller cancelled while waiting leaves at once`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 if query == "" { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -191,7 +191,7 @@ struct ListCancellationTests {
         }
 
         #expect(viewModel.isSearching && viewModel.lastError == nil && held.count == 1)
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }

@@ -68,13 +68,13 @@ struct ListLifetimeTests {
 
     // Rule: catalog/store-releases-unshown-products (54)
     @Test func `cancelled and signed out, a list is let go`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         weak var closed: CatalogViewModel?
         do {
             let viewModel = CatalogViewModel(
                 .only(loadPage: { query, _ in
                     if query == "" { return .of("boots", next: "2") }
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 }),
                 store: store
             )
@@ -87,7 +87,7 @@ struct ListLifetimeTests {
             await #expect(throws: CancellationError.self) { try await page.value }
             store.reset()
             await #expect(throws: CancellationError.self) { try await refresh.value }
-            try held.answer(.of("hat"))
+            try held.resume(returning: .of("hat"))
             await #expect(throws: CancellationError.self) { try await search.value }
         }
 

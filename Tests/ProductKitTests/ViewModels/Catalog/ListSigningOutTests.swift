@@ -10,12 +10,12 @@ struct ListSigningOutTests {
     // Rule: catalog/reset-drops-responses (45)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
     func `what is in flight is dropped`(kind: Kind, succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return Page([.boots], next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -32,7 +32,7 @@ struct ListSigningOutTests {
         store.reset()
         let theirs = Product.boots(named: "Theirs", isFavorite: true)
         let hat = Product(id: "hat", name: "Hat")
-        if succeeds { try held.answer(Page([theirs, hat])) } else { try held.fail() }
+        if succeeds { try held.resume(returning: Page([theirs, hat])) } else { try held.fail() }
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(viewModel.rows.map(\.product) == [.boots] && viewModel.query == "")
@@ -42,13 +42,13 @@ struct ListSigningOutTests {
 
     // Rule: catalog/reset-drops-responses (45)
     @Test func `whoever waits ends at once, and no more is asked`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 calls += 1
                 if query == "" { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -65,17 +65,17 @@ struct ListSigningOutTests {
         for task in waiting {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(calls == 2 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
     }
 
     // Rule: catalog/reset-drops-responses (45)
     @Test func `a text that rests is not asked for any more`() async throws {
-        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        let sleeping = Held<Void>()
         let viewModel = CatalogViewModel(
             .only(
-                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } },
+                sleep: { _ in try await sleeping.suspend() },
                 otherwise: { Issue.record($0) }
             ),
             store: store
@@ -83,7 +83,7 @@ struct ListSigningOutTests {
         let search = await started { try await viewModel.search("boots") }
 
         store.reset()
-        try sleeping.answer(())
+        try sleeping.resume()
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
@@ -91,13 +91,13 @@ struct ListSigningOutTests {
 
     // Rule: catalog/reset-drops-responses (45)
     @Test func `a refresh asks for none of its further pages`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 calls += 1
                 guard calls == 3 else { return .of("\(calls)", next: "2\(calls)") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -106,7 +106,7 @@ struct ListSigningOutTests {
         let refresh = await started { try await viewModel.refresh() }
 
         store.reset()
-        try held.answer(.of("hat", next: "3"))
+        try held.resume(returning: .of("hat", next: "3"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(calls == 3 && viewModel.ids == ["1", "2"])
@@ -114,11 +114,11 @@ struct ListSigningOutTests {
 
     // Rule: catalog/reset-drops-responses (45)
     @Test func `a new session does not wait for the old one`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "" { return cursor == nil ? .of("mine", next: "2") : .of("more") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -129,19 +129,19 @@ struct ListSigningOutTests {
         try await viewModel.loadNextPage()
         #expect(viewModel.ids == ["mine", "more"] && !viewModel.isSearching)
 
-        try held.answer(.of("theirs"))
+        try held.resume(returning: .of("theirs"))
         await #expect(throws: CancellationError.self) { try await old.value }
         #expect(viewModel.ids == ["mine", "more"])
     }
 
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/reset-drops-responses (45)
     @Test func `after a reset during a search two refreshes are one`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -151,9 +151,9 @@ struct ListSigningOutTests {
         let second = await started { try await viewModel.refresh() }
         #expect(asked == ["hats:first", ":first"])
 
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await old.value }
-        try held.answer(.of("boots"))
+        try held.resume(returning: .of("boots"))
         try await first.value
         try await second.value
 

@@ -7,13 +7,13 @@ struct NextPageOrderTests {
     // Rule: catalog/page-of-old-query-dropped (22)
     @Test(arguments: [true, false])
     func `a late page of an old query is dropped`(succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard cursor != nil else {
                     return .of(query == "" ? "boots" : "hat", next: "2", total: 2)
                 }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -21,7 +21,7 @@ struct NextPageOrderTests {
         try await viewModel.search("hats")
         #expect(!viewModel.isLoadingNextPage)
 
-        if succeeds { try held.answer(.of("pan", total: 9)) } else { try held.fail() }
+        if succeeds { try held.resume(returning: .of("pan", total: 9)) } else { try held.fail() }
 
         await #expect(throws: CancellationError.self) { try await page.value }
         #expect(viewModel.ids == ["hat"] && viewModel.total == 2 && viewModel.hasNextPage)
@@ -30,11 +30,11 @@ struct NextPageOrderTests {
 
     // Rule: catalog/page-of-old-query-dropped (22)
     @Test func `a late page does not end the one of the new list`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard cursor != nil else { return .of(query == "" ? "boots" : "hat", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -43,10 +43,10 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
         #expect(held.count == 2)
 
-        try held.answer(.of("pan"))
+        try held.resume(returning: .of("pan"))
         await #expect(throws: CancellationError.self) { try await late.value }
         #expect(viewModel.isLoadingNextPage)
-        try held.answer(.of("cap"))
+        try held.resume(returning: .of("cap"))
         try await page.value
 
         #expect(viewModel.ids == ["hat", "cap"] && !viewModel.isLoadingNextPage)
@@ -57,55 +57,52 @@ struct NextPageOrderTests {
     func `a page belongs to the rows shown while a text rests or runs`(
         rests: Bool
     ) async throws {
-        var sleeping: [CheckedContinuation<Void, any Error>] = []
-        var held: HeldPages = []
-        var found: HeldPages = []
+        let sleeping = Held<Void>()
+        let held = HeldPages()
+        let found = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { query, cursor in
                     if query == "hats" {
-                        return try await withCheckedThrowingContinuation {
-                            found.append($0)
-                            call.yield()
-                        }
+                        return try await found.suspend { call.yield() }
                     }
                     guard cursor != nil else { return .of("boots", next: "2") }
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 },
-                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+                sleep: { _ in try await sleeping.suspend() }
             )
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let search = await started { try await viewModel.search("hats") }
         if !rests {
-            try sleeping.answer(())
+            try sleeping.resume()
             for await _ in calls { break }
         }
 
-        try held.answer(.of("pan"))
+        try held.resume(returning: .of("pan"))
         try await page.value
         #expect(viewModel.ids == ["boots", "pan"] && viewModel.isSearching)
 
         if rests {
-            try sleeping.answer(())
+            try sleeping.resume()
             for await _ in calls { break }
         }
-        try found.answer(.of("hat"))
+        try found.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/page-waits-for-search (24)
     @Test func `asked for during a search, a page is given up when other rows come`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 guard query != "", cursor == nil else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -113,7 +110,7 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
         #expect(asked == [":first", "hats:first"] && !viewModel.isLoadingNextPage)
 
-        try held.answer(.of("hat", next: "2"))
+        try held.resume(returning: .of("hat", next: "2"))
         try await search.value
 
         await #expect(throws: CancellationError.self) { try await page.value }
@@ -125,11 +122,11 @@ struct NextPageOrderTests {
     @Test func `asked for during a search that fails, a page goes on in the rows shown`()
         async throws
     {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard query == "" else {
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
@@ -147,13 +144,13 @@ struct NextPageOrderTests {
 
     // Rule: catalog/page-waits-for-search (24)
     @Test func `a page waits for the newest search, not for the one overtaken`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 guard query == "" else {
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
@@ -169,18 +166,18 @@ struct NextPageOrderTests {
         #expect(asked == [":first", "hats:first", "caps:first", ":2"])
         #expect(viewModel.ids == ["boots", "pan"])
 
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.ids == ["boots", "pan"])
     }
 
     // Rule: catalog/return-to-shown-text (14); catalog/page-waits-for-search (24)
     @Test func `going back to the text shown lets a waiting page go on at once`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard query == "" else {
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
@@ -194,20 +191,20 @@ struct NextPageOrderTests {
         try await page.value
         #expect(viewModel.ids == ["boots", "pan"])
 
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
     }
 
     // Rule: catalog/concurrent-calls-share-a-page (19); catalog/page-waits-for-search (24)
     @Test func `a page in flight before a search is not asked for twice after it`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 if query != "" { throw Offline() }
                 guard cursor != nil else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -216,7 +213,7 @@ struct NextPageOrderTests {
         let second = await started { try await viewModel.loadNextPage() }
         #expect(asked == [":first", ":2", "hats:first"])
 
-        try held.answer(.of("pan", next: "3"))
+        try held.resume(returning: .of("pan", next: "3"))
         try await first.value
         try await second.value
 
@@ -227,18 +224,18 @@ struct NextPageOrderTests {
     // Rule: catalog/page-waits-for-search (24)
     @Test func `a page that waited for a search waits for the page in flight as well`() async throws
     {
-        var held: HeldPages = []
-        var searching: HeldPages = []
+        let held = HeldPages()
+        let searching = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 if query != "" {
-                    return try await withCheckedThrowingContinuation { searching.append($0) }
+                    return try await searching.suspend()
                 }
                 guard cursor != nil else { return .of("boots", next: "2") }
                 guard asked.count == 2 else { return .of("cap") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -248,7 +245,7 @@ struct NextPageOrderTests {
 
         try searching.fail()
         await #expect(throws: Offline()) { try await search.value }
-        try held.answer(.of("pan", next: "3"))
+        try held.resume(returning: .of("pan", next: "3"))
         try await first.value
         try await second.value
 

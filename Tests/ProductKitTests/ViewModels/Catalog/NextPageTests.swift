@@ -29,11 +29,11 @@ struct NextPageTests {
 
     // Rule: catalog/next-page-follows-cursor (17)
     @Test func `the screen says that a next page is on its way`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor != nil else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -41,7 +41,7 @@ struct NextPageTests {
 
         let page = await started { try await viewModel.loadNextPage() }
         #expect(viewModel.isLoadingNextPage && viewModel.phase == .loaded)
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await page.value
         #expect(!viewModel.isLoadingNextPage)
     }
@@ -67,10 +67,10 @@ struct NextPageTests {
     // Rule: catalog/nothing-after-the-end (18)
     @Test func `before a first page nothing is asked, though a search is on its way`() async throws
     {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let search = await started { try await viewModel.search("") }
@@ -78,7 +78,7 @@ struct NextPageTests {
         try await viewModel.loadNextPage()
 
         #expect(held.count == 1)
-        try held.answer(.of("boots", next: "2"))
+        try held.resume(returning: .of("boots", next: "2"))
         try await search.value
         #expect(viewModel.ids == ["boots"])
     }
@@ -86,14 +86,14 @@ struct NextPageTests {
     // Rule: catalog/concurrent-calls-share-a-page (19)
     @Test(arguments: 2...5)
     func `several calls at once are one request, and all succeed`(count: Int) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor == "2" else { return .of("boots", next: "2") }
                 calls += 1
                 guard calls == 1 else { return .of("cap") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -102,7 +102,7 @@ struct NextPageTests {
             pages.append(await started { try await viewModel.loadNextPage() })
         }
 
-        try held.answer(.of("hat", next: "3"))
+        try held.resume(returning: .of("hat", next: "3"))
         for page in pages { try await page.value }
 
         #expect(calls == 1 && viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage)
@@ -110,14 +110,14 @@ struct NextPageTests {
 
     // Rule: catalog/next-caller-retries-page (20)
     @Test func `when the first fails, the one behind asks`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor != nil else { return .of("boots", next: "2") }
                 calls += 1
                 guard calls == 1 else { return .of("hat") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")

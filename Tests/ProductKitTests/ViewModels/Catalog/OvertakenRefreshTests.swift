@@ -7,13 +7,13 @@ struct OvertakenRefreshTests {
     // Rule: catalog/page-waits-for-search (24); catalog/concurrent-refreshes-share-one (35)
     // Rule: catalog/search-supersedes-refresh (37)
     @Test func `whoever waits behind it ends when the search has come`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 if query == "hats" { return .of("hat") }
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -26,7 +26,7 @@ struct OvertakenRefreshTests {
 
         await #expect(throws: CancellationError.self) { try await page.value }
         try await again.value
-        try held.answer(.of("late"))
+        try held.resume(returning: .of("late"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"])
     }
@@ -35,25 +35,25 @@ struct OvertakenRefreshTests {
     // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
     func `when the search fails the list can be read on`(isLate: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "hats" { throw Offline() }
                 if cursor != nil { return .of("pan") }
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
         isHeld = true
         let refresh = await started { try await viewModel.refresh() }
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
-        if !isLate { try held.answer(.of("late")) }
+        if !isLate { try held.resume(returning: .of("late")) }
 
         try await viewModel.loadNextPage()
 
-        if isLate { try held.answer(.of("late")) }
+        if isLate { try held.resume(returning: .of("late")) }
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["boots", "pan"])
     }
@@ -61,7 +61,7 @@ struct OvertakenRefreshTests {
     // Rule: catalog/search-after-failure-retries (13); catalog/concurrent-refreshes-share-one (35)
     // Rule: catalog/refresh-repeats-failed-search (38)
     @Test func `when what is shown is searched for again, it can be refreshed`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var answers: [Page<Product>?] = [.of("boots"), nil]
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -69,7 +69,7 @@ struct OvertakenRefreshTests {
                     guard let page = answers.removeFirst() else { throw Offline() }
                     return page
                 }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -100,7 +100,7 @@ struct OvertakenRefreshTests {
 
     private func walk(seed: UInt64, resets: Bool) async throws {
         var chance = SeededGenerator(seed: seed)
-        var held: HeldPages = []
+        let held = HeldPages()
         var isOpen = false
         let store = ProductStore()
         let viewModel = CatalogViewModel(
@@ -109,7 +109,7 @@ struct OvertakenRefreshTests {
                 let next: PageCursor? = number < 3 ? "\(number + 1)" : nil
                 let page = Page.of("\(query.text)\(number)", next: next)
                 guard !isOpen else { return page }
-                let answer = try await withCheckedThrowingContinuation { held.append($0) }
+                let answer = try await held.suspend()
                 return answer.items.isEmpty ? page : answer
             }),
             store: store
@@ -128,14 +128,14 @@ struct OvertakenRefreshTests {
                 if Bool.random(using: &chance) {
                     try held.fail(at: index)
                 } else {
-                    try held.answer(Page([]), at: index)
+                    try held.resume(returning: Page([]), at: index)
                 }
             }
             await Task.yield()
             #expect(viewModel.ids.allSatisfy { $0.rawValue.hasPrefix(viewModel.query.text) })
         }
         isOpen = true
-        while !held.isEmpty { try held.answer(Page([]), at: 0) }
+        while !held.isEmpty { try held.resume(returning: Page([]), at: 0) }
         for caller in callers { _ = await caller.result }
         _ = try? await viewModel.loadNextPage()
         try await viewModel.refresh()

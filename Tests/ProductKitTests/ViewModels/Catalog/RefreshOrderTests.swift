@@ -7,14 +7,14 @@ struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test(arguments: [true, false])
     func `two at once are one`(isEmpty: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         var isHeld = isEmpty
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 calls += 1
                 guard isHeld else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         if !isEmpty { try await viewModel.search("") }
@@ -23,7 +23,7 @@ struct RefreshOrderTests {
         let second = await started { try await viewModel.refresh() }
 
         isHeld = false
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await first.value
         try await second.value
         #expect(calls == 1 && viewModel.ids == ["hat"] && viewModel.phase == .loaded)
@@ -34,13 +34,13 @@ struct RefreshOrderTests {
 
     // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test func `when the first fails, the one behind reads`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 calls += 1
                 guard calls == 2 else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -56,7 +56,7 @@ struct RefreshOrderTests {
 
     // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a next page waits for the refresh and goes on from the new list`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -64,7 +64,7 @@ struct RefreshOrderTests {
                 asked.append(query.at(cursor))
                 guard cursor == nil else { return .of("hat") }
                 guard isHeld else { return .of("boots", next: "old") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -74,7 +74,7 @@ struct RefreshOrderTests {
         let again = await started { try await viewModel.loadNextPage() }
         #expect(asked == [":first", ":first"] && !viewModel.isLoadingNextPage)
 
-        try held.answer(.of("boots", "cap", next: "new"))
+        try held.resume(returning: .of("boots", "cap", next: "new"))
         try await refresh.value
         try await page.value
         try await again.value
@@ -85,13 +85,13 @@ struct RefreshOrderTests {
 
     // Rule: catalog/page-waits-for-refresh (36)
     @Test func `at the end of the list too, a next page waits for the refresh`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor == nil else { return .of("hat") }
                 guard isHeld else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -99,7 +99,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         let page = await started { try await viewModel.loadNextPage() }
 
-        try held.answer(.of("boots", next: "2"))
+        try held.resume(returning: .of("boots", next: "2"))
         try await refresh.value
         try await page.value
 
@@ -108,14 +108,14 @@ struct RefreshOrderTests {
 
     // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a refresh waits for the next page in flight, and reads it again`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 guard cursor != nil else { return .of("boots", next: "2") }
                 guard asked.count == 2 else { return .of("cap") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -123,7 +123,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         #expect(asked == [":first", ":2"])
 
-        try held.answer(.of("hat", next: "3"))
+        try held.resume(returning: .of("hat", next: "3"))
         try await page.value
         try await refresh.value
 
@@ -133,12 +133,12 @@ struct RefreshOrderTests {
     // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
     func `a search overtakes a refresh`(succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard isHeld, query == "" else { return .of(query == "" ? "boots" : "hat") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -147,7 +147,7 @@ struct RefreshOrderTests {
         try await viewModel.search("hats")
         #expect(viewModel.ids == ["hat"] && !viewModel.isRefreshing && viewModel.phase == .loaded)
 
-        if succeeds { try held.answer(.of("pan", next: "2")) } else { try held.fail() }
+        if succeeds { try held.resume(returning: .of("pan", next: "2")) } else { try held.fail() }
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"] && viewModel.lastError == nil && !viewModel.hasNextPage)
@@ -156,14 +156,14 @@ struct RefreshOrderTests {
 
     // Rule: catalog/search-supersedes-refresh (37)
     @Test func `a refresh that is overtaken asks for no further page`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 guard isHeld, cursor == nil else { return .of("\(query.at(cursor))", next: "2") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -173,22 +173,22 @@ struct RefreshOrderTests {
         let search = await started { try await viewModel.search("hats") }
         #expect(viewModel.isSearching && !viewModel.isRefreshing)
 
-        try held.answer(.of("boots", next: "2"))
+        try held.resume(returning: .of("boots", next: "2"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(asked == [":first", ":2", ":first", "hats:first"])
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/same-search-requests-nothing (12); catalog/search-supersedes-refresh (37)
     @Test func `a screen that comes back does not overtake its refresh`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -197,7 +197,7 @@ struct RefreshOrderTests {
 
         try await viewModel.search("")
         #expect(viewModel.isRefreshing && held.count == 1)
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await refresh.value
 
         #expect(viewModel.ids == ["hat"])
@@ -205,11 +205,11 @@ struct RefreshOrderTests {
 
     // Rule: catalog/return-to-shown-text (14); catalog/refresh-repeats-failed-search (38)
     @Test func `a text too short overtakes a refresh that repeats another search`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         viewModel.minimumLength = 2
@@ -220,7 +220,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
 
         try await viewModel.search("h")
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["boots"] && viewModel.query == "")
@@ -229,13 +229,13 @@ struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/refresh-repeats-failed-search (38)
     @Test(arguments: [true, false])
     func `a refresh waits for a search, and repeats it when it fails`(succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 asked.append(query.at(cursor))
                 guard asked.count == 2 else { return .of(query == "" ? "boots" : "hat") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -243,7 +243,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
 
         if succeeds {
-            try held.answer(.of("hat"))
+            try held.resume(returning: .of("hat"))
             try await search.value
         } else {
             try held.fail()

@@ -34,7 +34,7 @@ struct RefreshTests {
 
     // Rule: catalog/refresh-shows-all-at-once (32)
     @Test func `nothing changes on the screen before the last page is there`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         var isFirst = true
         let store = ProductStore()
@@ -43,10 +43,7 @@ struct RefreshTests {
                 if isFirst {
                     return cursor == nil ? .of("boots", next: "2") : .of("hat", next: "3")
                 }
-                return try await withCheckedThrowingContinuation {
-                    held.append($0)
-                    call.yield()
-                }
+                return try await held.suspend { call.yield() }
             }),
             store: store
         )
@@ -61,11 +58,11 @@ struct RefreshTests {
 
         let refresh = await started { try await viewModel.refresh() }
         #expect(viewModel.phase == .loading && viewModel.isRefreshing && !viewModel.isSearching)
-        try held.answer(Page([Product(id: "boots", name: "New")], next: "b", total: 1))
+        try held.resume(returning: Page([Product(id: "boots", name: "New")], next: "b", total: 1))
         for await _ in calls.prefix(2) {}
         #expect(viewModel.isRefreshing && screen.changes == 0 && values.changes == 0)
 
-        try held.answer(Page([Product(id: "hat", name: "New")], next: "c", total: 2))
+        try held.resume(returning: Page([Product(id: "hat", name: "New")], next: "c", total: 2))
         try await refresh.value
         #expect(viewModel.rows == rows && rows.map(\.title) == ["New", "New"])
         #expect(viewModel.total == 2 && !viewModel.isRefreshing && viewModel.phase == .loaded)

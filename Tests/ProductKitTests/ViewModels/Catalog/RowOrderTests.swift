@@ -11,10 +11,10 @@ struct RowOrderTests {
     // Rule: catalog/edits-outlive-their-screen (49)
     @Test(arguments: Change.allCases)
     func `a page cannot undo a change whose screen is gone`(change: Change) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -39,7 +39,7 @@ struct RowOrderTests {
             }
         }
 
-        try held.answer(Page([.boots(named: "Old")]))
+        try held.resume(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         let row = try #require(viewModel.rows.first)
@@ -51,17 +51,14 @@ struct RowOrderTests {
     @Test func `nor can the last page of a refresh, nor one that follows an empty one`()
         async throws
     {
-        var held: HeldPages = []
+        let held = HeldPages()
         var asked = 0
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 asked += 1
                 if asked <= 2 { return .of("\(asked)", next: "\(asked + 1)") }
-                return try await withCheckedThrowingContinuation {
-                    held.append($0)
-                    call.yield()
-                }
+                return try await held.suspend { call.yield() }
             }),
             store: store
         )
@@ -77,9 +74,9 @@ struct RowOrderTests {
             try await screen.toggleProductFavoriteStatus()
         }
 
-        try held.answer(Page([.boots], next: "2"))
+        try held.resume(returning: Page([.boots], next: "2"))
         for await _ in calls { break }
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await refresh.value
 
         #expect(viewModel.ids == ["walking-boots", "hat"] && viewModel.rows[0].isFavorite)
@@ -87,11 +84,11 @@ struct RowOrderTests {
 
     // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `nor can it undo a tap whose content a reload had told already`() async throws {
-        var taps: [CheckedContinuation<Product, any Error>] = []
-        var held: HeldPages = []
+        let taps = Held<Product>()
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -101,7 +98,7 @@ struct RowOrderTests {
                 .only(
                     reload: { .boots },
                     toggleFavorite: { _ in
-                        try await withCheckedThrowingContinuation { taps.append($0) }
+                        try await taps.suspend()
                     }
                 ),
                 store: store
@@ -109,11 +106,11 @@ struct RowOrderTests {
             let tap = await started { try await screen.toggleProductFavoriteStatus() }
             try await screen.reload()
             page = await started { try await viewModel.search("") }
-            try taps.answer(.favoriteBoots)
+            try taps.resume(returning: .favoriteBoots)
             try await tap.value
         }
 
-        try held.answer(Page([.boots]))
+        try held.resume(returning: Page([.boots]))
         try await page?.value
 
         #expect(viewModel.rows.map(\.isFavorite) == [true])
@@ -122,10 +119,10 @@ struct RowOrderTests {
     // Rule: catalog/edits-outlive-their-screen (49); catalog/store-releases-unshown-products (54)
     @Test(arguments: [true, false])
     func `what was kept for a page is let go when it is there`(succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -148,7 +145,7 @@ struct RowOrderTests {
             try await hats.reload()
         }
 
-        if succeeds { try held.answer(.of()) } else { try held.fail() }
+        if succeeds { try held.resume(returning: .of()) } else { try held.fail() }
         try? await page.value
 
         let brought = Product(id: "hat", name: "Brought")
@@ -158,10 +155,10 @@ struct RowOrderTests {
 
     // Rule: catalog/reset-drops-responses (45); catalog/edits-outlive-their-screen (49)
     @Test func `what was kept for a page does not win when the next user signs in`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -178,14 +175,14 @@ struct RowOrderTests {
         let mine = ProductViewModel(.only(), product: .boots(named: "Mine"), store: store)
 
         #expect(mine.title == "Mine")
-        try held.answer(.of())
+        try held.resume(returning: .of())
         await #expect(throws: CancellationError.self) { try await page.value }
     }
 
     // Rule: catalog/page-keeps-pending-edit (50)
     @Test(arguments: [true, false])
     func `a tap in flight stays on the row when a page arrives`(succeeds: Bool) async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots(named: "New")]) }),
             store: store
@@ -194,7 +191,7 @@ struct RowOrderTests {
         let row = try #require(viewModel.rows.first)
         let screen = ProductViewModel(
             .only(toggleFavorite: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             product: row.product,
             store: store
@@ -206,7 +203,7 @@ struct RowOrderTests {
         try await viewModel.refresh()
         #expect(row.isFavorite && star.changes == 1)
         if succeeds {
-            try held.answer(.boots(named: "New", isFavorite: true))
+            try held.resume(returning: .boots(named: "New", isFavorite: true))
             try await tap.value
         } else {
             try held.fail()
@@ -245,11 +242,11 @@ struct RowOrderTests {
 
     // Rule: catalog/earlier-page-keeps-edits (48); catalog/deleted-row-stays (51)
     @Test func `a page asked for before the deletion was known does not undo it`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let gone = ProductError.notFound("walking-boots")
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -257,7 +254,7 @@ struct RowOrderTests {
         let page = await started { try await viewModel.search("") }
         await #expect(throws: gone) { try await screen.reload() }
 
-        try held.answer(Page([.boots(named: "Old")]))
+        try held.resume(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         #expect(viewModel.rows.map(\.isDeleted) == [true] && screen.phase == .deleted)

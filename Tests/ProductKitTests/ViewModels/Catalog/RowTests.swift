@@ -108,10 +108,10 @@ struct RowTests {
 
     // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `a page asked for before a change cannot undo it`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -129,7 +129,7 @@ struct RowTests {
             } else {
                 try await screen.reload()
             }
-            try held.answer(Page([.boots(named: "Old")]))
+            try held.resume(returning: Page([.boots(named: "Old")]))
             try await page.value
 
             #expect(viewModel.rows[0].title == (isToggled ? "Newer" : "New"))
@@ -139,7 +139,7 @@ struct RowTests {
 
     // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `a page cannot undo what a screen was opened with that is gone`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let service = ProductService(
             loader: ProductLoader(load: { _ in .boots(named: "New") }),
             listManager: ListManager(addProduct: { _, _ in }),
@@ -147,14 +147,14 @@ struct RowTests {
         )
         let list = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: service.store
         )
         let page = await started { try await list.search("") }
         _ = try await service.viewModel(forProductWithID: "walking-boots")
 
-        try held.answer(Page([.boots(named: "Old")]))
+        try held.resume(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         #expect(list.rows.map(\.title) == ["New"])
@@ -179,9 +179,9 @@ struct RowTests {
 
     // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `of two pages the one asked for later counts, whichever comes first`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in
-            try await withCheckedThrowingContinuation { held.append($0) }
+            try await held.suspend()
         })
         let lists = [
             CatalogViewModel(actions, store: store),
@@ -190,9 +190,9 @@ struct RowTests {
         let older = await started { try await lists[0].search("") }
         let newer = await started { try await lists[1].search("") }
 
-        try held.answer(Page([.boots(named: "New", isFavorite: true)]), at: 1)
+        try held.resume(returning: Page([.boots(named: "New", isFavorite: true)]), at: 1)
         try await newer.value
-        try held.answer(Page([.boots(named: "Old")]))
+        try held.resume(returning: Page([.boots(named: "Old")]))
         try await older.value
 
         #expect(lists[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])

@@ -28,29 +28,26 @@ struct SearchTests {
     // Rule: catalog/searching-until-response (2)
     @Test(arguments: ["", "boots"])
     func `the screen is loading from the call to the answer`(text: String) async throws {
-        var sleeping: [CheckedContinuation<Void, any Error>] = []
-        var held: HeldPages = []
+        let sleeping = Held<Void>()
+        let held = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { _, _ in
-                    try await withCheckedThrowingContinuation {
-                        held.append($0)
-                        call.yield()
-                    }
+                    try await held.suspend { call.yield() }
                 },
-                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+                sleep: { _ in try await sleeping.suspend() }
             )
         )
 
         let search = await started { try await viewModel.search(text) }
         #expect(viewModel.phase == .loading && viewModel.isSearching)
-        if !text.isEmpty { try sleeping.answer(()) }
+        if !text.isEmpty { try sleeping.resume() }
         for await _ in calls { break }
         #expect(viewModel.phase == .loading && viewModel.isSearching && !viewModel.isRefreshing)
         #expect(!viewModel.isShowingPreviousResults)
 
-        try held.answer(.of("boots"))
+        try held.resume(returning: .of("boots"))
         try await search.value
         #expect(viewModel.phase == .loaded && !viewModel.isSearching)
     }
@@ -134,10 +131,10 @@ struct SearchTests {
 
     // Rule: catalog/short-text-requests-nothing (6)
     @Test func `a text that is too short overtakes a search in flight`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         viewModel.minimumLength = 2
@@ -145,7 +142,7 @@ struct SearchTests {
 
         try await viewModel.search("b")
         #expect(!viewModel.isSearching && viewModel.phase == .idle)
-        try held.answer(.of("boots"))
+        try held.resume(returning: .of("boots"))
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)

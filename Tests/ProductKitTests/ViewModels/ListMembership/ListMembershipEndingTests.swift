@@ -68,14 +68,14 @@ struct ListMembershipEndingTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `signing out empties the screen and drops what is on its way`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
-        var taps: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Page<ProductList>>()
+        let taps = Held<Void>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                loadLists: { try await held.suspend() },
                 addToList: { _ in
-                    try await withCheckedThrowingContinuation { taps.append($0) }
+                    try await taps.suspend()
                 }
             ),
             store: store
@@ -88,8 +88,8 @@ struct ListMembershipEndingTests {
         store.reset()
         #expect(viewModel.rows.isEmpty && watcher.changes == 1)
         await #expect(throws: CancellationError.self) { try await queued.value }
-        try held.answer(Page([.summer]))
-        try taps.answer(())
+        try held.resume(returning: Page([.summer]))
+        try taps.resume()
         for task in [reload, tap] {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
@@ -99,7 +99,7 @@ struct ListMembershipEndingTests {
         }
 
         let next = await started { try await viewModel.reload() }
-        try held.answer(Page([.wishlist(holdingBoots: true)]))
+        try held.resume(returning: Page([.wishlist(holdingBoots: true)]))
         try await next.value
         #expect(viewModel.holding == ["Wishlist"] && viewModel.rows.count == 1)
     }

@@ -8,18 +8,18 @@ import Testing
 struct ListMembershipOrderTests {
     // Rule: screen/later-reload-wins (12)
     @Test func `an answer never replaces the answer to a later reload`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(loadLists: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         #expect(viewModel.phase == .loading)
 
-        try held.answer(Page([.wishlist(holdingBoots: true)]), at: 1)
+        try held.resume(returning: Page([.wishlist(holdingBoots: true)]), at: 1)
         try await second.value
         #expect(viewModel.phase == .loading)
-        try held.answer(Page([.wishlist, .summer]))
+        try held.resume(returning: Page([.wishlist, .summer]))
         try await first.value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
@@ -28,15 +28,15 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/failure-keeps-content (16)
     @Test func `a failure keeps the lists, unless a later reload has been answered`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(loadLists: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let third = await started { try await viewModel.reload() }
 
-        try held.answer(Page([.summer]), at: 1)
+        try held.resume(returning: Page([.summer]), at: 1)
         try await second.value
         try held.fail()
         try await first.value
@@ -52,16 +52,16 @@ struct ListMembershipOrderTests {
     @Test func `an older success after a newer failure is shown, and clears the error`()
         async throws
     {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(loadLists: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await second.value }
-        try held.answer(Page([.summer]))
+        try held.resume(returning: Page([.summer]))
         try await first.value
 
         #expect(viewModel.rows.map(\.id) == ["summer"])
@@ -70,18 +70,18 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `a newer failure stays when an older reload is answered in vain`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(loadLists: { try await held.suspend() })
         )
         var reloads: [Task<Void, any Error>] = []
         for _ in 0..<3 { reloads.append(await started { try await viewModel.reload() }) }
 
-        try held.answer(Page([.summer]), at: 1)
+        try held.resume(returning: Page([.summer]), at: 1)
         try await reloads[1].value
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await reloads[2].value }
-        try held.answer(Page([.wishlist]))
+        try held.resume(returning: Page([.wishlist]))
         try await reloads[0].value
 
         #expect(viewModel.rows.map(\.id) == ["summer"])
@@ -90,12 +90,12 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a tap that waits stays shown when the lists arrive`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.summer, .wishlist]) },
                 addToList: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
@@ -111,17 +111,17 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/earlier-reload-keeps-status (35)
     @Test func `a reload asked before a tap settled cannot undo it`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                loadLists: { try await held.suspend() },
                 addToList: { _ in }
             )
         )
         let reload = await started { try await viewModel.reload() }
 
         try await viewModel.toggleMembership(inListWithID: "wishlist")
-        try held.answer(Page([.wishlist]))
+        try held.resume(returning: Page([.wishlist]))
         try await reload.value
 
         #expect(viewModel.holding == ["Wishlist"])
@@ -129,12 +129,12 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `a tap whose answer is lost is believed when a reload saw it`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist(holdingBoots: true)]) },
                 addToList: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
@@ -152,13 +152,13 @@ struct ListMembershipOrderTests {
     func `a tap whose answer was lost is undone by its opposite behind it`(
         isReloaded: Bool
     ) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var removals = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist]) },
                 addToList: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 },
                 removeFromList: { _ in removals += 1 }
             )
@@ -208,10 +208,10 @@ struct ListMembershipOrderTests {
     }
 
     @Test func `a reload asked before a list was gone does not bring it back`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                loadLists: { try await held.suspend() },
                 addToList: { throw ListError.notFound($0) }
             )
         )
@@ -221,10 +221,10 @@ struct ListMembershipOrderTests {
         }
         let after = await started { try await viewModel.reload() }
 
-        try held.answer(Page([.wishlist, .summer]))
+        try held.resume(returning: Page([.wishlist, .summer]))
         try await before.value
         #expect(viewModel.rows.map(\.id) == ["wishlist"])
-        try held.answer(Page([.wishlist, .summer]))
+        try held.resume(returning: Page([.wishlist, .summer]))
         try await after.value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist", "summer"])

@@ -17,10 +17,10 @@ struct ListMembershipSharingTests {
     }
 
     @Test func `adding on the product's screen shows on the screen of its lists`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let product = ProductViewModel(
             .only(addToList: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -33,18 +33,18 @@ struct ListMembershipSharingTests {
         #expect(lists.holding.isEmpty && lists.lastError == nil)
 
         let again = await started { try await product.addProductToList(withID: "summer") }
-        try held.answer(())
+        try held.resume()
         try await again.value
         #expect(lists.holding == ["Summer"])
     }
 
     // Rule: screen/one-toggle-in-flight (29)
     @Test func `taps on one list wait for each other across screens`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var removals = 0
         let product = ProductViewModel(
             .only(addToList: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -56,7 +56,7 @@ struct ListMembershipSharingTests {
 
         let removing = await started { try await lists.toggleMembership(inListWithID: "summer") }
         #expect(removals == 0 && lists.holding.isEmpty)
-        try held.answer(())
+        try held.resume()
         for task in [adding, removing] { try await task.value }
 
         #expect(removals == 1 && lists.holding.isEmpty)

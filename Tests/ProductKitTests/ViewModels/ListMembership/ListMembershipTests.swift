@@ -46,18 +46,18 @@ struct ListMembershipTests {
 
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap shows at once`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var asked: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
             .only(addToList: { list in
                 asked.append(list)
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
 
         let tap = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         #expect(viewModel.holding == ["Summer"] && asked == ["summer"])
-        try held.answer(())
+        try held.resume()
         try await tap.value
 
         #expect(viewModel.holding == ["Summer"] && viewModel.lastError == nil)
@@ -77,10 +77,10 @@ struct ListMembershipTests {
 
     // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failure rolls back its own list alone`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(addToList: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
@@ -96,7 +96,7 @@ struct ListMembershipTests {
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
         #expect(viewModel.phase == .idle)
 
-        try held.answer(())
+        try held.resume()
         try await wishlist.value
         #expect(viewModel.holding == ["Wishlist"])
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
@@ -123,14 +123,14 @@ struct ListMembershipTests {
     func `rapid taps on a list show their parity and need at most two calls`(
         count: Int
     ) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in
                     wishes.append(true)
                     if wishes.count == 1 {
-                        try await withCheckedThrowingContinuation { held.append($0) }
+                        try await held.suspend()
                     }
                 },
                 removeFromList: { _ in wishes.append(false) }
@@ -144,7 +144,7 @@ struct ListMembershipTests {
             #expect(viewModel.holding == (number % 2 == 1 ? ["Summer"] : []))
         }
 
-        try held.answer(())
+        try held.resume()
         for tap in taps { try await tap.value }
 
         #expect(wishes == (count % 2 == 1 ? [true] : [true, false]))
@@ -153,10 +153,10 @@ struct ListMembershipTests {
 
     // Rule: screen/lists-are-independent (39)
     @Test func `different lists go side by side`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(addToList: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
@@ -165,7 +165,7 @@ struct ListMembershipTests {
         }
         #expect(held.count == 2)
 
-        for _ in 0..<2 { try held.answer(()) }
+        for _ in 0..<2 { try held.resume() }
         for tap in [summer, wishlist] { try await tap.value }
 
         #expect(viewModel.holding == ["Wishlist", "Summer"])

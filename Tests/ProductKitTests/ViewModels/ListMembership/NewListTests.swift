@@ -74,14 +74,14 @@ struct NewListTests {
 
     @Test(arguments: [nil, "7"] as [ProductList.ID?])
     func `the same name twice at once is one list`(assigned: ProductList.ID?) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var creations = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in },
                 createList: { draft in
                     creations += 1
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                     return ProductList(id: assigned ?? draft.id, name: draft.name)
                 }
             )
@@ -89,7 +89,7 @@ struct NewListTests {
         let first = await started { try await viewModel.addProductToNewList(named: "Winter") }
         let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
 
-        try held.answer(())
+        try held.resume()
         for task in [first, second] { try await task.value }
 
         #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
@@ -121,10 +121,10 @@ struct NewListTests {
     }
 
     @Test func `a reload asked before a list was created does not hide it`() async throws {
-        var held: [CheckedContinuation<Page<ProductList>, any Error>] = []
+        let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await withCheckedThrowingContinuation { held.append($0) } },
+                loadLists: { try await held.suspend() },
                 addToList: { _ in },
                 createList: { $0 }
             )
@@ -133,11 +133,11 @@ struct NewListTests {
         try await viewModel.addProductToNewList(named: "Winter")
         let after = await started { try await viewModel.reload() }
 
-        try held.answer(Page([.wishlist]))
+        try held.resume(returning: Page([.wishlist]))
         try await before.value
         #expect(viewModel.rows.map(\.name) == ["Wishlist", "Winter"])
         #expect(viewModel.holding == ["Winter"])
-        try held.answer(Page([.wishlist]))
+        try held.resume(returning: Page([.wishlist]))
         try await after.value
 
         #expect(viewModel.rows.map(\.name) == ["Wishlist"])
@@ -188,11 +188,11 @@ struct NewListTests {
     }
 
     @Test func `signing out while a list is created adds it to no screen`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(createList: { draft in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
                 return draft
             }),
             store: store
@@ -202,7 +202,7 @@ struct NewListTests {
         }
 
         store.reset()
-        try held.answer(())
+        try held.resume()
         await #expect(throws: CancellationError.self) { try await creation.value }
 
         #expect(viewModel.rows.isEmpty && viewModel.lastError == nil)

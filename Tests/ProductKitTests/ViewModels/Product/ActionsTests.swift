@@ -8,14 +8,14 @@ final class ActionsTests {
 
     // Rule: screen/actions-start-on-main-actor (1)
     @Test func `an action starts in the caller's task, without a hop`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var callersTask: Int?
         var actionsTask: Int?
         let viewModel = ProductViewModel(
             .only(reload: {
                 MainActor.assertIsolated()
                 actionsTask = withUnsafeCurrentTask { $0?.hashValue }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
 
@@ -26,7 +26,7 @@ final class ActionsTests {
 
         #expect(held.count == 1)
         #expect(actionsTask != nil && actionsTask == callersTask)
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await reload.value
     }
 

@@ -13,22 +13,22 @@ struct CancellationTests {
         kind: ViewModelFailure.Kind,
         phase: ProductViewModel.Phase
     ) async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var isReady = phase == .idle
         let viewModel = ProductViewModel(
             .only(
                 reload: {
                     if isReady {
-                        return try await withCheckedThrowingContinuation { held.append($0) }
+                        return try await held.suspend()
                     }
                     if phase == .failed { throw Offline() }
                     return .boots
                 },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 },
                 addToList: { _ in
-                    _ = try await withCheckedThrowingContinuation { held.append($0) }
+                    _ = try await held.suspend()
                 }
             )
         )
@@ -75,11 +75,11 @@ struct CancellationTests {
 
     // Rule: screen/cancelled-task-calls-nothing (45)
     @Test func `a cancelled task calls no action`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
         let screen = Watcher { (viewModel.product, viewModel.phase) }
         let task = await started {
-            try await withCheckedThrowingContinuation { held.append($0) }
+            try await held.suspend()
             await #expect(throws: CancellationError.self) { try await viewModel.reload() }
             await #expect(throws: CancellationError.self) {
                 try await viewModel.toggleProductFavoriteStatus()
@@ -90,7 +90,7 @@ struct CancellationTests {
         }
 
         task.cancel()
-        try held.answer(())
+        try held.resume()
         try await task.value
 
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
@@ -99,24 +99,24 @@ struct CancellationTests {
 
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `an answer to a cancelled task is kept`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                reload: { try await held.suspend() },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
         let reload = await started { try await viewModel.reload() }
         reload.cancel()
-        try held.answer(.boots(named: "New"))
+        try held.resume(returning: .boots(named: "New"))
         try await reload.value
         #expect(viewModel.title == "New" && viewModel.phase == .loaded)
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         toggle.cancel()
-        try held.answer(.boots(named: "Newer", isFavorite: true))
+        try held.resume(returning: .boots(named: "Newer", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.product == .boots(named: "Newer", isFavorite: true))
@@ -124,19 +124,19 @@ struct CancellationTests {
 
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `an addition that came through although cancelled counts`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
         first.cancel()
-        try held.answer(())
+        try held.resume()
         try await first.value
         try await second.value
 

@@ -25,13 +25,13 @@ struct CancelledWaitingTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled tap in line leaves at once`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -44,7 +44,7 @@ struct CancelledWaitingTests {
         await #expect(throws: CancellationError.self) { try await second.value }
 
         #expect(wishes == [true] && viewModel.isFavorite && viewModel.lastError == nil)
-        try held.answer(())
+        try held.resume()
         try await first.value
         #expect(wishes == [true] && viewModel.isFavorite)
     }
@@ -78,14 +78,14 @@ struct CancelledWaitingTests {
 
     // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
     @Test func `a tap cancelled by signing out leaves no doubt to the next user`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var wishes: [Bool] = []
         let store = ProductStore()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 guard wishes.count < 3 else { return .boots }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -105,12 +105,12 @@ struct CancelledWaitingTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled addition in line leaves at once`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -121,7 +121,7 @@ struct CancelledWaitingTests {
         await #expect(throws: CancellationError.self) { try await second.value }
 
         #expect(calls == 1 && viewModel.lastError == nil)
-        try held.answer(())
+        try held.resume()
         try await first.value
         try await third.value
         #expect(calls == 1 && viewModel.lastError == nil)
@@ -129,13 +129,13 @@ struct CancelledWaitingTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `the one behind a cancelled tap still gets its turn`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -147,7 +147,7 @@ struct CancelledWaitingTests {
 
         third.cancel()
         await #expect(throws: CancellationError.self) { try await third.value }
-        try held.answer(())
+        try held.resume()
         try await first.value
         try await second.value
         try await fourth.value
@@ -157,14 +157,14 @@ struct CancelledWaitingTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `one cancelled as its turn comes passes it on`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var second: Task<Void, any Error>?
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
                 guard calls == 1 else { return }
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
                 second?.cancel()
                 throw Offline()
             })
@@ -173,7 +173,7 @@ struct CancelledWaitingTests {
         second = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.answer(())
+        try held.resume()
 
         await #expect(throws: Offline()) { try await first.value }
         await #expect(throws: CancellationError.self) { try await second?.value }

@@ -8,16 +8,16 @@ struct DeletedProductOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older success does not undo not found`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
         try held.fail(gone, at: 1)
         await #expect(throws: gone) { try await newer.value }
-        try held.answer(.boots(named: "Old"))
+        try held.resume(returning: .boots(named: "Old"))
         await #expect(throws: gone) { try await older.value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
@@ -26,9 +26,9 @@ struct DeletedProductOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `not found again counts from its own asking`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
@@ -37,7 +37,7 @@ struct DeletedProductOrderTests {
         await #expect(throws: gone) { try await reloads[0].value }
         try held.fail(gone, at: 1)
         await #expect(throws: gone) { try await reloads[2].value }
-        try held.answer(.boots(named: "Old"))
+        try held.resume(returning: .boots(named: "Old"))
         await #expect(throws: gone) { try await reloads[1].value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
@@ -45,19 +45,19 @@ struct DeletedProductOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older toggle does not undo not found`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw gone },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         await #expect(throws: gone) { try await viewModel.reload() }
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
         await #expect(throws: gone) { try await toggle.value }
 
         #expect(viewModel.phase == .deleted)
@@ -65,13 +65,13 @@ struct DeletedProductOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `an older not found does not delete what a later answer brought`() async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let loads = Held<Product>()
+        let toggles = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                reload: { try await loads.suspend() },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                    try await toggles.suspend()
                 }
             )
         )
@@ -79,7 +79,7 @@ struct DeletedProductOrderTests {
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
-        try loads.answer(.boots(named: "New"), at: 1)
+        try loads.resume(returning: .boots(named: "New"), at: 1)
         try await newer.value
         try loads.fail(gone)
         try await older.value

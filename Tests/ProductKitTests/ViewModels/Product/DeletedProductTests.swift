@@ -49,13 +49,13 @@ struct DeletedProductTests {
 
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a tap that waited while the product was deleted is not sent`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -74,12 +74,12 @@ struct DeletedProductTests {
 
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `an addition that waited while the product was deleted is not sent`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -114,10 +114,10 @@ struct DeletedProductTests {
 
     // Rule: screen/reload-can-restore (22)
     @Test func `edits refused meanwhile do not stop a reload from bringing it back`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                reload: { try await held.suspend() },
                 addToList: { _ in throw gone }
             )
         )
@@ -126,7 +126,7 @@ struct DeletedProductTests {
 
         await #expect(throws: gone) { try await viewModel.toggleProductFavoriteStatus() }
         await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
-        try held.answer(.boots(named: "Back"))
+        try held.resume(returning: .boots(named: "Back"))
         try await reload.value
 
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
@@ -134,16 +134,16 @@ struct DeletedProductTests {
 
     // Rule: screen/reload-can-restore (22)
     @Test func `edits sent away from the line do not stop it either`() async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Void, any Error>] = []
+        let loads = Held<Product>()
+        let toggles = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                reload: { try await loads.suspend() },
                 toggleFavorite: { wanted in
                     wishes.append(wanted)
                     if wishes.count == 1 {
-                        try await withCheckedThrowingContinuation { toggles.append($0) }
+                        try await toggles.suspend()
                     }
                     return .boots.with { $0.isFavorite = wanted }
                 }
@@ -156,7 +156,7 @@ struct DeletedProductTests {
         try toggles.fail(gone)
         await #expect(throws: gone) { try await first.value }
         await #expect(throws: gone) { try await second.value }
-        try loads.answer(.boots(named: "Back"))
+        try loads.resume(returning: .boots(named: "Back"))
         try await reload.value
 
         #expect(wishes == [true])

@@ -6,12 +6,12 @@ import Testing
 struct FavoriteReloadTests {
     // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a reload during a tap brings the content and leaves the flag`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
@@ -20,7 +20,7 @@ struct FavoriteReloadTests {
         try await viewModel.reload()
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
-        try held.answer(.boots(named: "New", isFavorite: true))
+        try held.resume(returning: .boots(named: "New", isFavorite: true))
         try await toggle.value
         #expect(viewModel.isFavorite)
     }
@@ -30,13 +30,13 @@ struct FavoriteReloadTests {
     func `a reload asked before the tap settled cannot change the flag`(
         isAskedBeforeTheTap: Bool
     ) async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let loads = Held<Product>()
+        let toggles = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                reload: { try await loads.suspend() },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                    try await toggles.suspend()
                 }
             )
         )
@@ -45,9 +45,9 @@ struct FavoriteReloadTests {
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         if !isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
 
-        try toggles.answer(.favoriteBoots)
+        try toggles.resume(returning: .favoriteBoots)
         try await toggle.value
-        try loads.answer(.boots)
+        try loads.resume(returning: .boots)
         try await reload?.value
 
         #expect(viewModel.isFavorite && viewModel.phase == .loaded)
@@ -68,12 +68,12 @@ struct FavoriteReloadTests {
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `when the answer is lost, a reload that saw it applied is believed`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .favoriteBoots },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
@@ -88,13 +88,13 @@ struct FavoriteReloadTests {
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `a reload that comes after the loss is believed as well`() async throws {
-        var loads: [CheckedContinuation<Product, any Error>] = []
-        var toggles: [CheckedContinuation<Product, any Error>] = []
+        let loads = Held<Product>()
+        let toggles = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { loads.append($0) } },
+                reload: { try await loads.suspend() },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { toggles.append($0) }
+                    try await toggles.suspend()
                 }
             )
         )
@@ -104,7 +104,7 @@ struct FavoriteReloadTests {
         try toggles.fail()
         await #expect(throws: Offline()) { try await toggle.value }
         #expect(!viewModel.isFavorite)
-        try loads.answer(.favoriteBoots)
+        try loads.resume(returning: .favoriteBoots)
         try await reload.value
 
         #expect(viewModel.isFavorite)

@@ -5,13 +5,13 @@ import Testing
 struct FavoriteTests {
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap shows at once`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var shownToTheAction: Bool?
         weak var shown: ProductViewModel?
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 shownToTheAction = shown?.isFavorite
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         shown = viewModel
@@ -21,20 +21,20 @@ struct FavoriteTests {
         #expect(shownToTheAction == true)
         #expect(viewModel.isFavorite && viewModel.product.isFavorite)
         #expect(viewModel.phase == .idle && !viewModel.isLoading)
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
         try await toggle.value
         #expect(viewModel.isFavorite && viewModel.phase == .idle)
     }
 
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a tap behind another one shows at once too`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -44,7 +44,7 @@ struct FavoriteTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(!viewModel.isFavorite && wishes == [true])
 
-        try held.answer(())
+        try held.resume()
         try await first.value
         #expect(!viewModel.isFavorite)
         try await second.value
@@ -80,19 +80,19 @@ struct FavoriteTests {
 
     // Rule: screen/toggle-updates-content (27)
     @Test func `content of a reload asked later stays`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         try await viewModel.reload()
-        try held.answer(.boots(named: "Old", isFavorite: true))
+        try held.resume(returning: .boots(named: "Old", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -100,17 +100,17 @@ struct FavoriteTests {
 
     // Rule: screen/later-reload-wins (12); screen/toggle-updates-content (27)
     @Test func `content of a reload asked before the tap does not come back`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await withCheckedThrowingContinuation { held.append($0) } },
+                reload: { try await held.suspend() },
                 toggleFavorite: { .boots(named: "New", isFavorite: $0) }
             )
         )
         let reload = await started { try await viewModel.reload() }
 
         try await viewModel.toggleProductFavoriteStatus()
-        try held.answer(.boots(named: "Old"))
+        try held.resume(returning: .boots(named: "Old"))
         try await reload.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -134,12 +134,12 @@ struct FavoriteTests {
 
     // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failure rolls back to what a reload brought meanwhile`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             ),
             product: .favoriteBoots

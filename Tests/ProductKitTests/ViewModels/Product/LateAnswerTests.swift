@@ -6,16 +6,16 @@ import Testing
 struct LateAnswerTests {
     // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
     @Test func `an older reload does not move the star of a deleted product`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
         try held.fail(ProductError.notFound(Product.boots.id), at: 1)
         _ = await second.result
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
 
         await #expect(throws: ProductError.notFound(Product.boots.id)) { try await first.value }
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
@@ -23,19 +23,19 @@ struct LateAnswerTests {
 
     // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
     @Test func `an older tap's success is rolled back on a deleted product`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw ProductError.notFound(Product.boots.id) },
                 toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             )
         )
         let tap = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         await #expect(throws: ProductError.self) { try await viewModel.reload() }
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
 
         await #expect(throws: ProductError.notFound(Product.boots.id)) { try await tap.value }
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
@@ -43,9 +43,9 @@ struct LateAnswerTests {
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)
     @Test func `an older failure does not hide that the product is gone`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
@@ -63,9 +63,9 @@ struct LateAnswerTests {
         async throws
     {
         let store = ProductStore()
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let actions = ProductViewModel.Actions.only(
-            reload: { try await withCheckedThrowingContinuation { held.append($0) } }
+            reload: { try await held.suspend() }
         )
         let viewModel = ProductViewModel(actions, store: store)
         let other = ProductViewModel(actions, store: store)
@@ -78,9 +78,9 @@ struct LateAnswerTests {
         _ = await latest.result
         try held.fail(at: 1)
         _ = await old.result
-        try held.answer(.boots, at: 1)
+        try held.resume(returning: .boots, at: 1)
         try await others.value
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await oldest.value
 
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)

@@ -16,13 +16,13 @@ struct ListTests {
 
     // Rule: screen/lists-are-independent (39)
     @Test func `different lists go side by side`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
             .only(addToList: { list in
                 lists.append(list)
                 if list == "wishlist" {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
             })
         )
@@ -31,19 +31,19 @@ struct ListTests {
         try await viewModel.addProductToList(withID: "groceries")
 
         #expect(lists == ["wishlist", "groceries"] && held.count == 1)
-        try held.answer(())
+        try held.resume()
         try await first.value
     }
 
     // Rule: screen/concurrent-additions-share-a-call (40)
     @Test(arguments: 2...5)
     func `one list at once is one call, and everybody succeeds`(count: Int) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
             })
         )
         var additions: [Task<Void, any Error>] = []
@@ -53,7 +53,7 @@ struct ListTests {
             )
         }
 
-        try held.answer(())
+        try held.resume()
         for addition in additions { try await addition.value }
 
         #expect(calls == 1 && viewModel.lastError == nil)
@@ -61,12 +61,12 @@ struct ListTests {
 
     // Rule: screen/next-addition-retries (41)
     @Test func `when the first fails, the one behind makes its own call`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -132,12 +132,12 @@ struct ListTests {
 
     // Rule: screen/failed-addition-keeps-phase (43)
     @Test func `each who fails is told, and the next success clears the failure`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
                 if calls == 2 { throw Offline() }
             })
         )

@@ -52,19 +52,19 @@ struct ObservationTests {
 
     // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `an equal answer to one of two reloads tells nobody`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
 
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await first.value
         #expect(screen.changes == 0)
 
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await second.value
         #expect(screen.changes == 1)
     }
@@ -89,11 +89,11 @@ struct ObservationTests {
 
     // Rule: screen/toggle-notifies-once (54)
     @Test func `a successful tap tells readers of the flag exactly once`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let store = ProductStore()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -102,7 +102,7 @@ struct ObservationTests {
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(flags.allSatisfy { $0.changes == 1 })
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
         try await toggle.value
 
         #expect(flags.allSatisfy { $0.changes == 1 })

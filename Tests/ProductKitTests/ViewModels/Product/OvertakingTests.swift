@@ -6,7 +6,7 @@ import Testing
 struct OvertakingTests {
     // Rule: catalog/debounce-keeps-last-text (7)
     @Test func `typing on asks for the last text only`() async throws {
-        var sleeping: [CheckedContinuation<Void, any Error>] = []
+        let sleeping = Held<Void>()
         var asked: [String] = []
         let viewModel = CatalogViewModel(
             .only(
@@ -14,7 +14,7 @@ struct OvertakingTests {
                     asked.append(query.at(cursor))
                     return .of("boots")
                 },
-                sleep: { _ in try await withCheckedThrowingContinuation { sleeping.append($0) } }
+                sleep: { _ in try await sleeping.suspend() }
             )
         )
         var searches: [Task<Void, any Error>] = []
@@ -22,7 +22,7 @@ struct OvertakingTests {
             searches.append(await started { try await viewModel.search(text) })
         }
 
-        for _ in searches { try sleeping.answer(()) }
+        for _ in searches { try sleeping.resume() }
 
         await #expect(throws: CancellationError.self) { try await searches[0].value }
         await #expect(throws: CancellationError.self) { try await searches[1].value }
@@ -34,11 +34,11 @@ struct OvertakingTests {
     // Rule: catalog/last-text-wins (8)
     @Test(arguments: [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0], [2, 1, 0]])
     func `the last query wins, whichever answers first`(order: [Int]) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         var texts = ["boots", "hats", "pans"]
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         var searches: [Task<Void, any Error>] = []
@@ -49,7 +49,7 @@ struct OvertakingTests {
         for index in order {
             let text = texts.remove(at: index)
             #expect(viewModel.ids == (texts.contains("pans") || text == "pans" ? [] : ["pans"]))
-            try held.answer(.of(Product.ID(text)), at: index)
+            try held.resume(returning: .of(Product.ID(text)), at: index)
             let search = searches.remove(at: index)
             if text == "pans" {
                 try await search.value
@@ -65,24 +65,24 @@ struct OvertakingTests {
     // Rule: catalog/superseded-failure-is-ignored (9)
     @Test(arguments: [true, false])
     func `the failure of an overtaken search is nobody's`(isLate: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 
         if isLate {
-            try held.answer(.of("hat"), at: 1)
+            try held.resume(returning: .of("hat"), at: 1)
             try await second.value
         }
         try held.fail()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.lastError == nil && viewModel.isSearching == !isLate)
         if !isLate {
-            try held.answer(.of("hat"))
+            try held.resume(returning: .of("hat"))
             try await second.value
         }
 
@@ -91,10 +91,10 @@ struct OvertakingTests {
 
     // Rule: catalog/superseded-failure-is-ignored (9)
     @Test func `an answer behind the failure of the newest search is dropped`() async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let first = await started { try await viewModel.search("boots") }
@@ -102,7 +102,7 @@ struct OvertakingTests {
 
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await second.value }
-        try held.answer(.of("boots"))
+        try held.resume(returning: .of("boots"))
 
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
@@ -113,11 +113,11 @@ struct OvertakingTests {
     @Test func `rows and query stay while the next search runs, and the screen says so`()
         async throws
     {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots", next: "2", total: 2) }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -128,7 +128,7 @@ struct OvertakingTests {
         #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 2)
         #expect(viewModel.isShowingPreviousResults && viewModel.hasNextPage)
 
-        try held.answer(.of("hat"))
+        try held.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
         #expect(!viewModel.isShowingPreviousResults)
@@ -197,11 +197,11 @@ struct OvertakingTests {
     // Rule: catalog/return-to-shown-text (14)
     @Test(arguments: [true, false])
     func `going back to the text shown overtakes at once`(succeeds: Bool) async throws {
-        var held: HeldPages = []
+        let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots") }
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
         try await viewModel.search("")
@@ -210,7 +210,7 @@ struct OvertakingTests {
         try await viewModel.search("")
         #expect(!viewModel.isSearching && viewModel.phase == .loaded)
         #expect(!viewModel.isShowingPreviousResults)
-        if succeeds { try held.answer(.of("hat")) } else { try held.fail() }
+        if succeeds { try held.resume(returning: .of("hat")) } else { try held.fail() }
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.lastError == nil)

@@ -6,12 +6,12 @@ import Testing
 struct ReloadTests {
     // Rule: screen/every-reload-loads (9)
     @Test func `a reload calls the action exactly once and is never shared`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(reload: {
                 calls += 1
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             })
         )
 
@@ -20,8 +20,8 @@ struct ReloadTests {
         let second = await started { try await viewModel.reload() }
         #expect(calls == 2)
 
-        try held.answer(.boots)
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
+        try held.resume(returning: .boots)
         try await first.value
         try await second.value
         #expect(calls == 2)
@@ -52,36 +52,36 @@ struct ReloadTests {
 
     // Rule: screen/loading-until-last-reload-ends (11)
     @Test func `the screen is loading until the last reload has settled`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         #expect(!viewModel.isLoading)
 
         let first = await started { try await viewModel.reload() }
         #expect(viewModel.phase == .loading && viewModel.isLoading)
         let second = await started { try await viewModel.reload() }
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await first.value
         #expect(viewModel.phase == .loading && viewModel.isLoading)
 
-        try held.answer(.boots)
+        try held.resume(returning: .boots)
         try await second.value
         #expect(viewModel.phase == .loaded && !viewModel.isLoading)
     }
 
     // Rule: screen/later-reload-wins (12)
     @Test func `an answer never replaces the answer to a later reload`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
-        try held.answer(.boots(named: "New", isFavorite: true), at: 1)
+        try held.resume(returning: .boots(named: "New", isFavorite: true), at: 1)
         try await newer.value
-        try held.answer(.boots(named: "Old", isFavorite: false))
+        try held.resume(returning: .boots(named: "Old", isFavorite: false))
         try await older.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -90,15 +90,15 @@ struct ReloadTests {
 
     // Rule: screen/responses-in-order-are-applied (13)
     @Test func `answers that arrive in the order of asking are each shown`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
         for (number, reload) in reloads.enumerated() {
-            try held.answer(.boots(named: "Boots \(number)", isFavorite: number != 1))
+            try held.resume(returning: .boots(named: "Boots \(number)", isFavorite: number != 1))
             try await reload.value
             #expect(viewModel.title == "Boots \(number)")
             #expect(viewModel.isFavorite == (number != 1))
@@ -107,14 +107,14 @@ struct ReloadTests {
 
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `a failure older than the answer shown is no error`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
-        try held.answer(.boots(named: "New"), at: 1)
+        try held.resume(returning: .boots(named: "New"), at: 1)
         try await newer.value
         try held.fail()
         try await older.value
@@ -125,15 +125,15 @@ struct ReloadTests {
 
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `an older failure leaves one later than the answer`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let third = await started { try await viewModel.reload() }
 
-        try held.answer(.boots(named: "Second"), at: 1)
+        try held.resume(returning: .boots(named: "Second"), at: 1)
         try await second.value
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await third.value }
@@ -146,9 +146,9 @@ struct ReloadTests {
 
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `an older success clears a newer failure`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } })
+            .only(reload: { try await held.suspend() })
         )
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
@@ -156,7 +156,7 @@ struct ReloadTests {
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await newer.value }
         #expect(viewModel.lastError != nil && viewModel.phase == .loading)
-        try held.answer(.boots(named: "Old"))
+        try held.resume(returning: .boots(named: "Old"))
         try await older.value
 
         #expect(viewModel.title == "Old")

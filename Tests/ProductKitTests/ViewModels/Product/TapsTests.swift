@@ -6,7 +6,7 @@ import Testing
 struct TapsTests {
     // Rule: screen/one-toggle-in-flight (29)
     @Test func `at most one toggle is in flight, and taps are sent in order`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         var third: Task<Void, any Error>?
         weak var tapped: ProductViewModel?
@@ -14,7 +14,7 @@ struct TapsTests {
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 if wishes.count == 2 {
                     third = await started { try await tapped?.toggleProductFavoriteStatus() }
@@ -28,7 +28,7 @@ struct TapsTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(wishes == [true])
 
-        try held.answer(())
+        try held.resume()
         for toggle in [first, second] { try await toggle.value }
         try await third?.value
 
@@ -39,13 +39,13 @@ struct TapsTests {
     // Rule: screen/quick-taps-send-the-last (30)
     @Test(arguments: 1...12)
     func `rapid taps show their parity and need at most two calls`(count: Int) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var server = Product.boots
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
                 server.isFavorite = wanted
                 return server
             })
@@ -56,7 +56,7 @@ struct TapsTests {
             #expect(viewModel.isFavorite == (number % 2 == 1))
         }
 
-        try held.answer(())
+        try held.resume()
         for toggle in toggles { try await toggle.value }
 
         #expect(calls == (count % 2 == 1 ? 1 : 2))
@@ -67,13 +67,13 @@ struct TapsTests {
 
     // Rule: screen/opposite-edit-after-failure (31)
     @Test func `a failed tap with its opposite behind it needs no further call`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -102,7 +102,7 @@ struct TapsTests {
         error: NetworkError,
         calls: Int
     ) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         var server = Product.boots
         let viewModel = ProductViewModel(
@@ -110,7 +110,7 @@ struct TapsTests {
                 wishes.append(wanted)
                 if calls == 2 { server.isFavorite = wanted }
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return server
             })
@@ -128,13 +128,13 @@ struct TapsTests {
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `a failed tap is tried again by a later one with the same wish`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -155,10 +155,10 @@ struct TapsTests {
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `success of the repeated tap clears the error`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -168,7 +168,7 @@ struct TapsTests {
 
         let again = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.lastError?.kind == .toggleFavorite)
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
         try await again.value
 
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
@@ -180,12 +180,12 @@ struct TapsTests {
         answer: Bool,
         count: Int
     ) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = answer }
             })
         )
@@ -194,7 +194,7 @@ struct TapsTests {
             toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
         }
 
-        try held.answer(())
+        try held.resume()
         for toggle in toggles { try await toggle.value }
 
         #expect(calls <= count)
@@ -203,12 +203,12 @@ struct TapsTests {
 
     // Rule: screen/one-call-per-tap (33)
     @Test func `every tap of a row that fails is sent at most once`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
                 throw Offline()
             })
         )
@@ -217,7 +217,7 @@ struct TapsTests {
             toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
         }
 
-        try held.answer(())
+        try held.resume()
         for toggle in toggles { _ = await toggle.result }
 
         #expect(calls == 3)
@@ -226,19 +226,19 @@ struct TapsTests {
 
     // Rule: screen/server-status-is-final (26)
     @Test func `a refusing server settles an opposite tap behind`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await withCheckedThrowingContinuation { held.append($0) } }
+                if calls == 1 { try await held.suspend() }
                 return .boots
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.answer(())
+        try held.resume()
         try await first.value
         try await second.value
 
@@ -247,13 +247,13 @@ struct TapsTests {
 
     // Rule: screen/one-toggle-in-flight (29); screen/quick-taps-send-the-last (30)
     @Test func `a tap made between two of a line takes its place behind them`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { wanted in
                 wishes.append(wanted)
                 if wishes.count == 1 {
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }
                 return .boots.with { $0.isFavorite = wanted }
             })
@@ -265,7 +265,7 @@ struct TapsTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.answer(())
+        try held.resume()
         for toggle in [first, second, third] { try await toggle.value }
 
         #expect(wishes == [true, false])

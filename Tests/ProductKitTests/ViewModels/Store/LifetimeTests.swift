@@ -54,11 +54,11 @@ struct LifetimeTests {
 
     // Rule: screen/idle-screen-is-released (8)
     @Test func `a cancelled wait in line keeps no view model alive`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         weak var closed: ProductViewModel?
         let inFlight = ProductViewModel(
             .only(toggleFavorite: { _ in
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -73,18 +73,18 @@ struct LifetimeTests {
         }
 
         #expect(closed == nil)
-        try held.answer(.favoriteBoots)
+        try held.resume(returning: .favoriteBoots)
         try await first.value
     }
 
     // Rule: screen/idle-screen-is-released (8)
     @Test func `a reset keeps no view model alive`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
                 .only(toggleFavorite: { _ in
-                    try await withCheckedThrowingContinuation { held.append($0) }
+                    try await held.suspend()
                 }),
                 store: store
             )
@@ -93,7 +93,7 @@ struct LifetimeTests {
             let second = await started { try await viewModel.toggleProductFavoriteStatus() }
             store.reset()
             await #expect(throws: CancellationError.self) { try await second.value }
-            try held.answer(.favoriteBoots)
+            try held.resume(returning: .favoriteBoots)
             await #expect(throws: CancellationError.self) { try await first.value }
             #expect(closed != nil)
         }

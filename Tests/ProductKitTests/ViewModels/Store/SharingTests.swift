@@ -26,9 +26,9 @@ struct SharingTests {
 
     // Rule: screen/screens-share-a-product (49)
     @Test func `each screen keeps its own phase and failure`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let first = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } }),
+            .only(reload: { try await held.suspend() }),
             store: store
         )
         let second = ProductViewModel(.only(reload: { .boots }), store: store)
@@ -47,12 +47,12 @@ struct SharingTests {
 
     // Rule: screen/one-toggle-in-flight (29); screen/screens-share-a-product (49)
     @Test func `taps on two screens take turns`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var wishes: [Bool] = []
         let actions = ProductViewModel.Actions.only(toggleFavorite: { wanted in
             wishes.append(wanted)
             if wishes.count == 1 {
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }
             return .boots.with { $0.isFavorite = wanted }
         })
@@ -72,9 +72,9 @@ struct SharingTests {
 
     // Rule: screen/concurrent-additions-share-a-call (40); screen/screens-share-a-product (49)
     @Test func `one list from two screens at once is one call`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let first = ProductViewModel(
-            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } }
+            .only(addToList: { _ in try await held.suspend() }
             ),
             store: store
         )
@@ -82,7 +82,7 @@ struct SharingTests {
         let addition = await started { try await first.addProductToList(withID: "wishlist") }
         let other = await started { try await second.addProductToList(withID: "wishlist") }
 
-        try held.answer(())
+        try held.resume()
 
         try await addition.value
         try await other.value

@@ -8,16 +8,16 @@ struct SigningOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `the answer to a reload is dropped`(succeeds: Bool) async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         let viewModel = ProductViewModel(
-            .only(reload: { try await withCheckedThrowingContinuation { held.append($0) } }),
+            .only(reload: { try await held.suspend() }),
             store: store
         )
         let reload = await started { try await viewModel.reload() }
 
         store.reset()
         if succeeds {
-            try held.answer(.boots(named: "Theirs", isFavorite: true))
+            try held.resume(returning: .boots(named: "Theirs", isFavorite: true))
         } else {
             try held.fail(ProductError.notFound("walking-boots"))
         }
@@ -30,12 +30,12 @@ struct SigningOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a tap and those behind it end without a call`(succeeds: Bool) async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                return try await withCheckedThrowingContinuation { held.append($0) }
+                return try await held.suspend()
             }),
             store: store
         )
@@ -49,7 +49,7 @@ struct SigningOutTests {
         #expect(!viewModel.isFavorite)
         await #expect(throws: CancellationError.self) { try await second.value }
         await #expect(throws: CancellationError.self) { try await third.value }
-        if succeeds { try held.answer(.favoriteBoots) } else { try held.fail() }
+        if succeeds { try held.resume(returning: .favoriteBoots) } else { try held.fail() }
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
     }
@@ -57,12 +57,12 @@ struct SigningOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `an addition and those behind it end without a call`(succeeds: Bool) async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
             }),
             store: store
         )
@@ -72,20 +72,20 @@ struct SigningOutTests {
         store.reset()
 
         await #expect(throws: CancellationError.self) { try await second.value }
-        if succeeds { try held.answer(()) } else { try held.fail() }
+        if succeeds { try held.resume() } else { try held.fail() }
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(calls == 1 && viewModel.lastError == nil)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `whoever's turn has just come makes no call`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
                 guard calls == 1 else { return }
-                try await withCheckedThrowingContinuation { held.append($0) }
+                try await held.suspend()
                 // Comes after the first has passed its turn on, and before the second goes on.
                 Task { store.reset() }
                 throw Offline()
@@ -95,7 +95,7 @@ struct SigningOutTests {
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.answer(())
+        try held.resume()
 
         await #expect(throws: Offline()) { try await first.value }
         await #expect(throws: CancellationError.self) { try await second.value }
@@ -104,14 +104,14 @@ struct SigningOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `a new session does not wait for the old one`() async throws {
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(
                 toggleFavorite: { _ in
                     calls += 1
                     guard calls == 1 else { return .favoriteBoots }
-                    return try await withCheckedThrowingContinuation { held.append($0) }
+                    return try await held.suspend()
                 },
                 addToList: { _ in }
             ),
@@ -124,16 +124,16 @@ struct SigningOutTests {
         try await viewModel.addProductToList(withID: "wishlist")
         #expect(viewModel.isFavorite && calls == 2)
 
-        try held.answer(.boots(named: "Theirs"))
+        try held.resume(returning: .boots(named: "Theirs"))
         await #expect(throws: CancellationError.self) { try await old.value }
         #expect(viewModel.product == .favoriteBoots)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `an addition of the old session does not answer for the new one`() async throws {
-        var held: [CheckedContinuation<Void, any Error>] = []
+        let held = Held<Void>()
         let viewModel = ProductViewModel(
-            .only(addToList: { _ in try await withCheckedThrowingContinuation { held.append($0) } }
+            .only(addToList: { _ in try await held.suspend() }
             ),
             store: store
         )
@@ -142,9 +142,9 @@ struct SigningOutTests {
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         #expect(held.count == 2)
 
-        try held.answer(())
+        try held.resume()
         await #expect(throws: CancellationError.self) { try await old.value }
-        try held.answer(())
+        try held.resume()
         try await first.value
         #expect(held.isEmpty)
     }
