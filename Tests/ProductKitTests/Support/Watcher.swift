@@ -1,9 +1,9 @@
 import Observation
 
-/// Reads again whenever what it read changes, as a screen does, and counts the changes.
+/// Counts the changes of observed properties, as a view would observe them.
 @MainActor
 final class Watcher {
-    /// How often what was read was about to change.
+    /// The number of changes.
     private(set) var changes = 0
     private let read: () -> Void
 

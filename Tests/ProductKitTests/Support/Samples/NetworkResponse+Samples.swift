@@ -41,7 +41,7 @@ extension NetworkResponse {
         return response
     }
 
-    /// A web page where JSON was due.
+    /// A web page instead of JSON.
     static let webPage = NetworkResponse(
         headers: ["Content-Type": "text/html; charset=utf-8"],
         body: Data("<!DOCTYPE html><title>Welcome</title>".utf8)

@@ -1,4 +1,17 @@
+import Foundation
 import ProductKit
+
+extension Product {
+    static let boots = Product(
+        id: "walking-boots",
+        name: "Walking Boots",
+        description: "Waterproof leather boots for long days.",
+        prices: [
+            Price(minorUnits: 12_900, currency: "EUR"),
+            Price(minorUnits: 13_900, currency: "USD"),
+        ]
+    )
+}
 
 extension ProductList {
     static let wishlist = ProductList(id: "wishlist", name: "Wishlist")
@@ -14,7 +27,7 @@ extension ProductList {
 }
 
 extension ListMembershipViewModel {
-    /// A screen of the boots.
+    /// Creates a screen for the lists of the boots.
     convenience init(
         _ actions: Actions,
         lists: [ProductList] = [.wishlist, .summer],
@@ -23,6 +36,6 @@ extension ListMembershipViewModel {
         self.init(product: .boots, lists: lists, actions: actions, store: store)
     }
 
-    /// The names of the lists that are shown to hold the product.
+    /// The names of the lists that contain the product on the screen.
     var holding: [String] { rows.filter(\.holdsProduct).map(\.name) }
 }

@@ -1,17 +1,17 @@
-/// Starts work that goes on at once, up to the point where an action holds it.
+/// Starts an operation and runs it synchronously until it suspends, for example in a ``Held`` action.
 ///
-/// Nothing is said of what its end sets off: whoever awaits the task may come back before the next
-/// in line has asked its question.
+/// Awaiting the task waits for the operation only. Work that its end triggers, such as the next
+/// pending edit, may not have started yet.
 ///
-/// - Parameter operation: What to do, on the main actor.
-/// - Returns: The task that does it.
+/// - Parameter operation: The operation, on the main actor.
+/// - Returns: The task of the operation.
 @MainActor func started<Value: Sendable>(
     _ operation: @escaping @MainActor () async throws -> Value
 ) async -> Task<Value, any Error> {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
         return Task.immediate { try await operation() }
     }
-    // The gate opens when the work begins, and lets us through when it first leaves the main actor.
+    // The stream finishes when the operation starts. The loop ends when the operation first suspends.
     let (gate, opened) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
         opened.finish()
