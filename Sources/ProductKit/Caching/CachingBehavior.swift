@@ -98,10 +98,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         }
         let lookup = cache.lookUp(cacheRequest, policy: policy)
         let now = now()
-        switch (
-            policy.decision(for: cacheRequest, stored: lookup.response, now: now), lookup.response
-        )
-        {
+        let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
+        switch (decision, lookup.response) {
         case (.serve, let stored?):
             return serve(stored, for: cacheRequest, at: now)
         case (.serveAndRevalidate, let stored?):
