@@ -17,7 +17,7 @@ extension String {
     ///
     /// A comma inside of a quoted-string does not separate members. A quotation mark that is never
     /// closed is an ordinary character.
-    var listMembers: [Substring] {
+    package var listMembers: [Substring] {
         var members: [Substring] = []
         var rest = self[...]
         while !rest.isEmpty {
@@ -31,7 +31,7 @@ extension String {
     }
 
     /// The value of delta-seconds, at most 2^31 (RFC 9111 §1.2.2); `nil` for anything but digits.
-    var deltaSeconds: Double? {
+    package var deltaSeconds: Double? {
         decimalNumber.map { Double(min($0, 2_147_483_648)) }
     }
 }
@@ -50,7 +50,7 @@ extension StringProtocol {
 extension Substring {
     /// The text without optional whitespace (OWS: spaces and tabs) at both ends
     /// (RFC 9110 §5.6.3).
-    var trimmingOWS: Substring {
+    package var trimmingOWS: Substring {
         var text = self
         text.skipOWS()
         while let last = text.utf8.last, last.isOWS {
@@ -61,7 +61,7 @@ extension Substring {
 
     /// The content of a quoted-string, without quotation marks and escaping backslashes
     /// (RFC 9110 §5.6.4); `nil` when the text is not exactly one quoted-string.
-    var unquoted: String? {
+    package var unquoted: String? {
         var rest = self
         guard let content = rest.readQuotedString(), rest.isEmpty else { return nil }
         return content

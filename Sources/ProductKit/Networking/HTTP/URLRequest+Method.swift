@@ -1,7 +1,8 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 /// The properties of request methods (RFC 9110 §9.2).
@@ -12,11 +13,11 @@ extension URLRequest {
     var method: String { httpMethod ?? "GET" }
 
     /// Whether the method is safe: it does not request a change on the server (RFC 9110 §9.2.1).
-    var isSafe: Bool { Self.safeMethods.contains(method) }
+    package var isSafe: Bool { Self.safeMethods.contains(method) }
 
     /// Whether sending the request twice has the same effect as sending it once
     /// (RFC 9110 §9.2.2).
-    var isIdempotent: Bool { isSafe || ["PUT", "DELETE"].contains(method) }
+    package var isIdempotent: Bool { isSafe || ["PUT", "DELETE"].contains(method) }
 
     /// Whether the system may send the request a second time by itself.
     ///
