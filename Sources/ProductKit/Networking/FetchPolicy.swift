@@ -18,13 +18,14 @@ public enum FetchPolicy: Hashable, Sendable {
 
     /// Uses a stored response of any age, else the network.
     ///
-    /// A response that must be revalidated is not used without the network, as its server requires
-    /// or because an unsafe request has invalidated it.
+    /// A response that must be revalidated is not used: its server requires it, or an unsafe request
+    /// has invalidated the response. Then the network is used.
     case cacheFirst
 
     /// Uses a stored response of any age, and never the network.
     ///
-    /// If there is none, ``NetworkError/Code-swift.struct/notCached`` is thrown.
+    /// If there is none that may be used without revalidation,
+    /// ``NetworkError/Code-swift.struct/notCached`` is thrown.
     case cacheOnly
 
     /// Loads from the network and falls back to the stored response if that fails.

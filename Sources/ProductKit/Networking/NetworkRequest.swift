@@ -18,7 +18,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// The header fields; they take precedence over those that behaviors add.
     package var headers: NetworkHeaders
     /// The body; `nil` for none.
-    public var body: Data?
+    package var body: Data?
     /// The policy for caches; it has no effect without a cache.
     package var fetchPolicy = FetchPolicy.standard
     /// Decodes the output from a response with a status code between 200 and 299.
