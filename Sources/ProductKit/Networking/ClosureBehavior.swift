@@ -9,6 +9,8 @@ public import Foundation
 /// ```swift
 /// let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
 /// ```
+///
+/// Its own `additionalHeaders` and `modify` do nothing: ``intercept(_:next:)`` calls the closures.
 public struct ClosureBehavior: RequestBehavior {
     private let headers: @Sendable () -> NetworkHeaders
     private let change: @Sendable (inout URLRequest) -> Void

@@ -105,7 +105,7 @@ struct NetworkErrorSecrecyTests {
         #expect(texts.contains("/v1/products/walking-boots?page=2&color=b%26w&token=redacted"))
     }
 
-    /// Everything that anybody could print of the error of one failed send.
+    /// All texts that a program can print about the error of a failed send.
     private func texts(
         _ address: String,
         networking: ClosureNetworking,
