@@ -58,7 +58,8 @@ extension CacheFileName {
             && halves(of: text.dropFirst(folder.count + 1), ending: movedAsideEnding) != nil
     }
 
-    private static let ending = ".response"
+    // Linux looks up names of up to 39 bytes without allocating memory for them.
+    private static let ending = ".entry"
     private static let temporaryEnding = ".writing"
     private static let movedAsideEnding = ".gone"
     private static let digits = Array("0123456789abcdef".utf8)
@@ -74,8 +75,7 @@ extension CacheFileName {
                 text[place] = digits[Int(first >> shift & 15)]
                 text[place + 16] = digits[Int(second >> shift & 15)]
             }
-            for (place, byte) in zip(32..., ending.utf8) { text[place] = byte }
-            return 32 + ending.utf8.count
+            return text[32...].initialize(fromContentsOf: ending.utf8)
         }
     }
 

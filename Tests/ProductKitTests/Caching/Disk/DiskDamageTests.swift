@@ -160,8 +160,8 @@ import Testing
         try await withStoredFile { disk, file in
             let digits = file.deletingPathExtension().lastPathComponent
             let names = [
-                "notes", "abc.response", "\(digits.uppercased())A.response", "\(digits)0.response",
-                "g\(digits.dropFirst()).response", "\(digits).responses",
+                "notes", "abc.entry", "\(digits.uppercased())A.entry", "\(digits)0.entry",
+                "g\(digits.dropFirst()).entry", "\(digits).entries",
             ]
             for name in names {
                 let other = disk.folder.appending(path: name)

@@ -43,7 +43,7 @@ import Testing
 
             try await client.store()
 
-            #expect(try disk.file().lastPathComponent.hasSuffix(".response"))
+            #expect(try disk.file().lastPathComponent.hasSuffix(".entry"))
             #expect(client.cache.statistics.diskFailureCount == 0)
         }
     }

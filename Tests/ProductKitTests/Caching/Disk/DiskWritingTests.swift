@@ -44,7 +44,7 @@ import Testing
             }
             #expect(disk.names.count == 1)
             let name = disk.names.first ?? ""
-            let digits = name.dropLast(".response".count)
+            let digits = name.dropLast(".entry".count)
             #expect(digits.count == 32 && digits.allSatisfy(\.isHexDigit))
 
             try await client.store("boots", "products/boots?size=42")
@@ -92,7 +92,7 @@ import Testing
                 // Waits a little longer in each round, so that writing has progressed further.
                 for _ in 0..<round * 20 { _ = client.cache.statistics }
                 client.cache.remove(.shop("products/boots"))
-                try #require(disk.responseNames.isEmpty, "round \(round)")
+                try #require(disk.entryNames.isEmpty, "round \(round)")
                 try #require(disk.names.isEmpty, "round \(round)")
             }
         }
@@ -188,7 +188,7 @@ import Testing
         try await TemporaryDisk.with { disk in
             let elsewhere = disk.directory.appending(path: "elsewhere")
             try elsewhere.makeFolder()
-            let mine = elsewhere.appending(path: "\(String(repeating: "0", count: 32)).response")
+            let mine = elsewhere.appending(path: "\(String(repeating: "0", count: 32)).entry")
             try Data("mine".utf8).write(to: mine)
             try FileManager.default.createSymbolicLink(
                 at: disk.folder,

@@ -53,9 +53,9 @@ final class TemporaryDisk: Sendable {
         return Self.names(in: folder)
     }
 
-    /// The names of all stored responses at this moment, without waiting.
-    var responseNames: [String] {
-        Self.names(in: folder).filter { $0.hasSuffix(".response") }
+    /// The names of all entries at this moment, without waiting.
+    var entryNames: [String] {
+        Self.names(in: folder).filter { $0.hasSuffix(".entry") }
     }
 
     /// The names in the directory.
