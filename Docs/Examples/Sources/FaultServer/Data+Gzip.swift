@@ -1,28 +1,29 @@
 import Foundation
 
 extension Data {
-    /// Packs bytes (RFC 1952) as they are, which a client must unpack nevertheless.
+    /// Returns the bytes in the gzip format (RFC 1952), stored without compression.
     static func gzip(_ bytes: Data) -> Data {
         let length = UInt16(bytes.count)
         return gzipHead + [0x01] + littleEndian(length) + littleEndian(~length) + bytes
             + littleEndian(crc32(bytes)) + littleEndian(UInt32(bytes.count))
     }
 
-    /// Packs zeros, a thousand into each byte.
+    /// Returns zeros in the gzip format, compressed to less than a hundredth.
     static func gzip(zeros count: Int) -> Data {
         gzip(period: 1, of: Data(count: 1), count: count)
     }
 
-    /// Packs bytes that repeat themselves, a thousand into each byte; the checksum is left out.
+    /// Returns periodic bytes in the gzip format, compressed to less than a hundredth.
     ///
-    /// One block with fixed codes (RFC 1951 §3.2.6): the beginning as it is, then copies of 258 bytes
-    /// from a distance of 1 or 13.
+    /// The checksum at the end is missing. The data is one block with fixed Huffman codes
+    /// (RFC 1951 §3.2.6): the first 40 bytes as literals, then copies of 258 bytes from a distance of
+    /// 1 or 13.
     ///
     /// - Parameters:
-    ///   - period: After how many bytes the bytes repeat themselves, 1 or 13.
-    ///   - bytes: The bytes, of which only the beginning and the number count.
-    ///   - count: How many bytes there are, if not as many as given.
-    /// - Returns: The packed bytes.
+    ///   - period: The period of the bytes, 1 or 13.
+    ///   - bytes: The bytes. Only the first 40 of them and their number are used.
+    ///   - count: The number of bytes, by default that of `bytes`.
+    /// - Returns: The compressed bytes.
     static func gzip(period: Int, of bytes: Data, count: Int? = nil) -> Data {
         let beginning = bytes.prefix(40)
         let copy = period == 1 ? "1100010100000" : "110001010011100"
@@ -30,7 +31,7 @@ extension Data {
         bits.write("110")
         for byte in beginning { bits.write(literal: byte) }
         for _ in 0..<24 { bits.write(copy) }
-        // Eight copies are as many bytes as one has bits: the rest repeats what has been written.
+        // Eight copies fill whole bytes, so the rest repeats the bytes written last.
         let start = bits.bytes.dropLast()
         let rounds = ((count ?? bytes.count) / 258 - 24) / 8
         let rest = repeatElement(start.suffix(copy.utf8.count), count: rounds).joined()
@@ -53,12 +54,12 @@ extension Data {
     }
 }
 
-/// Fills bytes from their lowest bit upwards, as DEFLATE does.
+/// A writer that fills each byte from its lowest bit upwards, as DEFLATE requires.
 private struct BitWriter {
     private(set) var bytes = Data()
     private var free = 0
 
-    /// Writes the fixed code of a byte.
+    /// Writes the fixed Huffman code of a byte.
     mutating func write(literal byte: UInt8) {
         let (code, length) = byte < 144 ? (0x30 + Int(byte), 8) : (0x190 + Int(byte) - 144, 9)
         for place in (0..<length).reversed() { write(code >> place & 1 == 1 ? "1" : "0") }

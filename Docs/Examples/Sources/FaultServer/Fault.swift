@@ -1,27 +1,29 @@
 import Foundation
 
-/// Something that a server does wrong, with every answer.
+/// A defect of a server, present in each of its responses.
 public struct Fault: Sendable {
-    /// What it does, as a clause.
+    /// The defect as a clause, such as “sends invalid gzip data”.
     public let name: String
-    /// How it answers.
-    public let answer: FaultServer.Answer
+    /// The closure that responds to a request.
+    public let handler: FaultServer.Handler
 
     /// Creates a fault.
-    public init(_ name: String, answer: @escaping FaultServer.Answer) {
+    public init(_ name: String, handler: @escaping FaultServer.Handler) {
         self.name = name
-        self.answer = answer
+        self.handler = handler
     }
 
-    /// Creates a fault that sends the same lines to everybody and then keeps the connection.
+    /// Creates a fault that sends the same lines for each request and keeps the connection open.
     ///
-    /// Each line ends as HTTP wants it, but for the last, which ends as it is.
+    /// Each line ends with CRLF, except for the last.
     init(_ name: String, sends lines: [String]) {
         let text = lines.joined(separator: "\r\n")
         self.init(name) { _, connection in try await connection.send(text) }
     }
 
-    /// Creates a fault that sends the same lines to everybody and then closes the connection.
+    /// Creates a fault that sends the same lines for each request and closes the connection.
+    ///
+    /// Each line ends with CRLF, except for the last.
     init(_ name: String, closesAfter lines: [String]) {
         let text = lines.joined(separator: "\r\n")
         self.init(name) { _, connection in
@@ -30,22 +32,22 @@ public struct Fault: Sendable {
         }
     }
 
-    /// Creates a fault that answers everybody with a body as it should be sent.
+    /// Creates a fault that sends the same body, with a correct length, for each request.
     init(_ name: String, status: Int = 200, headers: [String], body: Data) {
         self.init(name) { _, connection in
-            try await connection.answer(status, headers: headers, body: body)
+            try await connection.respond(status, headers: headers, body: body)
         }
     }
 }
 
 extension Fault {
-    /// Does nothing wrong, to compare with: sends a product as it should be sent.
-    public static let sound = Fault("answers as it should") { _, connection in
-        try await connection.answer()
+    /// No defect: sends a valid response with a product, for comparison.
+    public static let validResponse = Fault("sends a valid response") { _, connection in
+        try await connection.respond()
     }
 }
 
 extension Fault: CustomStringConvertible {
-    /// What it does.
+    /// The name of the fault.
     public var description: String { name }
 }

@@ -4,7 +4,7 @@ public import Foundation
 extension FaultServer {
     /// The server's end of a connection.
     public struct Connection: Sendable {
-        /// Which connection it is, counted from 1 in the order in which they were opened.
+        /// The number of the connection, in the order of opening, from 1.
         public let number: Int
         private let socket: AsyncSocket
 
@@ -15,24 +15,24 @@ extension FaultServer {
             try? socket.socket.setValue(true, for: noDelay)
         }
 
-        /// Sends bytes as they are.
+        /// Sends bytes unchanged.
         ///
-        /// - Throws: The system's reason, when the client has gone.
+        /// - Throws: A socket error if the client closed the connection.
         public func send(_ bytes: Data) async throws {
             try await socket.write(bytes)
         }
 
-        /// Sends text as it is.
+        /// Sends text unchanged, as UTF-8.
         ///
-        /// - Throws: The system's reason, when the client has gone.
+        /// - Throws: A socket error if the client closed the connection.
         public func send(_ text: String) async throws {
             try await send(Data(text.utf8))
         }
 
-        /// Sends an answer that breaks no rule.
+        /// Sends a valid response.
         ///
-        /// - Throws: The system's reason, when the client has gone.
-        public func answer(
+        /// - Throws: A socket error if the client closed the connection.
+        public func respond(
             _ status: Int = 200,
             headers: [String] = ["Content-Type: application/json"],
             body: Data = Data(#"{"id": "boots", "name": "Boots"}"#.utf8)
@@ -42,9 +42,9 @@ extension FaultServer {
             try await send(Data(head.utf8) + body)
         }
 
-        /// Sends a piece again and again, slowly, until the client goes.
+        /// Sends the same text repeatedly until the client closes the connection.
         ///
-        /// - Throws: Always: the system's reason, when the client has gone.
+        /// - Throws: A socket error when the client has closed the connection. It never returns.
         public func drip(_ piece: String, every pause: Duration = .milliseconds(20)) async throws {
             while true {
                 try await send(piece)
@@ -52,23 +52,25 @@ extension FaultServer {
             }
         }
 
-        /// Says nothing more, and waits until the client goes.
+        /// Sends nothing and waits until the client closes the connection.
         ///
-        /// - Throws: Always, when the client has gone.
+        /// - Throws: A socket error when the client has closed the connection. It never returns.
         public func hang() async throws {
             while true { _ = try await socket.read(atMost: 4_096) }
         }
 
-        /// Ends the connection as an orderly server does.
+        /// Closes the connection normally.
         ///
-        /// - Throws: Always, to leave the answer.
+        /// - Throws: Always, which ends the handler.
         public func close() throws {
             throw SocketError.disconnected
         }
 
-        /// Ends the connection as a crashed server does: the client's next read fails.
+        /// Resets the connection, as a server that crashed does.
         ///
-        /// - Throws: Always, to leave the answer.
+        /// The client fails at its next read.
+        ///
+        /// - Throws: Always, which ends the handler.
         public func reset() throws {
             try socket.socket.setValue((), for: NoLinger())
             throw SocketError.disconnected
@@ -90,7 +92,7 @@ extension FaultServer {
     }
 }
 
-/// Makes the system answer with a reset when the socket is closed.
+/// A socket option with which closing the socket resets the connection.
 private struct NoLinger: SocketOption {
     let name = SO_LINGER
 

@@ -1,28 +1,28 @@
 public import Foundation
 
 extension FaultServer {
-    /// A request as it came over the wire.
+    /// A request as the server received it.
     public struct Request: Hashable, Sendable {
-        /// Which connection brought it, counted from 1.
+        /// The number of the connection, from 1.
         public let connection: Int
-        /// Whether it is the first request of its connection.
+        /// Whether it is the first request on its connection.
         public let isFirst: Bool
-        /// The request line and the fields, to the empty line.
+        /// The request line and the header fields, including the empty line.
         public let head: String
-        /// As many bytes as its `Content-Length` says.
+        /// The body, as long as `Content-Length` states.
         public internal(set) var body = Data()
 
-        /// The method.
+        /// The request method.
         public var method: String {
             String(head.prefix { $0 != " " })
         }
 
-        /// The path and query, as they were sent.
+        /// The path and query as sent.
         public var target: String {
             String(head.drop { $0 != " " }.dropFirst().prefix { $0 != " " })
         }
 
-        /// The fields' names in lower case, with what was sent for them.
+        /// The header fields by lowercase name.
         public var headers: [String: String] {
             let lines = head.split(separator: "\r\n").dropFirst()
             let fields = lines.map { line in
@@ -33,7 +33,7 @@ extension FaultServer {
             return Dictionary(fields) { "\($0), \($1)" }
         }
 
-        /// What was sent for a field; `nil` when it was not sent.
+        /// Returns the value of a header field, or `nil` if the field is missing.
         public func header(_ name: String) -> String? {
             headers[name.lowercased()]
         }

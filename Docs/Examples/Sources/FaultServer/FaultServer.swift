@@ -2,12 +2,14 @@ import FlyingSocks
 public import Foundation
 import Synchronization
 
-/// A server on raw sockets that answers with whatever bytes it is told to, and remembers what came.
+/// A server on raw sockets that sends any bytes as its response and records the requests.
 ///
-/// It shares no code with any HTTP client or server, so that it can break every rule of HTTP.
+/// It shares no code with any HTTP client or server, so it can break every rule of HTTP.
 public final class FaultServer: Sendable {
-    /// What is sent back for a request; the connection stays open when it returns.
-    public typealias Answer = @Sendable (Request, Connection) async throws -> Void
+    /// A closure that responds to a request.
+    ///
+    /// The connection stays open if the closure returns, and is closed if it throws.
+    public typealias Handler = @Sendable (Request, Connection) async throws -> Void
 
     private struct State {
         var requests: [Request] = []
@@ -17,36 +19,36 @@ public final class FaultServer: Sendable {
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    private let answer: Answer
-    private let remembersRequests: Bool
+    private let handler: Handler
+    private let recordsRequests: Bool
     private let state = Mutex(State())
 
-    init(remembersRequests: Bool, answer: @escaping Answer) {
-        self.remembersRequests = remembersRequests
-        self.answer = answer
+    init(recordsRequests: Bool, handler: @escaping Handler) {
+        self.recordsRequests = recordsRequests
+        self.handler = handler
     }
 
-    /// The requests that came, in the order in which they were read whole.
+    /// The requests received completely, in order.
     public var requests: [Request] {
         state.withLock(\.requests)
     }
 
-    /// How many connections clients have opened so far.
+    /// The number of connections opened so far.
     public var connectionCount: Int {
         state.withLock(\.opened)
     }
 
-    /// Waits until that many requests have been read whole.
+    /// Waits until the given number of requests has been received completely.
     ///
-    /// - Throws: ``TookTooLong`` after ten seconds.
-    public func requestsArrived(_ count: Int) async throws {
+    /// - Throws: ``WaitTimeoutError`` after ten seconds.
+    public func waitForRequests(_ count: Int) async throws {
         try await wait { $0.requestCount >= count }
     }
 
-    /// Waits until that many connections have been closed, by whichever side.
+    /// Waits until the given number of connections has been closed, by client or server.
     ///
-    /// - Throws: ``TookTooLong`` after ten seconds.
-    public func connectionsClosed(_ count: Int) async throws {
+    /// - Throws: ``WaitTimeoutError`` after ten seconds.
+    public func waitForClosedConnections(_ count: Int) async throws {
         try await wait { $0.closed >= count }
     }
 
@@ -61,7 +63,7 @@ public final class FaultServer: Sendable {
             }
             group.addTask {
                 try await Task.sleep(for: .seconds(10))
-                throw TookTooLong()
+                throw WaitTimeoutError()
             }
             try await group.next()
         }
@@ -78,14 +80,14 @@ public final class FaultServer: Sendable {
     func serve(_ listener: AsyncSocket) async {
         await withDiscardingTaskGroup { group in
             while let socket = try? await listener.accept() {
-                group.addTask { await self.talk(over: socket) }
+                group.addTask { await self.handleRequests(on: socket) }
             }
             group.cancelAll()
         }
         try? listener.close()
     }
 
-    private func talk(over socket: AsyncSocket) async {
+    private func handleRequests(on socket: AsyncSocket) async {
         let number = state.withLock { state in
             state.opened += 1
             return state.opened
@@ -96,32 +98,33 @@ public final class FaultServer: Sendable {
             isFirst = false
             change { state in
                 state.requestCount += 1
-                if remembersRequests { state.requests.append(request) }
+                if recordsRequests { state.requests.append(request) }
             }
-            guard (try? await answer(request, connection)) != nil else { break }
+            guard (try? await handler(request, connection)) != nil else { break }
         }
         try? socket.close()
         change { $0.closed += 1 }
     }
 }
 
-/// What a test waited for did not come.
-public struct TookTooLong: Error {
+/// A condition that a test waited for was not met in time.
+public struct WaitTimeoutError: Error {
     /// Creates the error.
     public init() {}
 }
 
-/// Serves on a free port of this machine for as long as a body runs.
+/// Runs a server on a free local port while a closure runs.
 ///
 /// - Parameters:
-///   - answer: What is sent back for each request.
-///   - remembersRequests: Whether ``FaultServer/requests`` fills; a test of memory says no.
-///   - body: What is done meanwhile, with the server and its address.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or the system's reason why no port could be opened.
+///   - handler: The closure that responds to each request.
+///   - recordsRequests: Whether ``FaultServer/requests`` is filled. Pass `false` to keep memory use
+///     constant.
+///   - body: The closure, which receives the server and its base URL.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error of the closure, or a socket error if no port can be opened.
 public func withFaultServer<Value>(
-    _ answer: @escaping FaultServer.Answer,
-    remembersRequests: Bool = true,
+    _ handler: @escaping FaultServer.Handler,
+    recordsRequests: Bool = true,
     _ body: (FaultServer, URL) async throws -> Value
 ) async throws -> Value {
     let socket = try Socket(domain: AF_INET, type: .stream)
@@ -132,21 +135,21 @@ public func withFaultServer<Value>(
         let url = URL(string: "http://127.0.0.1:\(port)/v1")
     else { throw CancellationError() }
     let listener = try await AsyncSocket(socket: socket, pool: .client)
-    let server = FaultServer(remembersRequests: remembersRequests, answer: answer)
+    let server = FaultServer(recordsRequests: recordsRequests, handler: handler)
     async let _ = server.serve(listener)
     return try await body(server, url)
 }
 
-/// Serves a fault on a free port of this machine for as long as a body runs.
+/// Runs a server with a fault on a free local port while a closure runs.
 ///
 /// - Parameters:
-///   - fault: What goes wrong with every answer.
-///   - body: What is done meanwhile, with the server and its address.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or the system's reason why no port could be opened.
+///   - fault: The defect of each response.
+///   - body: The closure, which receives the server and its base URL.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error of the closure, or a socket error if no port can be opened.
 public func withFaultServer<Value>(
     _ fault: Fault,
     _ body: (FaultServer, URL) async throws -> Value
 ) async throws -> Value {
-    try await withFaultServer(fault.answer, body)
+    try await withFaultServer(fault.handler, body)
 }

@@ -13,7 +13,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(1))) struct AsyncHTTPClientNetworkingTests {
     @Test func `a request arrives as it is`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { server, address in
             var request = URLRequest(url: address.appending(path: "a b"))
             request.httpMethod = "PUT"
@@ -36,7 +36,7 @@ import FoundationNetworking
 
     @Test func `the library works over it`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { _, address in
             let product = try await withClient { networking in
                 try await ProductLoader(baseURL: address, networking: networking)
@@ -49,7 +49,7 @@ import FoundationNetworking
 
     @Test func `a server wires everything over one client`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { _, shop in
             let token = "demo-token"
             let client = HTTPClient(
@@ -109,7 +109,7 @@ import FoundationNetworking
     @Test(arguments: ["GET /x HTTP/1.1\r\nX: y", "", "G ET"])
     func `a method that is no word is refused and not sent`(method: String) async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { server, address in
             var request = URLRequest(url: address)
             request.httpMethod = method
@@ -125,7 +125,7 @@ import FoundationNetworking
 
     @Test func `a header that may not be sent is refused and not repeated`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { server, address in
             var request = URLRequest(url: address)
             request.setValue("Bearer 7539\u{1}", forHTTPHeaderField: "Authorization")
@@ -156,7 +156,7 @@ import FoundationNetworking
     @Test func `an answer may be as large as allowed, and no larger`() async throws {
         try await withFaultServer({ request, connection in
             let isSmall = request.target == "/v1/small"
-            try await connection.answer(body: Data(count: isSmall ? 1_000 : 1_001))
+            try await connection.respond(body: Data(count: isSmall ? 1_000 : 1_001))
         }) { _, address in
             try await withClient(maximumBodySize: 1_000) { networking in
                 let response = try await networking.response(

@@ -25,14 +25,14 @@ import FoundationNetworking
                 await #expect(throws: CancellationError.self) { try await load.value }
 
                 #expect(start.duration(to: .now) < .seconds(5))
-                try await server.connectionsClosed(1)
+                try await server.waitForClosedConnections(1)
             }
         }
     }
 
     @Test func `a task cancelled beforehand opens no connection`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer()
+            try await connection.respond()
         }) { server, address in
             try await withClient { networking in
                 await #expect(throws: CancellationError.self) {

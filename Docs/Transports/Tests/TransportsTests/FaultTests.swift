@@ -61,7 +61,7 @@ import Testing
             #expect(error?.code == .timedOut)
             #expect(start.duration(to: .now) >= .milliseconds(500))
             #expect(start.duration(to: .now) < .seconds(10))
-            try await server.connectionsClosed(1)
+            try await server.waitForClosedConnections(1)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         arguments: [
             (Fault.informationalFirst, 200, #"{"id": 1, "name": "A"}"#),
             (.namesInThreeCases, 200, #"{"id": 1, "name": "A"}"#),
-            (.soundGzip, 200, #"{"id": 1, "name": "A"}"#),
+            (.validGzip, 200, #"{"id": 1, "name": "A"}"#),
             (.bodyWith204, 204, ""),
             (.bodyWith304, 304, ""),
             (.challenge(401, "Basic"), 401, #"{"title": "Who are you?", "status": 401}"#),

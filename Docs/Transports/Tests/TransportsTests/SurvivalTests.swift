@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: ["//a%20b/x", "http://[", "https://shop.example/", "/v1"])
     func `a redirect is returned and not followed`(location: String) async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer(302, headers: ["Location: \(location)"])
+            try await connection.respond(302, headers: ["Location: \(location)"])
         }) { server, address in
             let response = try await withClient { networking in
                 try await networking.response(for: URLRequest(url: address))

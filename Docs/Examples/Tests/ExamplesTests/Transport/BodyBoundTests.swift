@@ -14,7 +14,7 @@ extension MeasuredTests {
         @Test(arguments: [99, 100, 101])
         func `a body may have as many bytes as allowed, and not one more`(size: Int) async throws {
             try await withFaultServer({ _, connection in
-                try await connection.answer(body: Data(repeating: 32, count: size))
+                try await connection.respond(body: Data(repeating: 32, count: size))
             }) { _, url in
                 let transport = URLSessionTransport(maximumBodySize: 100)
                 let code = await Result { try await transport.response(for: .to(url)) }.code

@@ -25,14 +25,14 @@ extension MeasuredTests {
                 var times: [Duration] = []
                 for number in 1...10 {
                     let exchange = Task { try await transport.response(for: .to(url, method)) }
-                    try await server.requestsArrived(number)
+                    try await server.waitForRequests(number)
                     let start = ContinuousClock.now
 
                     exchange.cancel()
                     await #expect(throws: CancellationError.self) { try await exchange.value }
 
                     times.append(start.duration(to: .now))
-                    try await server.connectionsClosed(number)
+                    try await server.waitForClosedConnections(number)
                 }
                 #expect(times.min().map { $0 < .milliseconds(20) } == true, "\(times)")
             }
@@ -40,7 +40,7 @@ extension MeasuredTests {
 
         @Test(arguments: ["GET", "PUT"])
         func `a task cancelled beforehand opens no connection`(method: String) async throws {
-            try await withFaultServer(.sound) { server, url in
+            try await withFaultServer(.validResponse) { server, url in
                 let transport = URLSessionTransport()
 
                 await #expect(throws: CancellationError.self) {
@@ -59,13 +59,13 @@ extension MeasuredTests {
         @Test func `who cancels one of two leaves the other alone`() async throws {
             try await withFaultServer({ request, connection in
                 if request.target.hasSuffix("slow") { return try await connection.hang() }
-                try await connection.answer()
+                try await connection.respond()
             }) { server, url in
                 let transport = URLSessionTransport()
                 let slow = Task {
                     try await transport.response(for: .to(url.appending(path: "slow")))
                 }
-                try await server.requestsArrived(1)
+                try await server.waitForRequests(1)
 
                 slow.cancel()
                 let answer = try await transport.response(for: .to(url))
@@ -92,9 +92,9 @@ private enum Storm {
         try await withFaultServer(
             { request, connection in
                 if request.target.hasSuffix("7") { return try await connection.hang() }
-                try await connection.answer()
+                try await connection.respond()
             },
-            remembersRequests: false
+            recordsRequests: false
         ) { server, url in
             let transport = URLSessionTransport()
             for _ in 1...count {

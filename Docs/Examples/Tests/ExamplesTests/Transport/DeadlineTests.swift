@@ -30,7 +30,7 @@ extension MeasuredTests {
 
                 #expect(times.allSatisfy { $0 >= deadline })
                 #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
-                try await server.connectionsClosed(server.connectionCount)
+                try await server.waitForClosedConnections(server.connectionCount)
             }
         }
 
@@ -49,7 +49,7 @@ extension MeasuredTests {
         @Test func `redirects share one deadline`() async throws {
             try await withFaultServer({ request, connection in
                 try await Task.sleep(for: .milliseconds(120))
-                try await connection.answer(302, headers: ["Location: \(request.target)x"])
+                try await connection.respond(302, headers: ["Location: \(request.target)x"])
             }) { _, url in
                 let transport = URLSessionTransport(deadline: deadline)
 

@@ -65,12 +65,12 @@ private enum Endurance {
         _ load: (URLSessionTransport, URL) async throws -> Void
     ) async throws {
         try await withFaultServer(
-            Fault.sound.answer,
-            remembersRequests: false
+            Fault.validResponse.handler,
+            recordsRequests: false
         ) { server, url in
             let transport = URLSessionTransport()
             try await sendAtOnce(count, method, over: transport, to: url)
-            if method == "PUT" { try await server.connectionsClosed(count) }
+            if method == "PUT" { try await server.waitForClosedConnections(count) }
             let files = try Memory.openFiles()
             let bytes = Memory.inUse()
 

@@ -54,7 +54,7 @@ import FoundationNetworking
 
     @Test(
         arguments: [
-            .informationalFirst, .namesInThreeCases, .manyFields, .soundGzip,
+            .informationalFirst, .namesInThreeCases, .manyFields, .validGzip,
         ] as [Fault],
         ["GET", "PUT"]
     )
@@ -125,7 +125,7 @@ import FoundationNetworking
 
     @Test func `failures before a success are each reported`() async throws {
         try await withFaultServer({ request, connection in
-            try await connection.answer(request.connection <= 2 ? 503 : 200)
+            try await connection.respond(request.connection <= 2 ? 503 : 200)
             try connection.close()
         }) { server, url in
             let transport = URLSessionTransport()

@@ -44,7 +44,7 @@ enum Memory {
     /// How many bytes more than before were in use while a fault was answered with an error.
     static func peak(of fault: Fault) async throws -> Int {
         let transport = URLSessionTransport(deadline: .seconds(5))
-        return try await withFaultServer(.sound) { _, sound in
+        return try await withFaultServer(.validResponse) { _, sound in
             _ = try await transport.response(for: .to(sound))
             return try await withFaultServer(fault) { _, url in
                 let before = try peak()

@@ -12,7 +12,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(1))) struct PrivacyTests {
     @Test func `no cookie is stored or sent, and an explicit one is left alone`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer(headers: ["Set-Cookie: id=42; Max-Age=3600; Path=/"])
+            try await connection.respond(headers: ["Set-Cookie: id=42; Max-Age=3600; Path=/"])
         }) { server, url in
             let transport = URLSessionTransport()
             _ = try await transport.response(for: .to(url))
@@ -28,7 +28,7 @@ import FoundationNetworking
 
     @Test func `nothing is cached or asked for conditionally`() async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer(
+            try await connection.respond(
                 headers: ["Cache-Control: max-age=3600", #"ETag: "1""#],
                 body: Data("\(connection.number)".utf8)
             )
@@ -57,7 +57,7 @@ import FoundationNetworking
     @Test func `nothing is written to disk`() async throws {
         let before = try Set(filesOfThisProgram())
         try await withFaultServer({ _, connection in
-            try await connection.answer(
+            try await connection.respond(
                 headers: [
                     "Set-Cookie: id=42; Max-Age=3600", "Cache-Control: max-age=3600", #"ETag: "1""#,
                 ]

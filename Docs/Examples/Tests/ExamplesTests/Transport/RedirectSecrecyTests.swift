@@ -33,9 +33,9 @@ import FoundationNetworking
         async throws
     {
         try await withFaultServer({ request, connection in
-            guard request.target == "/v1" else { return try await connection.answer() }
+            guard request.target == "/v1" else { return try await connection.respond() }
             let port = request.header("Host")?.split(separator: ":").last ?? ""
-            try await connection.answer(302, headers: ["Location: http://localhost:\(port)/v2"])
+            try await connection.respond(302, headers: ["Location: http://localhost:\(port)/v2"])
         }) { server, url in
             let answer = try await URLSessionTransport().response(for: confidential(url))
 
@@ -47,9 +47,9 @@ import FoundationNetworking
 
     @Test func `the same origin keeps everything, in whatever case it is written`() async throws {
         try await withFaultServer({ request, connection in
-            guard request.target == "/v1" else { return try await connection.answer() }
+            guard request.target == "/v1" else { return try await connection.respond() }
             let host = request.header("Host") ?? ""
-            try await connection.answer(308, headers: ["Location: HTTP://\(host)/v2"])
+            try await connection.respond(308, headers: ["Location: HTTP://\(host)/v2"])
         }) { server, url in
             _ = try await URLSessionTransport().response(for: confidential(url))
 
@@ -63,10 +63,10 @@ import FoundationNetworking
             let port = request.header("Host")?.split(separator: ":").last ?? ""
             switch request.target {
             case "/v1":
-                try await connection.answer(302, headers: ["Location: http://localhost:\(port)/b"])
+                try await connection.respond(302, headers: ["Location: http://localhost:\(port)/b"])
             case "/b":
-                try await connection.answer(302, headers: ["Location: http://127.0.0.1:\(port)/c"])
-            default: try await connection.answer()
+                try await connection.respond(302, headers: ["Location: http://127.0.0.1:\(port)/c"])
+            default: try await connection.respond()
             }
         }) { server, url in
             _ = try await URLSessionTransport().response(for: confidential(url))
@@ -82,7 +82,7 @@ import FoundationNetworking
         method: String
     ) async throws {
         try await withFaultServer({ _, connection in
-            try await connection.answer(
+            try await connection.respond(
                 status,
                 headers: ["Location: /v2"],
                 body: Data("moved".utf8)
@@ -101,9 +101,9 @@ import FoundationNetworking
     func `a read is led on with its method`(status: Int, method: String) async throws {
         try await withFaultServer({ request, connection in
             guard request.target == "/v1" else {
-                return try await connection.answer(204, body: Data())
+                return try await connection.respond(204, body: Data())
             }
-            try await connection.answer(status, headers: ["Location: /v2"], body: Data())
+            try await connection.respond(status, headers: ["Location: /v2"], body: Data())
         }) { server, url in
             let answer = try await URLSessionTransport().response(for: .to(url, method))
 
@@ -116,8 +116,8 @@ import FoundationNetworking
     func `twenty hops are followed, and not one more`(hops: Int) async throws {
         try await withFaultServer({ request, connection in
             let number = request.target.split(separator: "/").last.flatMap { Int($0) } ?? 0
-            guard number < hops else { return try await connection.answer(204, body: Data()) }
-            try await connection.answer(302, headers: ["Location: /\(number + 1)"], body: Data())
+            guard number < hops else { return try await connection.respond(204, body: Data()) }
+            try await connection.respond(302, headers: ["Location: /\(number + 1)"], body: Data())
         }) { server, url in
             let transport = URLSessionTransport()
             if hops <= 20 {
@@ -134,7 +134,7 @@ import FoundationNetworking
     }
 
     @Test func `a redirect without a target is the answer`() async throws {
-        try await withFaultServer({ _, connection in try await connection.answer(302, headers: []) }
+        try await withFaultServer({ _, connection in try await connection.respond(302, headers: []) }
         ) {
             _,
             url in
@@ -158,9 +158,9 @@ import FoundationNetworking
     private func withTwoServers(
         _ body: (_ here: URL, _ there: () -> [FaultServer.Request]) async throws -> Void
     ) async throws {
-        try await withFaultServer(.sound) { there, target in
+        try await withFaultServer(.validResponse) { there, target in
             try await withFaultServer({ _, connection in
-                try await connection.answer(302, headers: ["Location: \(target)"])
+                try await connection.respond(302, headers: ["Location: \(target)"])
             }) { _, here in
                 try await body(here) { there.requests }
             }

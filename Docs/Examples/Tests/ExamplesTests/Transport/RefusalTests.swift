@@ -107,7 +107,7 @@ import FoundationNetworking
     }
 
     @Test func `plain http to this machine, by any of its names, is sent`() async throws {
-        try await withFaultServer(.sound) { _, url in
+        try await withFaultServer(.validResponse) { _, url in
             for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
                 let address = url.absoluteString.replacing("127.0.0.1", with: host)
                 let url = try #require(URL(string: address))
@@ -123,7 +123,7 @@ import FoundationNetworking
     // Rule: security/trust-check-must-be-possible (25)
     @Test func `any server, where certificates cannot be shown to who asked for them`() async throws
     {
-        try await withFaultServer(.sound) { server, url in
+        try await withFaultServer(.validResponse) { server, url in
             let address = url.absoluteString.replacing("http:", with: "https:")
             let url = try #require(URL(string: address))
             let transport = URLSessionTransport(isTrusted: { _ in true })
@@ -140,7 +140,7 @@ import FoundationNetworking
     @Test func `a server that such a transport is led to`() async throws {
         try await withFaultServer({ request, connection in
             let host = request.header("Host") ?? ""
-            try await connection.answer(302, headers: ["Location: https://\(host)/v2"])
+            try await connection.respond(302, headers: ["Location: https://\(host)/v2"])
         }) { server, url in
             let error = await #expect(throws: NetworkError.self) {
                 try await URLSessionTransport(isTrusted: { _ in true }).response(for: .to(url))
@@ -162,7 +162,7 @@ import FoundationNetworking
         about reason: String,
         _ spoil: (inout URLRequest) -> Void
     ) async throws {
-        try await withFaultServer(.sound) { server, url in
+        try await withFaultServer(.validResponse) { server, url in
             var request = URLRequest(url: url)
             spoil(&request)
             for networking in transports {

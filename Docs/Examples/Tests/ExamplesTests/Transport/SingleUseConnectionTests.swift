@@ -12,9 +12,9 @@ extension MeasuredTests {
     @Suite(.timeLimit(.minutes(2))) struct SingleUseConnectionTests {
         /// Answers the first request of each connection, and reads the second and closes: what a
         /// connection that has just gone stale looks like from the client.
-        private let closesAtTheSecondRequest: FaultServer.Answer = { request, connection in
+        private let closesAtTheSecondRequest: FaultServer.Handler = { request, connection in
             guard request.isFirst else { return try connection.close() }
-            try await connection.answer()
+            try await connection.respond()
         }
 
         @Test(arguments: ["PUT", "POST", "PATCH"])
@@ -63,17 +63,17 @@ extension MeasuredTests {
         }
 
         @Test func `a write's connection is closed when it is over`() async throws {
-            try await withFaultServer(.sound) { server, url in
+            try await withFaultServer(.validResponse) { server, url in
                 let transport = URLSessionTransport()
                 for _ in 1...5 { _ = try await transport.response(for: .to(url, "PUT")) }
 
-                try await server.connectionsClosed(5)
+                try await server.waitForClosedConnections(5)
                 _ = transport
             }
         }
 
         @Test func `a thousand concurrent writes all arrive`() async throws {
-            try await withFaultServer(.sound) { server, url in
+            try await withFaultServer(.validResponse) { server, url in
                 let transport = URLSessionTransport()
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 1...1_000 {
@@ -112,7 +112,7 @@ extension MeasuredTests {
                 let writes = (1...50).map { _ in
                     Task { try await transport.response(for: .to(url, "PUT")) }
                 }
-                try await server.requestsArrived(32)
+                try await server.waitForRequests(32)
                 _ = try? await within(.milliseconds(300)) {
                     try await transport.response(for: .to(url))
                 }
@@ -142,9 +142,9 @@ extension MeasuredTests {
                 }
 
                 #expect(start.duration(to: .now) < .seconds(10))
-                try await server.connectionsClosed(server.connectionCount)
+                try await server.waitForClosedConnections(server.connectionCount)
             }
-            try await withFaultServer(.sound) { _, url in
+            try await withFaultServer(.validResponse) { _, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
                 let answer = try await transport.response(for: .to(url, "PUT"))
 

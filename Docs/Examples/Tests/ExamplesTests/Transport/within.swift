@@ -10,7 +10,7 @@ func within<Value: Sendable>(
         group.addTask { try await body() }
         group.addTask {
             try await Task.sleep(for: limit)
-            throw TookTooLong()
+            throw WaitTimeoutError()
         }
         for try await value in group { return value }
         throw CancellationError()
