@@ -21,7 +21,7 @@ extension StoreProduct {
         StoreProduct(
             "reading-lamp",
             "Glimt Reading Lamp",
-            "Warm light on the page and none in the eyes of whoever sleeps beside you.",
+            "Warm light on the page and none in the eyes of the person beside you.",
             prices: ["EUR": "119.00", "USD": "129.00", "GBP": "104.00", "JPY": "19800"],
             pictures: 3,
             updated: "2025-09-01",

@@ -40,7 +40,7 @@ extension StoreProduct {
         StoreProduct(
             "spice-tin",
             "Anokhi Road Spice Tin",
-            "Seven pots in one tin, as on every shelf between Jaipur and Kochi.",
+            "Seven pots in one tin, as in every kitchen between Jaipur and Kochi.",
             prices: ["INR": "2499.00", "GBP": "26.00", "EUR": "29.50"],
             updated: "2025-02-26",
             ["brand": "Anokhi Road", "material": "Stainless steel", "sku": "AR-ST-7"]

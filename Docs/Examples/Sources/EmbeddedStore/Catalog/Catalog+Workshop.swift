@@ -52,7 +52,7 @@ extension StoreProduct {
         StoreProduct(
             "restoration-workshop",
             "Chair Restoration Workshop",
-            "Two days, one broken chair, all tools provided. Ask us for the next dates.",
+            "Two days, one broken chair, all tools provided. Call us for the next dates.",
             prices: [:],
             updated: "2025-10-30",
             ["brand": "Oddland", "duration": "2 days", "sku": "OD-WS-1"]

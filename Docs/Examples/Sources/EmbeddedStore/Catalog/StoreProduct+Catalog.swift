@@ -1,12 +1,12 @@
 extension StoreProduct {
-    /// What a store sells when nothing else is said: forty products of brands that do not exist.
+    /// The default catalog of a store: forty products of fictional brands.
     ///
-    /// Among them are one without prices (`restoration-workshop`), one that is free
-    /// (`trail-map-app`), some that are not available or not sold in dollars, and identifiers
-    /// with a slash (`gid://shop/42`), an umlaut (`käsereibe`), and a percent sign (`100%-linen`).
+    /// It covers special cases: no price (`restoration-workshop`), a free product
+    /// (`trail-map-app`), products that are unavailable or have no price in dollars, and identifiers
+    /// with a slash (`gid://shop/42`), an umlaut (`käsereibe`) and a percent sign (`100%-linen`).
     public static let catalog = outdoor + kitchen + home + books + workshop
 
-    /// Makes a product whose addresses follow from a short name.
+    /// Creates a product whose URLs are derived from a short name, by default its identifier.
     init(
         _ id: String,
         _ name: String,

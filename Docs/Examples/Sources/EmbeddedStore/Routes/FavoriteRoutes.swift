@@ -6,13 +6,13 @@ extension StoreRouter {
         for user: String,
         in state: StoreState
     ) throws(Problem) -> StoreResponse {
-        let page = try Paging(QueryItems(request.query)).page(
-            of: state.favoriteCards(of: user),
+        let page = try Pagination(QueryItems(request.query)).page(
+            of: state.favoriteEntries(of: user),
             path: request.path,
             position: \.position,
-            document: { $0.card.document(isFavorite: true) }
+            document: { $0.entry.document(isFavorite: true) }
         )
-        return answer(page.document, to: request, headers: page.headers)
+        return response(with: page.document, to: request, headers: page.headers)
     }
 
     func addFavorite(
@@ -20,9 +20,9 @@ extension StoreRouter {
         for user: String,
         in state: inout StoreState
     ) throws(Problem) -> StoreResponse {
-        guard let card = state.card(id) else { throw .noSuchProduct(id) }
-        state[shelfOf: user].addFavorite(id)
-        return written(card, isFavorite: true)
+        guard let entry = state.entry(id) else { throw .noSuchProduct(id) }
+        state[dataOf: user].addFavorite(id)
+        return responseToWrite(entry, isFavorite: true)
     }
 
     func removeFavorite(
@@ -30,14 +30,14 @@ extension StoreRouter {
         for user: String,
         in state: inout StoreState
     ) -> StoreResponse {
-        state[shelfOf: user].removeFavorite(id)
-        return written(state.card(id), isFavorite: false)
+        state[dataOf: user].removeFavorite(id)
+        return responseToWrite(state.entry(id), isFavorite: false)
     }
 
-    private func written(_ card: CatalogCard?, isFavorite: Bool) -> StoreResponse {
-        guard configuration.answersFavoritesWithProduct, let card else {
+    private func responseToWrite(_ entry: CatalogEntry?, isFavorite: Bool) -> StoreResponse {
+        guard configuration.returnsProductForFavorites, let entry else {
             return StoreResponse(status: 204)
         }
-        return StoreResponse(card.document(isFavorite: isFavorite))
+        return StoreResponse(entry.document(isFavorite: isFavorite))
     }
 }

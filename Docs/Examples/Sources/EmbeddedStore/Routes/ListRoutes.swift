@@ -6,14 +6,14 @@ extension StoreRouter {
         for user: String,
         in state: StoreState
     ) throws(Problem) -> StoreResponse {
-        let page = try Paging(QueryItems(request.query)).page(
-            of: state[shelfOf: user].lists,
+        let page = try Pagination(QueryItems(request.query)).page(
+            of: state[dataOf: user].lists,
             path: request.path,
-            tellsTotal: false,
+            includesTotal: false,
             position: \.position,
             document: \.document
         )
-        return answer(page.document, to: request, headers: page.headers)
+        return response(with: page.document, to: request, headers: page.headers)
     }
 
     func list(
@@ -22,8 +22,8 @@ extension StoreRouter {
         for user: String,
         in state: StoreState
     ) throws(Problem) -> StoreResponse {
-        guard let card = state[shelfOf: user].list(id) else { throw .noSuchList(id) }
-        return answer(card.document, to: request)
+        guard let entry = state[dataOf: user].list(id) else { throw .noSuchList(id) }
+        return response(with: entry.document, to: request)
     }
 
     func putList(
@@ -34,20 +34,20 @@ extension StoreRouter {
     ) throws(Problem) -> StoreResponse {
         let draft = try ListDraft(request)
         let preconditions = Preconditions(request)
-        let known = state[shelfOf: user].list(id)
+        let known = state[dataOf: user].list(id)
         if let known, preconditions.onlyCreates, known.list.name == draft.name {
             return StoreResponse(known.document)
         }
-        guard preconditions.allowWriting(over: known?.document.tag) else {
+        guard preconditions.allowsWriting(over: known?.document.tag) else {
             throw preconditionFailed(known)
         }
         if known == nil {
-            state[shelfOf: user].createList(id, name: draft.name, at: configuration.now())
+            state[dataOf: user].createList(id, name: draft.name, at: configuration.now())
         } else {
-            state[shelfOf: user].changeList(id, at: configuration.now()) { $0.name = draft.name }
+            state[dataOf: user].changeList(id, at: configuration.now()) { $0.name = draft.name }
         }
-        guard let card = state[shelfOf: user].list(id) else { throw .noSuchList(id) }
-        return StoreResponse(status: known == nil ? 201 : 200, card.document)
+        guard let entry = state[dataOf: user].list(id) else { throw .noSuchList(id) }
+        return StoreResponse(status: known == nil ? 201 : 200, entry.document)
     }
 
     func deleteList(
@@ -56,11 +56,11 @@ extension StoreRouter {
         for user: String,
         in state: inout StoreState
     ) throws(Problem) -> StoreResponse {
-        if let known = state[shelfOf: user].list(id) {
-            guard Preconditions(request).allowWriting(over: known.document.tag) else {
+        if let known = state[dataOf: user].list(id) {
+            guard Preconditions(request).allowsWriting(over: known.document.tag) else {
                 throw preconditionFailed(known)
             }
-            state[shelfOf: user].deleteList(id)
+            state[dataOf: user].deleteList(id)
         }
         return StoreResponse(status: 204)
     }
@@ -71,13 +71,13 @@ extension StoreRouter {
         for user: String,
         in state: inout StoreState
     ) throws(Problem) -> StoreResponse {
-        guard let card = state[shelfOf: user].list(listID) else { throw .noSuchList(listID) }
-        guard !card.list.products.contains(productID) else { return written(card) }
-        guard state.card(productID) != nil else { throw .noSuchProduct(productID) }
-        state[shelfOf: user].changeList(listID, at: configuration.now()) {
+        guard let entry = state[dataOf: user].list(listID) else { throw .noSuchList(listID) }
+        guard !entry.list.products.contains(productID) else { return responseToWrite(entry) }
+        guard state.entry(productID) != nil else { throw .noSuchProduct(productID) }
+        state[dataOf: user].changeList(listID, at: configuration.now()) {
             $0.products.append(productID)
         }
-        return written(state[shelfOf: user].list(listID))
+        return responseToWrite(state[dataOf: user].list(listID))
     }
 
     func removeProduct(
@@ -86,25 +86,25 @@ extension StoreRouter {
         for user: String,
         in state: inout StoreState
     ) -> StoreResponse {
-        state[shelfOf: user].changeList(listID, at: configuration.now()) { list in
+        state[dataOf: user].changeList(listID, at: configuration.now()) { list in
             list.products.removeAll { $0 == productID }
         }
-        return written(state[shelfOf: user].list(listID))
+        return responseToWrite(state[dataOf: user].list(listID))
     }
 
-    private func written(_ card: Shelf.ListCard?) -> StoreResponse {
-        StoreResponse(status: 204, headers: tag(of: card))
+    private func responseToWrite(_ entry: UserData.ListEntry?) -> StoreResponse {
+        StoreResponse(status: 204, headers: tag(of: entry))
     }
 
-    private func preconditionFailed(_ card: Shelf.ListCard?) -> Problem {
+    private func preconditionFailed(_ entry: UserData.ListEntry?) -> Problem {
         Problem(
             412,
-            detail: card == nil ? "There is no such list." : "Another version is there.",
-            headers: tag(of: card)
+            detail: entry == nil ? "There is no such list." : "The list has another version.",
+            headers: tag(of: entry)
         )
     }
 
-    private func tag(of card: Shelf.ListCard?) -> [String: String] {
-        card.map { ["ETag": $0.document.tag.text] } ?? [:]
+    private func tag(of entry: UserData.ListEntry?) -> [String: String] {
+        entry.map { ["ETag": $0.document.tag.text] } ?? [:]
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a request says about the version it expects.
+/// The `If-Match` and `If-None-Match` fields of a request (RFC 9110 §13.1).
 struct Preconditions {
-    /// The tags that a field names, or every one there is.
+    /// The tags in a field, or `*` for any tag.
     private enum Tags {
         case any
         case some([String])
@@ -28,14 +28,17 @@ struct Preconditions {
         ifNoneMatch = request.header("If-None-Match").map(Tags.init)
     }
 
-    /// Whether a reader has the current version, comparing weakly as RFC 9110 asks.
+    /// Returns whether the client has the current version, by weak comparison (RFC 9110 §13.1.2).
     func isCurrent(_ tag: EntityTag) -> Bool {
         guard let ifNoneMatch else { return false }
         return ifNoneMatch.contain(tag.text) || ifNoneMatch.contain("W/" + tag.text)
     }
 
-    /// Whether a writer may go on, given the version that is there or nothing when none is.
-    func allowWriting(over tag: EntityTag?) -> Bool {
+    /// Returns whether the preconditions allow a write.
+    ///
+    /// - Parameter tag: The tag of the current version, or `nil` if the resource does not exist.
+    /// - Returns: Whether the write is allowed.
+    func allowsWriting(over tag: EntityTag?) -> Bool {
         if let ifMatch {
             guard let tag, ifMatch.contain(tag.text) else { return false }
         }
@@ -43,7 +46,7 @@ struct Preconditions {
         return !ifNoneMatch.contain(tag.text)
     }
 
-    /// Whether the writer wants to create and nothing else.
+    /// Whether the request may create the resource but not replace it (`If-None-Match: *`).
     var onlyCreates: Bool {
         if case .any = ifNoneMatch { return true }
         return false

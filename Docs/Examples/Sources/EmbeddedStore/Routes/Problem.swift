@@ -1,8 +1,8 @@
 import Foundation
 
-/// A failure as RFC 9457 tells it.
+/// A failure with the members of RFC 9457.
 struct Problem: Error {
-    /// One broken rule and where in the body it was broken.
+    /// An invalid member of a request body.
     struct Violation: Encodable {
         let detail: String
         /// A JSON Pointer into the request body.
@@ -11,7 +11,7 @@ struct Problem: Error {
 
     let status: Int
     let detail: String?
-    /// The path of what is missing or wrong; the request's own when nothing else is said.
+    /// The path of the missing or invalid resource, by default that of the request.
     let instance: String?
     let violations: [Violation]
     let headers: [String: String]
@@ -45,7 +45,7 @@ struct Problem: Error {
     static func invalid(_ detail: String, at pointer: String) -> Problem {
         Problem(
             422,
-            detail: "The body breaks a rule.",
+            detail: "The body is invalid.",
             violations: [Violation(detail: detail, pointer: pointer)]
         )
     }
@@ -75,7 +75,7 @@ struct Problem: Error {
 }
 
 extension StoreResponse {
-    /// The words that go with a status code.
+    /// Returns the reason phrase of a status code.
     static func reason(for status: Int) -> String {
         reasons[status] ?? "Status \(status)"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parameters of a query, decoded once, with `+` standing for a space.
+/// The decoded parameters of a query, in which `+` is a space.
 struct QueryItems {
     private let items: [(name: String, value: String, text: Substring)]
 
@@ -23,17 +23,17 @@ struct QueryItems {
         self.items = items
     }
 
-    /// The first value of a parameter.
+    /// The first value of the parameter with a name.
     subscript(name: String) -> String? {
         items.first { $0.name == name }?.value
     }
 
-    /// All values of a parameter.
+    /// Returns all values of the parameter with a name.
     func values(of name: String) -> [String] {
         items.filter { $0.name == name }.map(\.value)
     }
 
-    /// The query as it was sent, but for one parameter, which gets a new value.
+    /// Returns the query as sent, with a new value for one parameter.
     func query(setting name: String, to value: String) -> String {
         let others = items.filter { $0.name != name }.map { String($0.text) }
         return (others + ["\(name)=\(value)"]).joined(separator: "&")

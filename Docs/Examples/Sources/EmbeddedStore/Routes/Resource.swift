@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that has a path.
+/// A resource of the contract.
 enum Resource: Hashable {
     case products
     case product(String)
@@ -10,8 +10,9 @@ enum Resource: Hashable {
     case list(String)
     case listedProduct(String, list: String)
 
-    /// Finds the resource that a path names, decoding each segment exactly once, so that a slash
-    /// inside an identifier never becomes one between two.
+    /// Creates the resource at a path.
+    ///
+    /// Each segment is decoded separately, so an identifier may contain a slash.
     init(path: String) throws(Problem) {
         var segments: [String] = []
         for segment in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -21,10 +22,10 @@ enum Resource: Hashable {
             segments.append(decoded)
         }
         guard segments.starts(with: ["", "v1"]), let resource = Self(segments.dropFirst(2)) else {
-            throw Problem(404, detail: "There is nothing here.")
+            throw Problem(404, detail: "There is no such resource.")
         }
         guard resource.identifiers.allSatisfy({ $0.unicodeScalars.count <= 255 }) else {
-            throw Problem(400, detail: "An identifier has at most 255 characters.")
+            throw Problem(400, detail: "An identifier must have at most 255 characters.")
         }
         self = resource
     }
@@ -60,7 +61,7 @@ enum Resource: Hashable {
         return "/v1/" + names.map(\.escapedSegment).joined(separator: "/")
     }
 
-    /// What may be done with it, for the `Allow` field.
+    /// The allowed methods, for the `Allow` field.
     var methods: String {
         switch self {
         case .products, .product, .favorites, .lists: "GET, HEAD"
@@ -79,7 +80,7 @@ enum Resource: Hashable {
 }
 
 extension String {
-    /// The text with everything but RFC 3986's unreserved characters percent-encoded.
+    /// The text with all characters percent-encoded except RFC 3986's unreserved characters.
     fileprivate var escapedSegment: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? self
     }

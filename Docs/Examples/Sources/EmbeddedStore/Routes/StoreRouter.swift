@@ -1,28 +1,33 @@
 import Foundation
 
-/// Translates HTTP to the state and back: a pure function of both.
+/// A pure function from a request and a state to a response and a new state.
 struct StoreRouter: Sendable {
     let configuration: EmbeddedStore.Configuration
 
-    /// Answers a request; a `HEAD` is a `GET` whose body stays here.
+    /// Returns the response to a request.
+    ///
+    /// `HEAD` is handled as `GET`, without the body.
     func response(to request: StoreRequest, in state: inout StoreState) -> StoreResponse {
         let response: StoreResponse
         do {
-            response = try answer(request, in: &state)
+            response = try route(request, in: &state)
         } catch {
             response = error.response(to: request)
         }
         return request.method == "HEAD" ? response.withoutBody() : response
     }
 
-    private func answer(
+    private func route(
         _ request: StoreRequest,
         in state: inout StoreState
     ) throws(Problem) -> StoreResponse {
         let user = try user(of: request, in: state)
         let resource = try Resource(path: request.path)
         guard !request.isTooLarge else {
-            throw Problem(413, detail: "A body has at most \(configuration.maximumBodySize) bytes.")
+            throw Problem(
+                413,
+                detail: "The body must have at most \(configuration.maximumBodySize) bytes."
+            )
         }
         switch (request.method, resource) {
         case ("GET", .products), ("HEAD", .products):
@@ -52,13 +57,13 @@ struct StoreRouter: Sendable {
         }
     }
 
-    /// Who sent the request, by its bearer token.
+    /// Returns the user of the bearer token.
     private func user(of request: StoreRequest, in state: StoreState) throws(Problem) -> String {
         let words = request.header("Authorization")?.split(separator: " ") ?? []
         guard words.count == 2, words[0].lowercased() == "bearer" else {
             throw Problem(
                 401,
-                detail: "A bearer token is missing.",
+                detail: "The bearer token is missing.",
                 headers: ["WWW-Authenticate": "Bearer"]
             )
         }
@@ -74,9 +79,9 @@ struct StoreRouter: Sendable {
 }
 
 extension StoreRouter {
-    /// Answers a read with a document, or with 304 when the caller has it.
-    func answer(
-        _ document: Document,
+    /// Returns a response with a document, or 304 if the client already has it.
+    func response(
+        with document: Document,
         to request: StoreRequest,
         headers: [String: String] = [:]
     ) -> StoreResponse {
@@ -90,7 +95,7 @@ extension StoreRouter {
 }
 
 extension StoreResponse {
-    /// An answer that carries a document and its tag.
+    /// Creates a response with a document and its entity tag.
     init(status: Int = 200, _ document: Document) {
         let headers = ["Content-Type": "application/json", "ETag": document.tag.text]
         self.init(status: status, headers: headers, body: document.json)

@@ -1,61 +1,68 @@
 import Synchronization
 
-/// What happens in a shop without a client's doing.
+/// Changes that do not come from a client.
 extension EmbeddedStore {
-    /// Adds a product at the end of the catalog, or replaces the one with its identity.
+    /// Adds a product at the end of the catalog, or replaces the one with its identifier.
     ///
     /// - Parameter product: The product.
     public func putProduct(_ product: StoreProduct) {
         state.withLock { $0.put(product) }
     }
 
-    /// Changes a product where it stands; a missing one stays missing.
+    /// Changes a product and keeps its position in the catalog.
+    ///
+    /// It does nothing if the store does not have the product.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - change: What is done to it. A changed identity is ignored.
+    ///   - id: The product's identifier.
+    ///   - change: The change. A new identifier is ignored.
     public func changeProduct(_ id: String, _ change: (inout StoreProduct) -> Void) {
         state.withLock { state in
-            guard var product = state.card(id)?.product else { return }
+            guard var product = state.entry(id)?.product else { return }
             change(&product)
             product.id = id
             state.put(product)
         }
     }
 
-    /// Stops selling a product: reads answer 404, favorites forget it, lists keep its identity.
+    /// Deletes a product.
     ///
-    /// - Parameter id: The product's identity.
+    /// Requests for it return 404, and it is removed from all favorites. Its identifier stays on
+    /// lists.
+    ///
+    /// - Parameter id: The product's identifier.
     public func deleteProduct(_ id: String) {
         state.withLock { $0.deleteProduct(id) }
     }
 
-    /// Makes a product a shopper's favorite or not, as another device of theirs might.
+    /// Sets whether a product is a user's favorite, as another device of the user could.
     ///
     /// - Parameters:
-    ///   - isFavorite: What it shall be.
-    ///   - id: The product's identity.
-    ///   - user: The shopper.
+    ///   - isFavorite: The new favorite status.
+    ///   - id: The product's identifier.
+    ///   - user: The user.
     public func setFavorite(
         _ isFavorite: Bool,
         _ id: String,
         of user: String = EmbeddedStore.demoUser
     ) {
         state.withLock { state in
-            if isFavorite, state.card(id) != nil {
-                state[shelfOf: user].addFavorite(id)
+            if isFavorite, state.entry(id) != nil {
+                state[dataOf: user].addFavorite(id)
             } else if !isFavorite {
-                state[shelfOf: user].removeFavorite(id)
+                state[dataOf: user].removeFavorite(id)
             }
         }
     }
 
-    /// Renames a shopper's list, as another device of theirs might; its version changes.
+    /// Renames a user's list, as another device of the user could.
+    ///
+    /// The version of the list changes.
     ///
     /// - Parameters:
-    ///   - id: The list's identity.
+    ///   - id: The list's identifier.
     ///   - name: The new name.
-    ///   - user: The shopper.
+    ///   - user: The user.
     public func renameList(
         _ id: String,
         to name: String,
@@ -63,29 +70,29 @@ extension EmbeddedStore {
     ) {
         let now = configuration.now()
         state.withLock { state in
-            state[shelfOf: user].changeList(id, at: now) { $0.name = name }
+            state[dataOf: user].changeList(id, at: now) { $0.name = name }
         }
     }
 
-    /// Deletes a shopper's list, as another device of theirs might.
+    /// Deletes a user's list, as another device of the user could.
     ///
     /// - Parameters:
-    ///   - id: The list's identity.
-    ///   - user: The shopper.
+    ///   - id: The list's identifier.
+    ///   - user: The user.
     public func deleteList(_ id: String, of user: String = EmbeddedStore.demoUser) {
-        state.withLock { $0[shelfOf: user].deleteList(id) }
+        state.withLock { $0[dataOf: user].deleteList(id) }
     }
 
     /// Accepts a token from now on.
     ///
     /// - Parameters:
     ///   - token: The bearer token.
-    ///   - user: The shopper who holds it.
+    ///   - user: The user that the token belongs to.
     public func acceptToken(_ token: String, of user: String = EmbeddedStore.demoUser) {
         state.withLock { $0.tokens[token] = user }
     }
 
-    /// Refuses a token from now on, as if it had expired.
+    /// Rejects a token from now on, as if it had expired.
     ///
     /// - Parameter token: The bearer token.
     public func revokeToken(_ token: String) {

@@ -1,59 +1,86 @@
 import Synchronization
 
 extension EmbeddedStore {
-    /// Everything that came in and was answered, in the order of the answers.
+    /// The requests that the store has responded to, in the order of the responses.
     public var exchanges: [StoreExchange] {
         log.withLock { $0.exchanges }
     }
 
-    /// Counts the answered requests of one kind.
+    /// Counts the requests with a method and a path.
     ///
     /// - Parameters:
     ///   - method: The method in capitals.
-    ///   - path: The path as it was sent, still percent-encoded.
-    /// - Returns: How many there were since the store opened or the log was cleared.
+    ///   - path: The path as sent, percent-encoded.
+    /// - Returns: The number since the store was created or the log was cleared.
     public func count(of method: String, _ path: String) -> Int {
         log.withLock { log in
             log.exchanges.count { $0.method == method && $0.path == path }
         }
     }
 
-    /// Forgets the exchanges so far.
+    /// Clears the log of requests.
     public func clearExchanges() {
         log.withLock { $0.clear() }
     }
 
-    /// Reads a product as the store has it.
+    /// Returns a product as the store has it.
     ///
-    /// - Parameter id: The product's identity.
-    /// - Returns: The product, or nothing when the store does not sell it.
+    /// - Parameter id: The product's identifier.
+    /// - Returns: The product, or `nil` if the store does not have it.
     public func product(_ id: String) -> StoreProduct? {
-        state.withLock { $0.card(id)?.product }
+        state.withLock { $0.entry(id)?.product }
     }
 
-    /// Tells whether a product is a shopper's favorite.
+    /// Returns whether a product is a user's favorite.
     ///
     /// - Parameters:
-    ///   - id: The product's identity.
-    ///   - user: The shopper.
-    /// - Returns: Whether it is.
+    ///   - id: The product's identifier.
+    ///   - user: The user.
+    /// - Returns: The favorite status.
     public func isFavorite(_ id: String, of user: String = EmbeddedStore.demoUser) -> Bool {
-        state.withLock { $0[shelfOf: user].favorites[id] != nil }
+        state.withLock { $0[dataOf: user].favorites[id] != nil }
     }
 
-    /// Reads a shopper's favorites.
+    /// Returns a user's favorites.
     ///
-    /// - Parameter user: The shopper.
-    /// - Returns: The identities of the products, newest first.
+    /// - Parameter user: The user.
+    /// - Returns: The identifiers of the products, newest first.
     public func favorites(of user: String = EmbeddedStore.demoUser) -> [String] {
-        state.withLock { $0.favoriteCards(of: user).map(\.card.product.id) }
+        state.withLock { $0.favoriteEntries(of: user).map(\.entry.product.id) }
     }
 
-    /// Reads a shopper's lists.
+    /// Returns a user's lists.
     ///
-    /// - Parameter user: The shopper.
+    /// - Parameter user: The user.
     /// - Returns: The lists in the order of their creation.
     public func lists(of user: String = EmbeddedStore.demoUser) -> [StoreList] {
-        state.withLock { $0[shelfOf: user].lists.map(\.list) }
+        state.withLock { $0[dataOf: user].lists.map(\.list) }
+    }
+}
+
+/// A request that the store received and the status of its response.
+public struct StoreExchange: Sendable, Hashable {
+    /// The method in capitals.
+    public let method: String
+    /// The path as sent, percent-encoded.
+    public let path: String
+    /// The query as sent, empty if there was none.
+    public let query: String
+    /// The status code, or `nil` if the connection was closed instead.
+    public let status: Int?
+}
+
+/// The latest exchanges, limited in number so that a store can run for a long time.
+struct RecentExchanges: Sendable {
+    private(set) var exchanges: [StoreExchange] = []
+    private let limit = 50_000
+
+    mutating func append(_ exchange: StoreExchange) {
+        if exchanges.count >= 2 * limit { exchanges.removeFirst(limit) }
+        exchanges.append(exchange)
+    }
+
+    mutating func clear() {
+        exchanges = []
     }
 }

@@ -2,14 +2,14 @@ import FlyingFox
 import FlyingSocks
 public import Foundation
 
-/// Opens a store, serves it on a free port of this machine for as long as a body runs, and stops.
+/// Runs a store on a free local port while a closure runs.
 ///
 /// - Parameters:
-///   - configuration: What the store sells and to whom.
-///   - intercept: What happens between the wire and the store; nothing by default.
-///   - body: What is done meanwhile, with the store and the base URL of its contract.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or ``PortFailure``.
+///   - configuration: The products and users.
+///   - intercept: The closure that intercepts requests. By default, the store handles them all.
+///   - body: The closure, which receives the store and the base URL of its API.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error of the closure, or ``PortError``.
 public func withEmbeddedStore<Value>(
     _ configuration: EmbeddedStore.Configuration = .init(),
     intercept: @escaping EmbeddedStore.Interceptor = { _, handle in await handle() },
@@ -20,15 +20,15 @@ public func withEmbeddedStore<Value>(
 }
 
 extension EmbeddedStore {
-    /// Serves on 127.0.0.1 for as long as a body runs, then closes every connection.
+    /// Serves on 127.0.0.1 while a closure runs, then closes all connections.
     ///
-    /// It may be called again when it has returned, on the same port or another.
+    /// After it returns, you can call it again, with the same port or another.
     ///
     /// - Parameters:
-    ///   - port: The port, or 0 for any that is free.
-    ///   - body: What is done meanwhile, with the base URL of the contract.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or ``PortFailure``.
+    ///   - port: The port, or 0 for any free port.
+    ///   - body: The closure, which receives the base URL of the store's API.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: The error of the closure, or ``PortError``.
     public func serve<Value>(
         port: UInt16 = 0,
         _ body: (URL) async throws -> Value
@@ -37,15 +37,15 @@ extension EmbeddedStore {
             config: HTTPServer.Configuration(
                 address: .inet(ip4: "127.0.0.1", port: port),
                 timeout: 600,
-                pool: PromptSocketPool(),
+                pool: NoDelaySocketPool(),
                 logger: .disabled
             ),
-            handler: ClosureHTTPHandler { [self] in try await answer($0) }
+            handler: ClosureHTTPHandler { [self] in try await handle($0) }
         )
-        let (openings, continuation) = AsyncThrowingStream.makeStream(of: URL.self)
+        let (baseURLs, continuation) = AsyncThrowingStream.makeStream(of: URL.self)
         async let _ = Self.run(server, at: port, reportingFailureTo: continuation)
-        async let _ = Self.announce(server, at: port, to: continuation)
-        for try await baseURL in openings {
+        async let _ = Self.yieldBaseURL(of: server, at: port, to: continuation)
+        for try await baseURL in baseURLs {
             return try await body(baseURL)
         }
         throw CancellationError()
@@ -54,9 +54,10 @@ extension EmbeddedStore {
     /// Serves on 127.0.0.1 until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - port: The port, or 0 for any that is free.
-    ///   - whenListening: What is done as soon as clients may come, with the contract's base URL.
-    /// - Throws: `CancellationError` at the end, or ``PortFailure``.
+    ///   - port: The port, or 0 for any free port.
+    ///   - whenListening: A closure that is called once the store accepts connections, with the
+    ///     base URL of its API.
+    /// - Throws: `CancellationError` when the task is cancelled, or ``PortError``.
     public func run(port: UInt16 = 0, whenListening: (URL) async throws -> Void) async throws {
         try await serve(port: port) { baseURL in
             try await whenListening(baseURL)
@@ -67,39 +68,82 @@ extension EmbeddedStore {
         }
     }
 
-    private typealias Openings = AsyncThrowingStream<URL, any Error>.Continuation
+    private typealias BaseURLContinuation = AsyncThrowingStream<URL, any Error>.Continuation
 
     private static func run(
         _ server: HTTPServer,
         at port: UInt16,
-        reportingFailureTo openings: Openings
+        reportingFailureTo continuation: BaseURLContinuation
     ) async {
         do {
             try await server.run()
         } catch {
-            openings.finish(throwing: PortFailure.named(error, at: port))
+            continuation.finish(throwing: PortError.replacing(error, at: port))
         }
     }
 
-    private static func announce(
-        _ server: HTTPServer,
+    private static func yieldBaseURL(
+        of server: HTTPServer,
         at port: UInt16,
-        to openings: Openings
+        to continuation: BaseURLContinuation
     ) async {
         do {
             try await server.waitUntilListening()
         } catch {
-            return openings.finish(throwing: PortFailure.named(error, at: port))
+            return continuation.finish(throwing: PortError.replacing(error, at: port))
         }
         guard
             case .ip4(_, let port) = await server.listeningAddress,
             let baseURL = URL(string: "http://127.0.0.1:\(port)/v1")
-        else { return openings.finish() }
-        openings.yield(baseURL)
+        else { return continuation.finish() }
+        continuation.yield(baseURL)
     }
 
-    private func answer(_ incoming: HTTPRequest) async throws -> HTTPResponse {
+    private func handle(_ incoming: HTTPRequest) async throws -> HTTPResponse {
         let request = try await StoreRequest(incoming, limit: configuration.maximumBodySize)
         return await HTTPResponse(response(to: request))
+    }
+}
+
+/// An error for a port that the store cannot listen on.
+public struct PortError: LocalizedError {
+    /// The port, or 0 if any free port was requested.
+    public let port: UInt16
+    /// The reason that the system states.
+    public let reason: String
+
+    /// A message for the user of the program.
+    public var errorDescription: String? {
+        "The store cannot be started at port \(port): \(reason). Choose another port."
+    }
+
+    /// Returns a ``PortError`` for a socket error that occurs before the server listens, and any
+    /// other error unchanged.
+    fileprivate static func replacing(_ error: any Error, at port: UInt16) -> any Error {
+        guard case SocketError.failed(_, _, let reason) = error else { return error }
+        return PortError(port: port, reason: reason)
+    }
+}
+
+/// A socket pool that sets `TCP_NODELAY` on each socket.
+///
+/// The server writes the header and the body of a response separately. Without the option, the
+/// system holds the body back until the client acknowledges the header, which can take 40
+/// milliseconds.
+private struct NoDelaySocketPool: AsyncSocketPool {
+    private let pool: any AsyncSocketPool = HTTPServer.defaultPool()
+
+    func prepare() async throws {
+        try await pool.prepare()
+    }
+
+    func run() async throws {
+        try await pool.run()
+    }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        let noDelay = BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
+        try? socket.setValue(true, for: noDelay)
+        try await pool.suspendSocket(socket, untilReadyFor: events)
     }
 }

@@ -1,46 +1,51 @@
 public import Foundation
 import Synchronization
 
-/// A complete shop in memory that speaks ProductKit's default contract over real HTTP.
+/// An in-memory store that serves ProductKit's default contract over real HTTP.
 ///
-/// It shares no code with the library, so that both can be checked against each other. What it
-/// sells and what its shoppers keep belongs to the store and outlives its serving: stop it, look
-/// inside, serve again, and everything is as it was.
+/// It shares no code with the library, so each can be tested against the other. The products, and
+/// the favorites and lists of the users, are kept when the store stops serving. You can stop it,
+/// inspect it, and serve again.
 ///
 ///     try await withEmbeddedStore { store, baseURL in
 ///         let loader = ProductLoader(baseURL: baseURL)
 ///         …
 ///     }
 public final class EmbeddedStore: Sendable {
-    /// The token that a store accepts when nothing else is said.
+    /// The bearer token that a store accepts by default.
     public static let demoToken = "demo-token"
-    /// The shopper who holds ``demoToken``.
+    /// The user that ``demoToken`` belongs to.
     public static let demoUser = "demo"
 
-    /// What a store sells, to whom, and how it behaves where the contract leaves a choice.
+    /// The products and users of a store, and its behavior where the contract allows a choice.
     public struct Configuration: Sendable {
-        /// What the store sells, in catalog order.
+        /// The products, in catalog order.
         public var products = StoreProduct.catalog
-        /// The shopper behind each bearer token; several tokens may belong to one.
+        /// The user of each bearer token.
+        ///
+        /// A user may have several tokens.
         public var tokens = [EmbeddedStore.demoToken: EmbeddedStore.demoUser]
-        /// Whether making or unmaking a favorite answers 200 with the product, not 204.
-        public var answersFavoritesWithProduct = true
-        /// The `Cache-Control` field of product reads.
+        /// Whether a change of a favorite returns 200 with the product instead of 204.
+        public var returnsProductForFavorites = true
+        /// The `Cache-Control` field of responses with products.
         public var cacheControl = "private, max-age=60"
-        /// The largest body in bytes that is not refused with 413.
+        /// The maximum size of a request body in bytes.
+        ///
+        /// Larger ones are rejected with 413.
         public var maximumBodySize = 65_536
-        /// The store's clock, which dates the changes.
+        /// The clock that sets the times of changes.
         public var now: @Sendable () -> Date = { Date() }
 
-        /// Makes the configuration of a demo store; change what you need.
+        /// Creates the configuration of a demo store.
         public init() {}
     }
 
-    /// Stands between the wire and the store, and may do anything to an exchange.
+    /// A closure that intercepts each request before the store handles it.
     ///
-    /// Call `handle` for what the store would answer. Wait before it to be slow; do not call it to
-    /// refuse; answer something else after it and the change is made but its answer lost. When
-    /// the store stops serving, the closure's task is cancelled: heed that, or stopping waits.
+    /// Call `handle` to get the store's response. To delay a request, wait before the call. To
+    /// reject it, return another response without the call. To lose a response, return another one
+    /// after the call: the store has made the change. When the store stops serving, it cancels the
+    /// closure's task and waits for it to end.
     ///
     ///     let store = EmbeddedStore { request, handle in
     ///         request.method == "PUT" ? .problem(503) : await handle()
@@ -58,11 +63,11 @@ public final class EmbeddedStore: Sendable {
     private let router: StoreRouter
     private let intercept: Interceptor
 
-    /// Opens a store that nobody can reach until it serves.
+    /// Creates a store, which does not listen on a port until it serves.
     ///
     /// - Parameters:
-    ///   - configuration: What it sells and to whom.
-    ///   - intercept: What happens between the wire and the store; nothing by default.
+    ///   - configuration: The products and users.
+    ///   - intercept: The closure that intercepts requests. By default, the store handles them all.
     public init(
         configuration: Configuration = Configuration(),
         intercept: @escaping Interceptor = { _, handle in await handle() }
@@ -73,7 +78,7 @@ public final class EmbeddedStore: Sendable {
         state = Mutex(StoreState(products: configuration.products, tokens: configuration.tokens))
     }
 
-    /// Answers one request and remembers that it came.
+    /// Returns the response to a request and records both.
     func response(to request: StoreRequest) async -> StoreResponse {
         let response = await intercept(request) { [self] in
             state.withLock { router.response(to: request, in: &$0) }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What the store answers, or how it fails to.
+/// A response of the store, complete or broken on purpose.
 public struct StoreResponse: Sendable {
-    /// How the answer ends on the wire.
+    /// The end of the response on the connection.
     enum Ending: Sendable, Hashable {
         case complete
         case cutOff(after: Int)
@@ -18,25 +18,25 @@ public struct StoreResponse: Sendable {
 
     var ending = Ending.complete
 
-    /// Makes an answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status code.
     ///   - headers: The header fields by name.
-    ///   - body: The body; empty when nothing is given.
+    ///   - body: The body, empty by default.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Makes an answer with a text body, for faults and unusual backends.
+    /// Creates a response with a text body.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - headers: More header fields by name.
+    ///   - headers: The other header fields by name.
     ///   - text: The body.
-    ///   - type: The body's media type.
+    ///   - type: The media type of the body.
     public init(
         status: Int,
         headers: [String: String] = [:],
@@ -47,13 +47,15 @@ public struct StoreResponse: Sendable {
         self.headers["Content-Type"] = type
     }
 
-    /// A failure in problem details, such as `.problem(503, headers: ["Retry-After": "1"])`.
+    /// Creates a response with problem details (RFC 9457).
+    ///
+    ///     .problem(503, headers: ["Retry-After": "1"])
     ///
     /// - Parameters:
-    ///   - status: The status code, from which the title follows.
-    ///   - detail: One sentence about this occurrence.
-    ///   - headers: More header fields by name.
-    /// - Returns: The answer.
+    ///   - status: The status code, which determines the title.
+    ///   - detail: A sentence about this failure.
+    ///   - headers: The other header fields by name.
+    /// - Returns: The response.
     public static func problem(
         _ status: Int,
         detail: String? = nil,
@@ -62,27 +64,29 @@ public struct StoreResponse: Sendable {
         Problem(status, detail: detail, headers: headers).response(to: nil)
     }
 
-    /// No answer: the connection is closed without a byte.
+    /// No response: the connection is closed before the first byte.
     ///
-    /// A client that had kept the connection from an earlier request may take this for one that
-    /// had died before, and quietly send the request again.
+    /// On a reused connection, a client may assume that the server closed it before the request
+    /// arrived, and send the request again.
     public static var connectionClosed: StoreResponse {
         var response = StoreResponse(status: 500)
         response.ending = .closed
         return response
     }
 
-    /// The same answer, promised whole and cut off by closing the connection.
+    /// Returns the same response, cut off by closing the connection.
     ///
-    /// - Parameter count: How many bytes of the body are sent.
-    /// - Returns: The answer that breaks.
+    /// Its `Content-Length` is that of the complete body.
+    ///
+    /// - Parameter count: The number of bytes of the body to send.
+    /// - Returns: The broken response.
     public func cutOff(after count: Int) -> StoreResponse {
         var response = self
         response.ending = .cutOff(after: min(max(count, 0), body.count))
         return response
     }
 
-    /// The same answer without its body, telling how long that would have been.
+    /// Returns the same response without its body, with the `Content-Length` of the body.
     func withoutBody() -> StoreResponse {
         guard headers["Content-Length"] == nil else { return self }
         var response = self

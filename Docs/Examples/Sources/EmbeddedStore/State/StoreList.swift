@@ -1,16 +1,18 @@
 public import Foundation
 
-/// A shopper's list of products.
+/// A user's list of products.
 public struct StoreList: Sendable, Hashable, Identifiable {
-    /// The identity, made by the client that created the list.
+    /// The identifier, chosen by the client that created the list.
     public let id: String
-    /// What the shopper calls it.
+    /// The name.
     public internal(set) var name: String
-    /// The identities of its products in the order in which they were added.
+    /// The identifiers of its products, in the order of addition.
     ///
-    /// A product that the store no longer sells stays until the shopper takes it out.
+    /// A product that was deleted from the catalog stays until the user removes it.
     public internal(set) var products: [String]
-    /// When it was last changed; every change moves it forward.
+    /// The time of the last change.
+    ///
+    /// It increases with each change.
     public internal(set) var updatedAt: Date
 }
 
@@ -19,10 +21,10 @@ extension StoreList: Encodable {
         case id, name, products, updatedAt
     }
 
-    /// Encodes the list as the contract has it, with the time in RFC 3339.
+    /// Encodes the list as the contract defines it, with the time in RFC 3339.
     ///
-    /// - Parameter encoder: Where the members are written.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder.
+    /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(id, forKey: .id)
@@ -33,7 +35,7 @@ extension StoreList: Encodable {
 }
 
 extension Date {
-    /// RFC 3339 in UTC with milliseconds.
+    /// The time in RFC 3339, in UTC with milliseconds.
     var rfc3339: String {
         formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }

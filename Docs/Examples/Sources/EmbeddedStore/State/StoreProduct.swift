@@ -1,7 +1,6 @@
-/// A product as the store sells it.
+/// A product in the store's catalog.
 ///
-/// It is what the store keeps, not what a client sees: a client's view adds whether the product
-/// is one of the caller's favorites.
+/// A response adds the favorite status for the user of the request.
 public struct StoreProduct: Sendable, Hashable, Identifiable, Encodable {
     /// An amount of money in one currency.
     public struct Price: Sendable, Hashable, Encodable {
@@ -10,7 +9,7 @@ public struct StoreProduct: Sendable, Hashable, Identifiable, Encodable {
         /// An ISO 4217 code, such as `EUR`.
         public var currency: String
 
-        /// Makes a price.
+        /// Creates a price.
         ///
         /// - Parameters:
         ///   - amount: A decimal number as text.
@@ -21,37 +20,39 @@ public struct StoreProduct: Sendable, Hashable, Identifiable, Encodable {
         }
     }
 
-    /// The identity, which may hold any character.
+    /// The identifier, which may contain any character.
     public var id: String
-    /// What a shopper calls it.
+    /// The name.
     public var name: String
-    /// One to three sentences, or nothing.
+    /// A description of one to three sentences.
     public var description: String?
-    /// At most one per currency; empty when it cannot be bought, `0` when it is free.
+    /// The prices, at most one per currency.
+    ///
+    /// They are empty if the product cannot be bought. A free product has the price `0`.
     public var prices: [Price]
-    /// The addresses of its pictures.
+    /// The URLs of its images.
     public var images: [String]
-    /// The address of its page in the shop.
+    /// The URL of its web page.
     public var url: String?
-    /// Whether it can be ordered now, if the store knows.
+    /// Whether it can be ordered now, or `nil` if that is unknown.
     public var isAvailable: Bool?
-    /// When it was last changed, an RFC 3339 time in UTC.
+    /// The time of its last change in RFC 3339, in UTC.
     public var updatedAt: String?
-    /// What else the store tells: brand, material, SKU.
+    /// Other properties, such as brand, material and SKU.
     public var attributes: [String: String]
 
-    /// Makes a product.
+    /// Creates a product.
     ///
     /// - Parameters:
-    ///   - id: The identity, which may hold any character.
-    ///   - name: What a shopper calls it.
-    ///   - description: One to three sentences.
-    ///   - prices: Amounts by currency code, in the order in which they are told.
-    ///   - images: The addresses of its pictures.
-    ///   - url: The address of its page in the shop.
+    ///   - id: The identifier, which may contain any character.
+    ///   - name: The name.
+    ///   - description: A description of one to three sentences.
+    ///   - prices: The amounts by currency code, in the order of the response.
+    ///   - images: The URLs of its images.
+    ///   - url: The URL of its web page.
     ///   - isAvailable: Whether it can be ordered now.
-    ///   - updatedAt: When it was last changed, an RFC 3339 time in UTC.
-    ///   - attributes: What else the store tells.
+    ///   - updatedAt: The time of its last change in RFC 3339, in UTC.
+    ///   - attributes: Other properties, such as brand, material and SKU.
     public init(
         id: String,
         name: String,

@@ -1,69 +1,78 @@
 import Foundation
 
-/// Everything the store knows: a plain value that has never heard of HTTP.
+/// The state of the store as a value, independent of HTTP.
 struct StoreState: Sendable {
-    /// Who holds which bearer token.
+    /// The user of each bearer token.
     var tokens: [String: String]
 
-    private var cards: [String: CatalogCard] = [:]
+    private var entries: [String: CatalogEntry] = [:]
     private var order: [String] = []
     private var newestProduct = 0
-    private var shelves: [String: Shelf] = [:]
-    private var starterShelf = Shelf()
+    private var dataByUser: [String: UserData] = [:]
+    private var initialData = UserData()
 
     init(products: [StoreProduct], tokens: [String: String]) {
         self.tokens = tokens
         for product in products { put(product) }
         let opening = Date(timeIntervalSince1970: 1_735_689_600)
-        let gear = ["family-tent", "camp-stove", "enamel-mug"].filter { cards[$0] != nil }
-        starterShelf.createList("wishlist", name: "Wishlist", at: opening)
-        starterShelf.createList("camping", name: "Camping trip", products: gear, at: opening)
+        let gear = ["family-tent", "camp-stove", "enamel-mug"].filter { entries[$0] != nil }
+        initialData.createList("wishlist", name: "Wishlist", at: opening)
+        initialData.createList("camping", name: "Camping trip", products: gear, at: opening)
     }
 
-    /// A shopper's favorites and lists; a new shopper starts with two lists.
-    subscript(shelfOf user: String) -> Shelf {
-        get { shelves[user] ?? starterShelf }
-        set { shelves[user] = newValue }
+    /// A user's favorites and lists.
+    ///
+    /// A new user has two lists.
+    subscript(dataOf user: String) -> UserData {
+        get { dataByUser[user] ?? initialData }
+        set { dataByUser[user] = newValue }
     }
 
-    /// A product's card, or nothing when the store does not sell it.
-    func card(_ productID: String) -> CatalogCard? {
-        cards[productID]
+    /// Returns the catalog entry of a product, or `nil` if the store does not have it.
+    func entry(_ productID: String) -> CatalogEntry? {
+        entries[productID]
     }
 
-    /// The products that hold every word of a text, among all or among some, in catalog order.
-    func cards(matching text: String, among ids: Set<String>?) -> [CatalogCard] {
+    /// Returns the products that contain every word of a text, in catalog order.
+    ///
+    /// - Parameters:
+    ///   - text: The words, separated by white space.
+    ///   - ids: The products to search, or `nil` for all.
+    /// - Returns: The catalog entries of the products.
+    func entries(matching text: String, among ids: Set<String>?) -> [CatalogEntry] {
         let words = text.foldedForSearch.split(whereSeparator: \.isWhitespace)
         return order.compactMap { id in
             if let ids, !ids.contains(id) { return nil }
-            return cards[id].flatMap { $0.matches(words) ? $0 : nil }
+            return entries[id].flatMap { $0.matches(words) ? $0 : nil }
         }
     }
 
-    /// A shopper's favorites that the store still sells, newest first, each with its place.
-    func favoriteCards(of user: String) -> [(position: Int, card: CatalogCard)] {
-        self[shelfOf: user].favorites
+    /// Returns a user's favorites that are in the catalog, newest first, with their positions.
+    func favoriteEntries(of user: String) -> [(position: Int, entry: CatalogEntry)] {
+        self[dataOf: user].favorites
             .sorted { $0.value < $1.value }
-            .compactMap { id, position in cards[id].map { (position, $0) } }
+            .compactMap { id, position in entries[id].map { (position, $0) } }
     }
 
-    /// Adds a product at the end of the catalog, or replaces the one with its identity.
+    /// Adds a product at the end of the catalog, or replaces the one with its identifier.
     mutating func put(_ product: StoreProduct) {
-        if let known = cards[product.id] {
-            cards[product.id] = CatalogCard(product, position: known.position)
+        if let known = entries[product.id] {
+            entries[product.id] = CatalogEntry(product, position: known.position)
         } else {
             newestProduct += 1
-            cards[product.id] = CatalogCard(product, position: newestProduct)
+            entries[product.id] = CatalogEntry(product, position: newestProduct)
             order.append(product.id)
         }
     }
 
-    /// Stops selling a product, whose identity stays on lists until their owners take it off.
+    /// Deletes a product.
+    ///
+    /// Its identifier stays on lists until the user removes it.
     mutating func deleteProduct(_ id: String) {
-        guard cards.removeValue(forKey: id) != nil else { return }
+        guard entries.removeValue(forKey: id) != nil else { return }
         order.removeAll { $0 == id }
-        for user in shelves.keys {
-            shelves[user]?.removeFavorite(id)
+        for user in dataByUser.keys {
+            dataByUser[user]?.removeFavorite(id)
         }
     }
 }

@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a favorite is made and unmade, twice without harm`(answersProduct: Bool) async throws {
         var configuration = EmbeddedStore.Configuration()
-        configuration.answersFavoritesWithProduct = answersProduct
+        configuration.returnsProductForFavorites = answersProduct
         try await withShop(configuration) { store, shop in
             for _ in 1...2 {
                 let made = try await shop.loader.setFavoriteStatus(

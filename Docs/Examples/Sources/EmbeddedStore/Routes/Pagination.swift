@@ -1,10 +1,10 @@
 import Foundation
 
-/// The part of a collection that a request asks for.
+/// The pagination parameters of a request.
 ///
-/// A cursor names the place after which a page begins, not how many items came before it, so that
-/// items which come and go between two requests neither repeat others nor hide them.
-struct Paging {
+/// A cursor contains the position of the last item of a page, not an offset. If items are added or
+/// removed between two requests, no other item is repeated or skipped.
+struct Pagination {
     private let items: QueryItems
     private let limit: Int
     private let after: Int?
@@ -15,13 +15,13 @@ struct Paging {
         after = try Self.position(items["cursor"])
     }
 
-    /// Makes a page of elements that are sorted by their places.
+    /// Returns a page of elements, which must be sorted by their positions.
     ///
-    /// - Returns: The page, and the header fields that go with it.
+    /// - Returns: The page and its header fields.
     func page<Element>(
         of all: [Element],
         path: String,
-        tellsTotal: Bool = true,
+        includesTotal: Bool = true,
         position: (Element) -> Int,
         document: (Element) -> Document
     ) -> (document: Document, headers: [String: String]) {
@@ -33,7 +33,7 @@ struct Paging {
         let page = Document.page(
             of: items.map(document),
             next: next,
-            total: tellsTotal ? all.count : nil
+            total: includesTotal ? all.count : nil
         )
         guard let next else { return (page, [:]) }
         let query = self.items.query(setting: "cursor", to: next)
@@ -43,7 +43,7 @@ struct Paging {
     private static func limit(_ text: String?) throws(Problem) -> Int {
         guard let text else { return 20 }
         guard let limit = Int(text), (1...100).contains(limit) else {
-            throw Problem(400, detail: "The limit is a whole number from 1 to 100.")
+            throw Problem(400, detail: "The limit must be an integer from 1 to 100.")
         }
         return limit
     }
@@ -53,7 +53,7 @@ struct Paging {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Reads a cursor, accepting only what ``cursor(_:)`` makes.
+    /// Returns the position in a cursor, which must have been made by ``cursor(_:)``.
     private static func position(_ cursor: String?) throws(Problem) -> Int? {
         guard let cursor else { return nil }
         let padding = String(repeating: "=", count: (4 - cursor.count % 4) % 4)
@@ -63,7 +63,7 @@ struct Paging {
             let position = Int(String(decoding: data.dropFirst(6), as: UTF8.self)),
             Self.cursor(position) == cursor
         else {
-            throw Problem(400, detail: "The cursor is not one of this store's.")
+            throw Problem(400, detail: "The cursor is invalid.")
         }
         return position
     }

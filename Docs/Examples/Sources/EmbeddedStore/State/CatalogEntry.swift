@@ -1,9 +1,11 @@
 import Foundation
 
-/// A product in the catalog, with everything that is derived from it, made once.
-struct CatalogCard: Sendable {
+/// A product in the catalog, with its encoded forms and its search text.
+struct CatalogEntry: Sendable {
     let product: StoreProduct
-    /// The place in the catalog, never given to another product.
+    /// The position in the catalog.
+    ///
+    /// It is never used for another product.
     let position: Int
 
     private let plain: Document
@@ -13,32 +15,32 @@ struct CatalogCard: Sendable {
     init(_ product: StoreProduct, position: Int) {
         self.product = product
         self.position = position
-        plain = Document(Seen(product: product, isFavorite: false))
-        favorite = Document(Seen(product: product, isFavorite: true))
+        plain = Document(ProductRepresentation(product: product, isFavorite: false))
+        favorite = Document(ProductRepresentation(product: product, isFavorite: true))
         let texts = [product.name, product.description ?? ""] + product.attributes.values
         searchText = texts.joined(separator: "\n").foldedForSearch
     }
 
-    /// The product as a shopper sees it.
+    /// Returns the encoded product with a user's favorite status.
     func document(isFavorite: Bool) -> Document {
         isFavorite ? favorite : plain
     }
 
-    /// Whether every word occurs in the product's texts.
+    /// Returns whether the product's texts contain every word.
     func matches(_ foldedWords: [Substring]) -> Bool {
         foldedWords.allSatisfy(searchText.contains)
     }
 }
 
 extension String {
-    /// The text without its case and its accents: `Käse` and `KASE` are one.
+    /// The text without case and accents, in which `Käse` equals `KASE`.
     var foldedForSearch: String {
         folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }
 
-/// A product with the one member that depends on who looks.
-private struct Seen: Encodable {
+/// A product with the member that depends on the user.
+private struct ProductRepresentation: Encodable {
     let product: StoreProduct
     let isFavorite: Bool
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What belongs to one shopper: favorites and lists.
-struct Shelf: Sendable {
-    /// A list with its encoded form and its place among the shopper's lists.
-    struct ListCard: Sendable {
+/// The favorites and lists of one user.
+struct UserData: Sendable {
+    /// A list with its encoded form and its position among the user's lists.
+    struct ListEntry: Sendable {
         let list: StoreList
         let position: Int
         let document: Document
@@ -16,8 +16,10 @@ struct Shelf: Sendable {
     }
 
     /// The lists in the order of their creation.
-    private(set) var lists: [ListCard] = []
-    /// The place of each favorite, by product; places fall with time: ascending is newest first.
+    private(set) var lists: [ListEntry] = []
+    /// The position of each favorite by product.
+    ///
+    /// Newer favorites have lower positions.
     private(set) var favorites: [String: Int] = [:]
 
     private var newestFavorite = 0
@@ -33,31 +35,33 @@ struct Shelf: Sendable {
         favorites[productID] = nil
     }
 
-    func list(_ id: String) -> ListCard? {
+    func list(_ id: String) -> ListEntry? {
         lists.first { $0.list.id == id }
     }
 
     mutating func createList(_ id: String, name: String, products: [String] = [], at now: Date) {
         newestList += 1
         let list = StoreList(id: id, name: name, products: products, updatedAt: now)
-        lists.append(ListCard(list, position: newestList))
+        lists.append(ListEntry(list, position: newestList))
     }
 
     mutating func deleteList(_ id: String) {
         lists.removeAll { $0.list.id == id }
     }
 
-    /// Changes a list; one that is missing, or that the change leaves as it is, stays untouched.
+    /// Changes a list.
     ///
-    /// The time always moves forward by more than the millisecond that it is rounded to on the
-    /// wire, so that two versions of a list never look the same.
+    /// It does nothing if the list is missing or the change has no effect.
+    ///
+    /// The time of the change advances by at least two milliseconds. The encoded form rounds it to
+    /// milliseconds, and two versions of a list must differ.
     mutating func changeList(_ id: String, at now: Date, _ change: (inout StoreList) -> Void) {
         guard let index = lists.firstIndex(where: { $0.list.id == id }) else { return }
-        let card = lists[index]
-        var list = card.list
+        let entry = lists[index]
+        var list = entry.list
         change(&list)
-        guard list != card.list else { return }
-        list.updatedAt = max(now, card.list.updatedAt.addingTimeInterval(0.002))
-        lists[index] = ListCard(list, position: card.position)
+        guard list != entry.list else { return }
+        list.updatedAt = max(now, entry.list.updatedAt.addingTimeInterval(0.002))
+        lists[index] = ListEntry(list, position: entry.position)
     }
 }
