@@ -1,6 +1,6 @@
 import ProductKit
 
-/// A shopping list as commercetools sends it, as far as we read it.
+/// A shopping list of commercetools, with the members that the adapter uses.
 struct CommercetoolsList: Decodable, Sendable {
     struct Line: Decodable {
         let id: Identifier<ListLines.Line>
@@ -24,7 +24,7 @@ struct CommercetoolsList: Decodable, Sendable {
     }
 }
 
-/// What is asked of a list that still has a version.
+/// An update of a list, which fails if the list has another version.
 struct CommercetoolsChange: Encodable {
     struct Action: Encodable {
         let action: String
@@ -42,7 +42,9 @@ struct CommercetoolsChange: Encodable {
     }
 }
 
-/// A list that shall be; its key is what tells that it came twice.
+/// A list to create.
+///
+/// Its key is unique, so sending it twice creates one list.
 struct CommercetoolsDraft: Encodable {
     let key: ProductList.ID
     let name: LocalizedText

@@ -1,7 +1,7 @@
 import Foundation
 import ProductKit
 
-/// A product projection as commercetools sends it, as far as we read it.
+/// A product projection of commercetools, with the members that the adapter uses.
 struct CommercetoolsProduct: Decodable, Sendable {
     struct Variant: Decodable {
         let sku: String?
@@ -47,7 +47,7 @@ struct CommercetoolsProduct: Decodable, Sendable {
     }
 }
 
-/// A page of anything, of which the next begins where it ends.
+/// A page of a result that is paged by offset.
 struct CommercetoolsPage<Element: Decodable & Sendable>: Decodable, Sendable {
     let offset: Int
     let count: Int
@@ -56,9 +56,9 @@ struct CommercetoolsPage<Element: Decodable & Sendable>: Decodable, Sendable {
 
     func page<Value>(_ transform: (Element) throws -> Value) -> Page<Value> {
         var page = results.map(transform)
-        let (end, isAbsurd) = offset.addingReportingOverflow(count)
+        let (end, overflows) = offset.addingReportingOverflow(count)
         page.total = total
-        page.next = count > 0 && !isAbsurd && end < total ?? 0 ? PageCursor("\(end)") : nil
+        page.next = count > 0 && !overflows && end < total ?? 0 ? PageCursor("\(end)") : nil
         return page
     }
 }
@@ -79,7 +79,7 @@ struct LocalizedText: Codable, Hashable, Sendable {
         texts = [language: text]
     }
 
-    /// The text in a language, or else in one that there is.
+    /// Returns the text in a language, or else in English or in the first language.
     func text(in language: String) -> String {
         texts[language] ?? texts["en"] ?? texts.min { $0.key < $1.key }?.value ?? ""
     }

@@ -1,15 +1,15 @@
 public import ProductKit
 
 extension ListManager {
-    /// Creates a manager over the shopping lists of commercetools.
+    /// Creates a manager for the shopping lists of commercetools.
     ///
-    /// The identity that a new list is created under becomes its key, so that trying again creates
-    /// it once; what it is known by from then on is the identity that commercetools gives it.
-    /// Renaming and deleting are left out.
+    /// The identifier of a new list is sent as its key, so a retry does not create a second list.
+    /// The created list has an identifier that commercetools assigns. Renaming and deleting lists
+    /// is not supported.
     ///
     /// - Parameters:
-    ///   - client: A client made for commercetools.
-    ///   - language: In which language names are read and written.
+    ///   - client: A client for commercetools.
+    ///   - language: The language of names.
     public init(commercetools client: NetworkClient, language: String = "en") {
         let change: @Sendable (ProductList, [CommercetoolsChange.Action]) async throws -> Void = {
             let request = try NetworkRequest<Void>.post("shopping-lists", $0.id)
@@ -48,7 +48,7 @@ extension ListManager {
                 do {
                     return try await client.send(request).contents(in: language).list
                 } catch let error as NetworkError where error.problem?.type == "DuplicateField" {
-                    // The answer to an earlier attempt was lost.
+                    // An earlier attempt created the list, but its response was lost.
                     let request = NetworkRequest<CommercetoolsPage<CommercetoolsList>>
                         .get("shopping-lists", query: ["where": "key=\(id.rawValue.quoted)"])
                     let page = try await client.send(request)

@@ -5,11 +5,11 @@ extension NetworkClient {
     /// Creates a client for the HTTP API of commercetools.
     ///
     /// - Parameters:
-    ///   - baseURL: The region's address with the project's key behind it, such as
+    ///   - baseURL: The URL of the region with the project key, such as
     ///     `https://api.europe-west1.gcp.commercetools.com/my-project`.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, outside of signing it.
-    ///   - token: The access token (OAuth 2.0) to use now.
+    ///   - networking: The transport.
+    ///   - behaviors: The behaviors. Each runs before the request is signed.
+    ///   - token: A closure that returns the current access token (OAuth 2.0).
     public init(
         commercetools baseURL: URL,
         networking: any Networking = .system,

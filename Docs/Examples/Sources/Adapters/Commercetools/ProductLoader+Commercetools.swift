@@ -1,15 +1,17 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for commercetools, which knows no favorites: keep them on a list.
+    /// Creates a loader for commercetools.
+    ///
+    /// Favorites are not supported. You can store them in a list instead.
     ///
     /// - Parameters:
-    ///   - client: A client made for commercetools.
-    ///   - language: In which language names are read and searched, such as `en` or `de-AT`.
+    ///   - client: A client for commercetools.
+    ///   - language: The language of texts and searches, such as `en` or `de-AT`.
     public init(commercetools client: NetworkClient, language: String = "en") {
         self.init(
             load: { id in
-                try await found(id) {
+                try await Self.requiredProduct(withID: id) {
                     let request = NetworkRequest<CommercetoolsProduct>
                         .get("product-projections", id)
                     return try await client.send(request).product(in: language)

@@ -1,14 +1,14 @@
 public import ProductKit
 
 extension ListManager {
-    /// Creates a manager whose lists are carts: the Storefront API has no wish lists.
+    /// Creates a manager whose lists are carts, because the Storefront API has no wish lists.
     ///
-    /// What a cart holds are variants, so adding a product adds its first one that can be bought.
-    /// Nobody can ask for all carts, so `lists` is left out, and so are renaming and deleting. The
-    /// identity of a new cart is Shopify's: keep it, and know that creating twice makes two carts.
-    /// Carts have no versions, and their first 250 lines are read.
+    /// A cart contains variants, so adding a product adds its first available variant. The API
+    /// cannot list all carts, rename one or delete one, so these operations are not supported.
+    /// Shopify assigns the identifier of a new cart, and a repeated creation makes a second cart.
+    /// Carts have no versions. Only the first 250 lines of a cart are loaded.
     ///
-    /// - Parameter client: A client made for Shopify.
+    /// - Parameter client: A client for Shopify.
     public init(shopify client: NetworkClient) {
         let lines = ListLines(
             read: { id in
@@ -20,9 +20,9 @@ extension ListManager {
                 return cart.contents
             },
             add: { product, contents in
-                let question = try NetworkRequest<ShopifyCart.Offer?>
+                let offerRequest = try NetworkRequest<ShopifyCart.Offer?>
                     .shopify(ShopifyCart.offer, ShopifyVariables(id: product))
-                guard let offer = try await client.send(question.inside("data.product")),
+                guard let offer = try await client.send(offerRequest.inside("data.product")),
                     let variant = offer.selectedOrFirstAvailableVariant
                 else { throw ProductError.notFound(product) }
                 let variables = ShopifyVariables(cart: contents.list.id, variant: variant.id)
@@ -49,7 +49,9 @@ extension ListManager {
 }
 
 extension NetworkRequest<ShopifyCart> {
-    /// The cart that a mutation answers with, unless it tells what the user did wrong.
+    /// Returns a request for the cart that a mutation returns.
+    ///
+    /// It throws if the mutation reports a user error.
     fileprivate func changingCart(_ mutation: String) -> NetworkRequest {
         inside("data.\(mutation).cart").failing(at: "data.\(mutation).userErrors", code: "code")
     }

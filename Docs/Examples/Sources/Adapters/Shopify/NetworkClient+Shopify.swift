@@ -5,11 +5,11 @@ extension NetworkClient {
     /// Creates a client for Shopify's Storefront API.
     ///
     /// - Parameters:
-    ///   - baseURL: The address of a version of the API, such as
+    ///   - baseURL: The URL of a version of the API, such as
     ///     `https://my-shop.myshopify.com/api/2025-07/graphql.json`.
-    ///   - token: The public access token of the storefront; `nil` for none.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, outside of signing it.
+    ///   - token: The public access token of the storefront, or `nil` for none.
+    ///   - networking: The transport.
+    ///   - behaviors: The behaviors. Each runs before the request is signed.
     public init(
         shopify baseURL: URL,
         token: String?,
@@ -29,7 +29,9 @@ extension NetworkClient {
     }
 }
 
-/// What a document of GraphQL is given; what is `nil` is left out.
+/// The variables of a GraphQL document.
+///
+/// Those that are `nil` are not sent.
 struct ShopifyVariables: Encodable {
     var id: Product.ID?
     var ids: [Product.ID]?
@@ -48,7 +50,7 @@ private struct ShopifyDocument: Encodable {
 }
 
 extension NetworkRequest where Output: Decodable {
-    /// A document of GraphQL, whose answer may tell of failures.
+    /// Returns a request with a GraphQL document, which throws if the response contains errors.
     static func shopify(
         _ document: String,
         _ variables: ShopifyVariables = ShopifyVariables()

@@ -1,13 +1,13 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for Shopify's Storefront API, which knows no favorites.
+    /// Creates a loader for Shopify's Storefront API, which does not support favorites.
     ///
-    /// - Parameter client: A client made for Shopify.
+    /// - Parameter client: A client for Shopify.
     public init(shopify client: NetworkClient) {
         self.init(
             load: { id in
-                try await found(id) {
+                try await Self.requiredProduct(withID: id) {
                     let document = "query($id: ID!) { product(id: $id) { ...Fields } }"
                     let request = try NetworkRequest<ShopifyProduct?>
                         .shopify(document + ShopifyProduct.fields, ShopifyVariables(id: id))
@@ -36,7 +36,7 @@ extension ProductLoader {
     }
 }
 
-/// Just these products, without those that are not there.
+/// Loads the products with the given identifiers and omits missing ones.
 private func nodes(_ ids: [Product.ID], from client: NetworkClient) async throws -> Page<Product> {
     let document = "query($ids: [ID!]!) { nodes(ids: $ids) { ...Fields } }"
     let request = try NetworkRequest<Page<ShopifyProduct?>>

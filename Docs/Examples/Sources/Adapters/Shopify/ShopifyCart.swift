@@ -1,6 +1,6 @@
 import ProductKit
 
-/// A cart as the Storefront API sends it, as far as we ask for it.
+/// A cart of the Storefront API, with the fields that the adapter requests.
 struct ShopifyCart: Decodable, Sendable {
     struct Name: Decodable {
         let value: String?
@@ -12,10 +12,10 @@ struct ShopifyCart: Decodable, Sendable {
     }
 
     struct Variant: Decodable {
-        let product: Owner
+        let product: ProductReference
     }
 
-    struct Owner: Decodable {
+    struct ProductReference: Decodable {
         let id: Product.ID
     }
 
@@ -23,12 +23,12 @@ struct ShopifyCart: Decodable, Sendable {
         let nodes: [Line]
     }
 
-    /// What a product is bought as; nothing when it cannot be bought.
+    /// The variant that is added to a cart, or `nil` if the product cannot be bought.
     struct Offer: Decodable {
-        let selectedOrFirstAvailableVariant: Choice?
+        let selectedOrFirstAvailableVariant: VariantReference?
     }
 
-    struct Choice: Decodable {
+    struct VariantReference: Decodable {
         let id: String
     }
 

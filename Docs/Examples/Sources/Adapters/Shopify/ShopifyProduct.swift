@@ -1,7 +1,7 @@
 import Foundation
 import ProductKit
 
-/// A product as the Storefront API sends it, as far as we ask for it.
+/// A product of the Storefront API, with the fields that the adapter requests.
 struct ShopifyProduct: Decodable, Sendable {
     struct Image: Decodable {
         let url: String
@@ -11,12 +11,12 @@ struct ShopifyProduct: Decodable, Sendable {
         let minVariantPrice: Price
     }
 
-    /// What GraphQL calls a connection.
+    /// A GraphQL connection with the images.
     struct Images: Decodable {
         let nodes: [Image]
     }
 
-    /// What to ask for, as a fragment.
+    /// The requested fields, as a GraphQL fragment.
     static let fields = """
         fragment Fields on Product {
           id title description vendor onlineStoreUrl availableForSale updatedAt
@@ -50,7 +50,9 @@ struct ShopifyProduct: Decodable, Sendable {
     }
 }
 
-/// A page of products; it tells a cursor even when nothing follows.
+/// A page of products.
+///
+/// It contains a cursor even if there is no next page.
 struct ShopifyProducts: Decodable, Sendable {
     struct PageInfo: Decodable {
         let hasNextPage: Bool

@@ -1,10 +1,10 @@
 public import ProductKit
 
 extension ListManager {
-    /// A manager that can do nothing: WooCommerce's REST API has no wish lists, only plug-ins do.
+    /// A manager that supports no operation, because WooCommerce's REST API has no wish lists.
     ///
-    /// Every method throws `UnsupportedOperation`, so that a screen hides its button. A store with a
-    /// plug-in for wish lists is a manager with closures that ask it.
+    /// Every method throws `UnsupportedOperation`, so a screen can hide its button. For a store with
+    /// a wish list plug-in, create a manager from closures that call the plug-in.
     public static var wooCommerce: ListManager {
         ListManager(addProduct: { _, _ in throw UnsupportedOperation("addProduct") })
     }

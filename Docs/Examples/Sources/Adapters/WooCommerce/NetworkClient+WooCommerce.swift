@@ -5,10 +5,10 @@ extension NetworkClient {
     /// Creates a client for WooCommerce's REST API, version 3.
     ///
     /// - Parameters:
-    ///   - baseURL: Where it lives, such as `https://shop.example/wp-json/wc/v3`.
-    ///   - key: The consumer key and secret, with a colon between them; `nil` for none.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request, outside of signing it.
+    ///   - baseURL: The URL of the API, such as `https://shop.example/wp-json/wc/v3`.
+    ///   - key: The consumer key and secret, separated by a colon, or `nil` for none.
+    ///   - networking: The transport.
+    ///   - behaviors: The behaviors. Each runs before the request is signed.
     public init(
         wooCommerce baseURL: URL,
         key: String?,

@@ -1,15 +1,15 @@
 public import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for WooCommerce, which knows no favorites.
+    /// Creates a loader for WooCommerce, which does not support favorites.
     ///
     /// - Parameters:
-    ///   - client: A client made for WooCommerce.
-    ///   - currency: The store's currency; products do not tell it.
+    ///   - client: A client for WooCommerce.
+    ///   - currency: The currency of the store, which its products do not contain.
     public init(wooCommerce client: NetworkClient, currency: String) {
         self.init(
             load: { id in
-                try await found(id) {
+                try await Self.requiredProduct(withID: id) {
                     let request = NetworkRequest<WooCommerceProduct>.get("products", id)
                         .map { product, _ in try product.product(in: currency) }
                     return try await client.send(request)
@@ -25,7 +25,7 @@ extension ProductLoader {
                             ? nil : query.ids.map(\.rawValue).joined(separator: ","),
                         "per_page": limit?.description,
                     ]
-                ).map { products, answer in
+                ).map { products, response in
                     var page = products.map { try $0.product(in: currency) }
                     page.next = response.nextPage
                     page.total = response.headers["X-WP-Total"].flatMap { Int($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import ProductKit
 
-/// A product as WooCommerce sends it, as far as we read it.
+/// A product of WooCommerce, with the members that the adapter uses.
 struct WooCommerceProduct: Decodable, Sendable {
     struct Image: Decodable {
         let src: String
@@ -23,7 +23,7 @@ struct WooCommerceProduct: Decodable, Sendable {
         case modified = "date_modified_gmt"
     }
 
-    /// The product, priced in the store's currency, which products do not tell.
+    /// Returns the product with its price in the currency of the store.
     func product(in currency: String) throws -> Product {
         Product(
             id: id,
@@ -31,7 +31,7 @@ struct WooCommerceProduct: Decodable, Sendable {
             description: description?.withoutTags,
             prices: try price.flatMap { text in
                 try MemberPath("price").reading {
-                    // An empty price is that of something not for sale.
+                    // An empty price means that the product is not for sale.
                     text.isEmpty ? nil : [try Price(text, currency: currency)]
                 }
             } ?? [],
