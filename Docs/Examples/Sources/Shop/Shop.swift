@@ -1,14 +1,15 @@
 import ArgumentParser
 
-/// A shop in the terminal, to see ProductKit at work over real HTTP.
+/// A command-line client for a store, which shows ProductKit at work over real HTTP.
 @main
 struct Shop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shop",
-        abstract: "A shop in the terminal, to see ProductKit at work over real HTTP.",
+        abstract:
+            "A command-line client for a store, which shows ProductKit at work over real HTTP.",
         discussion: """
-            Without a command it opens a store on this machine, walks a product screen through it, \
-            and checks that screen and store agree.
+            Without a command, it starts a store on this machine, shows a product screen, changes \
+            the product, and checks that the screen and the store agree.
 
             Examples:
               swift run --package-path Docs/Examples shop --currency USD
@@ -16,14 +17,15 @@ struct Shop: AsyncParsableCommand {
               swift run --package-path Docs/Examples shop race
               swift run --package-path Docs/Examples shop --cache ~/shop-cache
 
-            Every other command opens the same store for as long as it runs, so what it changes is \
-            gone afterwards. To keep a store open, run “shop serve” in one terminal and give the \
-            others its address with --api. Any store that speaks Docs/openapi.yaml will do, and with \
-            --backend one that speaks something else; see “shop help browse”.
+            The other commands also start the store and stop it at the end, so their changes are \
+            lost. To keep a store running, use “shop serve” in one terminal, and pass its base URL \
+            to the other commands with --api. You can use any server that implements \
+            Docs/openapi.yaml. For other APIs, add --backend; see “shop help browse”.
 
-            With --cache DIRECTORY a command keeps what the store answers: run it twice and see who \
-            answers, then once more with --offline, for which no store is opened. “shop cache” shows \
-            what is stored, and with --clear empties it.
+            With --cache DIRECTORY, a command stores responses for the next run. Run it twice: each \
+            line of output shows whether the response came from the cache or from the network. \
+            With --offline, it uses only the cache and starts no store. “shop cache DIRECTORY” \
+            lists the stored responses, and “shop cache DIRECTORY --clear” removes them.
             """,
         subcommands: [
             TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,

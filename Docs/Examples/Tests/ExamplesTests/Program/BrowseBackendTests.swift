@@ -122,7 +122,9 @@ import Testing
         let unknown = try await shop(["browse", "--backend", "magento"])
 
         #expect(lost.status != 0)
-        #expect(lost.errors.contains("--backend shopify needs a store elsewhere: add --api."))
+        #expect(
+            lost.errors.contains("--backend shopify requires the base URL of a store: add --api.")
+        )
         #expect(unknown.status != 0)
         #expect(unknown.errors.contains("woocommerce"))
     }

@@ -7,17 +7,17 @@ import Testing
     @Test func `pages are shown one after another until that was all`() async throws {
         let run = try await browse("n\nn\nq\n")
 
-        #expect(run.output.contains("20 of 40, more with n"))
+        #expect(run.output.contains("20 of 40 shown, n for more"))
         #expect(run.output.contains("40  ☆ gift-card"))
-        #expect(run.output.contains("40 of 40\n"))
-        #expect(run.output.contains("That was all."))
+        #expect(run.output.contains("40 of 40 shown\n"))
+        #expect(run.output.contains("There are no more products."))
     }
 
     @Test func `a search shows what matches, and the empty one everything again`() async throws {
         let run = try await browse("/enamel mug\n/\nq\n")
 
         #expect(run.output.contains("1   ☆ enamel-mug"))
-        #expect(run.output.contains("1 of 1\n"))
+        #expect(run.output.contains("1 of 1 shown\n"))
         #expect(run.output.components(separatedBy: "20 of 40").count == 3)
     }
 
@@ -50,7 +50,7 @@ import Testing
     @Test func `what cannot be understood or done is reported, and the rows stay`() async throws {
         let run = try await browse("99\nboots\n1\nq\n")
 
-        #expect(run.output.contains("There is no row “99”; write 1 to 20."))
+        #expect(run.output.contains("There is no row “99”: type 1 to 20."))
         #expect(run.output.contains("There is no row “boots”"))
         #expect(run.output.contains("│ ☆ Fellstride Walking Boots"))
     }

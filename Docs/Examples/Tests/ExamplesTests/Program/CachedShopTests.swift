@@ -10,11 +10,11 @@ import Testing
             let second = try await shop(["--cache", path(directory)])
 
             #expect(first.status == 0 && second.status == 0)
-            #expect(!first.output.contains("stored,"))
+            #expect(!first.output.contains("cached,"))
             #expect(first.output.contains("✓ In 10 requests over real HTTP"))
-            #expect(second.output.contains("→ GET /v1/products/walking-boots  200 stored"))
-            #expect(second.output.contains("┌─ stored, from "))
-            #expect(second.output.contains("→ GET /v1/lists  304 validated"))
+            #expect(second.output.contains("→ GET /v1/products/walking-boots  200 from cache"))
+            #expect(second.output.contains("┌─ cached, as of "))
+            #expect(second.output.contains("→ GET /v1/lists  304 revalidated"))
             #expect(second.output.contains("→ GET /v1/products/walking-boots  200  "))
             #expect(second.output.contains("✓ In 11 requests over real HTTP"))
         }
@@ -27,18 +27,18 @@ import Testing
 
             let run = try await shop(arguments)
 
-            #expect(run.output.contains("→ GET /v1/products/walking-boots  304 validated"))
-            #expect(run.output.contains("→ GET /v1/lists  304 validated"))
-            #expect(!run.output.contains("from "))
+            #expect(run.output.contains("→ GET /v1/products/walking-boots  304 revalidated"))
+            #expect(run.output.contains("→ GET /v1/lists  304 revalidated"))
+            #expect(!run.output.contains("as of "))
         }
     }
 
     @Test(
         arguments: [
-            (["show", "gid://shop/42"], "┌─ offline, from "),
+            (["show", "gid://shop/42"], "┌─ offline, as of "),
             (["lists"], "Camping trip (camping)"),
-            (["lists"], "(offline, from "),
-            (["browse", "--search", "enamel mug"], "(offline, from "),
+            (["lists"], "(offline, as of "),
+            (["browse", "--search", "enamel mug"], "(offline, as of "),
             (["browse"], "enamel-mug"),
         ]
     )
@@ -57,7 +57,7 @@ import Testing
             #expect(run.errors.isEmpty)
             #expect(run.output.contains(expected))
             let exchanges = run.output.split(separator: "\n").filter { $0.contains("→") }
-            #expect(!exchanges.isEmpty && exchanges.allSatisfy { $0.contains("stands in") })
+            #expect(!exchanges.isEmpty && exchanges.allSatisfy { $0.contains("(stale-if-error)") })
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
             let run = try await shop(arguments)
 
             #expect(run.status == 0)
-            #expect(run.output.contains("┌─ offline, from "))
+            #expect(run.output.contains("┌─ offline, as of "))
         }
     }
 
@@ -162,8 +162,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["show", "enamel-mug", "--offline", "--cache"], 1, "Nothing that is stored"),
-            (["favorite", "enamel-mug", "--offline", "--cache"], 1, "Nothing that is stored"),
+            (["show", "enamel-mug", "--offline", "--cache"], 1, "There is no cached response"),
+            (["favorite", "enamel-mug", "--offline", "--cache"], 1, "There is no cached response"),
             (["show", "enamel-mug", "--token", "b", "--cache"], 64, "add --user"),
         ]
     )

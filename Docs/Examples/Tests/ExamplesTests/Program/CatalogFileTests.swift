@@ -8,7 +8,7 @@ import Testing
             let exported = try await shop(["export", file, "--count", "2500"])
             let imported = try await shop(["import", file])
 
-            #expect(exported.output == "2,500 products are in \(file).\n")
+            #expect(exported.output == "Wrote 2,500 products to \(file).\n")
             #expect(imported.output.contains("✓ The store lists 2,500 products over real HTTP."))
             #expect(imported.errors.isEmpty)
         }
@@ -23,7 +23,7 @@ import Testing
             let run = try await shop(["import", file, "--member", "items"])
 
             #expect(run.status == 0)
-            #expect(run.output.contains("left out: element 1, name"))
+            #expect(run.output.contains("skipped: element 1, name"))
             #expect(run.output.contains("✓ The store lists 2 products"))
         }
     }
@@ -45,7 +45,7 @@ import Testing
 
         #expect(run.status == 1)
         #expect(run.errors.split(separator: "\n").count == 1)
-        #expect(run.errors.contains("“/no/such/folder/catalog.json” cannot be used"))
+        #expect(run.errors.contains("“/no/such/folder/catalog.json” cannot be read or written"))
     }
 
     private func write(_ text: String, to file: String) throws {

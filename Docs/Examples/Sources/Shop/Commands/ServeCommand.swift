@@ -5,15 +5,15 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Keep a store open on this machine until you press Control-C.",
+        abstract: "Run a store on this machine until you press Control-C.",
         discussion: """
-            It speaks Docs/openapi.yaml, for other commands and for a program of your own, and tells \
-            the address and the token to use.
+            The store implements Docs/openapi.yaml. The other commands and your own program can \
+            use it; the output shows its base URL and a token.
             """
     )
 
     @Option(
-        help: ArgumentHelp("The port, up to 65535; 0 for any that is free.", valueName: "number")
+        help: ArgumentHelp("The port, up to 65535, or 0 for any free port.", valueName: "number")
     )
     var port: UInt16 = 0
 
@@ -31,16 +31,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says how to reach a store.
+    /// Prints how to use a store.
     ///
     /// - Parameters:
-    ///   - baseURL: The store's address.
-    ///   - productCount: How many products it has.
-    ///   - path: What can be asked for, for example.
+    ///   - baseURL: The base URL of the store.
+    ///   - productCount: The number of its products.
+    ///   - path: The path of a request, as an example.
     static func announce(_ baseURL: URL, productCount: Int, example path: String) {
         print(
             """
-            A store with \(productCount.formatted()) products is open until you press Control-C.
+            A store with \(productCount.formatted()) products is running. Press Control-C to stop it.
 
               base URL  \(baseURL)
               token     \(EmbeddedStore.demoToken)

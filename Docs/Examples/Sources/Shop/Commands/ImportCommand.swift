@@ -7,11 +7,11 @@ import Synchronization
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Stream a catalog from a file into a store on this machine.",
+        abstract: "Import a catalog from a file into a store on this machine.",
         discussion: """
-            The file holds a JSON array of products, as Docs/openapi.yaml describes them. However \
-            large it is, it is read in a few megabytes, and a product that cannot be read costs no \
-            other. “shop export” writes such a file.
+            The file contains a JSON array of products, as Docs/openapi.yaml defines them. It is \
+            read as a stream, so a file of any size needs only a few megabytes of memory. Invalid \
+            products are skipped. “shop export” writes such a file.
             """
     )
 
@@ -20,13 +20,13 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The member that holds the array, when the file holds an object.",
+            "The member that contains the array, if the file contains an object.",
             valueName: "name"
         )
     )
     var member: String?
 
-    @Flag(help: "Keep the store open until you press Control-C.")
+    @Flag(help: "Keep the store running until you press Control-C.")
     var serve = false
 
     func run() async throws {
@@ -49,59 +49,61 @@ struct ImportCommand: AsyncParsableCommand {
             EmbeddedStore.demoToken
         }.loader
         let total = try await loader.products().total ?? 0
-        guard total == count else { throw ImportFailure(read: count, listed: total) }
+        guard total == count else { throw ImportError(imported: count, listed: total) }
         print("✓ The store lists \(total.formatted()) products over real HTTP.")
     }
 
-    /// Puts the products of the file into the store, and tells which could not be read.
+    /// Adds the products of the file to the store, prints the result, and returns their number.
     private func fill(_ store: EmbeddedStore) async throws -> Int {
         let url = URL(filePath: file)
-        let input = try FileFailure.naming(file) { try FileHandle(forReadingFrom: url) }
+        let input = try FileError.naming(file) { try FileHandle(forReadingFrom: url) }
         let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         let bytesRead = Mutex(0)
         let chunks = AsyncThrowingStream { [file] in
-            let chunk = try FileFailure.naming(file) { try input.read(upToCount: 64 * 1_024) }
+            let chunk = try FileError.naming(file) { try input.read(upToCount: 64 * 1_024) }
             bytesRead.withLock { $0 += chunk?.count ?? 0 }
             return chunk
         }
         let products =
             member.map { JSONElements<Product>(chunks: chunks, in: $0) }
             ?? JSONElements(chunks: chunks)
-        var known: Set<Product.ID> = []
+        var imported: Set<Product.ID> = []
         var rejected: [RejectedElement] = []
         let bar = ProgressBar(total: size)
         defer { bar.end() }
         for try await batch in products {
             for product in batch.elements {
                 store.putProduct(StoreProduct(product))
-                known.insert(product.id)
+                imported.insert(product.id)
             }
             rejected += batch.rejected
-            bar.show(bytesRead.withLock(\.self), "\(known.count.formatted()) products")
+            bar.show(bytesRead.withLock(\.self), "\(imported.count.formatted()) products")
         }
         bar.end()
-        print("\(known.count.formatted()) products from \(file) are in the store.")
+        print("Imported \(imported.count.formatted()) products from \(file).")
         for element in rejected.prefix(5) {
-            print("  left out: element \(element.index), \(element.text)")
+            print("  skipped: element \(element.index), \(element.text)")
         }
         if rejected.count > 5 { print("  and \((rejected.count - 5).formatted()) more") }
-        return known.count
+        return imported.count
     }
 }
 
-/// The store does not list what was put into it.
-struct ImportFailure: LocalizedError {
-    let read: Int
+/// An error for a store that does not return all imported products.
+struct ImportError: LocalizedError {
+    let imported: Int
     let listed: Int
 
     var errorDescription: String? {
-        "\(read) products were read, but the store lists \(listed). "
+        "\(imported) products were imported, but the store lists \(listed). "
             + "Please report this as a bug in the example."
     }
 }
 
 extension StoreProduct {
-    /// A product as the store keeps it; both sides know the contract and nothing of each other.
+    /// Creates the store's product from the library's.
+    ///
+    /// The store and the library share the contract, but no types.
     fileprivate init(_ product: Product) {
         self.init(
             id: product.id.rawValue,

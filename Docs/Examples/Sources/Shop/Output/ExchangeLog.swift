@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Synchronization
 
-/// Shows every exchange as it ends and who answered, and counts those with the store.
+/// Prints each request with its outcome, and counts those sent to the server.
 final class ExchangeLog: Sendable {
     private let total = Mutex(0)
     private let isSilent: Bool
@@ -13,7 +13,7 @@ final class ExchangeLog: Sendable {
 
     var count: Int { total.withLock(\.self) }
 
-    /// What a client needs to have its exchanges shown.
+    /// The behavior that prints the requests of a client.
     var behavior: ClosureBehavior {
         ClosureBehavior(intercept: { [self] request, next in
             let start = ContinuousClock.now
@@ -24,7 +24,7 @@ final class ExchangeLog: Sendable {
                 return response
             } catch {
                 total.withLock { $0 += 1 }
-                show(request, outcome: "no answer", since: start)
+                show(request, outcome: "no response", since: start)
                 throw error
             }
         })
@@ -44,12 +44,12 @@ final class ExchangeLog: Sendable {
 }
 
 extension NetworkResponse {
-    /// The status, and who answered when the store did not, or only nodded.
+    /// The status code, and the source unless it is a full response from the network.
     fileprivate var outcome: String {
         switch source.code {
-        case .revalidated: "304 validated"
-        case .cache: "\(statusCode) stored"
-        case .staleIfError: "\(statusCode) stands in"
+        case .revalidated: "304 revalidated"
+        case .cache: "\(statusCode) from cache"
+        case .staleIfError: "\(statusCode) from cache (stale-if-error)"
         default: "\(statusCode)"
         }
     }

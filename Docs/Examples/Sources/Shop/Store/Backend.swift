@@ -4,23 +4,25 @@ import EmbeddedStore
 import Foundation
 import ProductKit
 
-/// What a store speaks.
+/// The API of a store.
 enum Backend: String, CaseIterable, ExpressibleByArgument {
     case productkit, woocommerce, commercetools, shopify
 
-    /// The token of somebody who gives none; only our own store has a user for everybody.
+    /// The token to use if none is passed.
+    ///
+    /// Only the store of this package has a demo user.
     var defaultToken: String? {
         self == .productkit ? EmbeddedStore.demoToken : nil
     }
 
-    /// Wires a service for a store that speaks this.
+    /// Creates a service for a store with this API.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the store is.
-    ///   - token: What the store knows the user by, which each backend is told in its own way.
-    ///   - networking: What carries the requests.
-    ///   - behaviors: What happens around every request.
-    ///   - localUser: Whose currency is shown.
+    ///   - baseURL: The base URL of the store.
+    ///   - token: The token of the user. Each backend sends it in its own form.
+    ///   - networking: The transport.
+    ///   - behaviors: The behaviors of each request.
+    ///   - localUser: The user, with the currency of prices.
     /// - Returns: The service.
     func service(
         at baseURL: URL,

@@ -25,7 +25,7 @@ struct ListsCommand: AsyncParsableCommand {
 struct ShowListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show your lists and what is on them."
+        abstract: "Show your lists with their products."
     )
 
     @OptionGroup var store: StoreOptions
@@ -37,7 +37,7 @@ struct ShowListsCommand: AsyncParsableCommand {
             if lists.items.isEmpty { print("You have no lists.") }
             for list in lists.items { print(list.summary) }
             for list in lists.rejected {
-                print("List \(list.index) could not be read: \(list.text)")
+                print("  skipped: list \(list.index), \(list.text)")
             }
         }
     }
@@ -53,7 +53,7 @@ struct CreateListCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: "The identity of the list, a new one by default.",
+        help: "The identifier of the list, a new one by default.",
         transform: ProductList.ID.init(_:)
     )
     var id: ProductList.ID?
@@ -86,7 +86,7 @@ struct RenameListCommand: AsyncParsableCommand {
     @Argument(help: "The new name.")
     var name: String
 
-    @Flag(help: "Read the list first, and rename it only if nobody changes it meanwhile.")
+    @Flag(help: "Load the list first, and rename it only if it has not changed since.")
     var ifUnchanged = false
 
     @OptionGroup var store: StoreOptions
@@ -103,7 +103,7 @@ struct RenameListCommand: AsyncParsableCommand {
 struct DeleteListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a list; one that is gone already is fine."
+        abstract: "Delete a list. This also succeeds if the list does not exist."
     )
 
     @Argument(help: "The list, such as wishlist.", transform: ProductList.ID.init(_:))
@@ -114,13 +114,13 @@ struct DeleteListCommand: AsyncParsableCommand {
     func run() async throws {
         try await store.withService { service in
             try await service.listManager.deleteList(withID: id)
-            print("There is no list \(id) any longer.")
+            print("The list \(id) is deleted.")
         }
     }
 }
 
 extension ProductList {
-    /// Its name and identity, and below them what is on it.
+    /// The name and the identifier, followed by the products.
     fileprivate var summary: String {
         (["\(name) (\(id))"] + products.map { "  \($0)" }).joined(separator: "\n")
     }

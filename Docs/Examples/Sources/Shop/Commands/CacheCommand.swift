@@ -34,28 +34,28 @@ struct CacheCommand: ParsableCommand {
         print(cache)
     }
 
-    /// Throws if nothing can be stored in the directory.
+    /// Throws an error if no response can be stored in the directory.
     ///
-    /// Other commands work without a cache then.
+    /// The other commands run without a cache in this case.
     private func checkDirectory() throws {
         let files = FileManager.default
         do {
             try files.createDirectory(at: directory, withIntermediateDirectories: true)
         } catch {
-            throw UnusableDirectory(directory: directory)
+            throw UnusableDirectoryError(directory: directory)
         }
         guard files.isWritableFile(atPath: directory.path(percentEncoded: false)) else {
-            throw UnusableDirectory(directory: directory)
+            throw UnusableDirectoryError(directory: directory)
         }
     }
 }
 
-/// A directory in which no response can be stored.
-private struct UnusableDirectory: LocalizedError {
+/// An error for a directory in which no response can be stored.
+private struct UnusableDirectoryError: LocalizedError {
     let directory: URL
 
     var errorDescription: String? {
-        "“\(directory.path(percentEncoded: false))” cannot store responses: "
-            + "check that it is a directory and that you may write to it."
+        "“\(directory.path(percentEncoded: false))” cannot store responses. "
+            + "Check that it is a directory and that you have permission to write to it."
     }
 }

@@ -3,14 +3,15 @@ import EmbeddedStore
 import Foundation
 import ProductKit
 
-/// Walks a product screen through a store, and checks that both agree.
+/// Shows a product screen with a store, and checks that the two agree.
 struct TourCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Open a store, walk a product screen through it, and check that both agree."
+        abstract: "Show a product screen with a store on this machine, and check that they agree.",
+        discussion: "It runs if you name no command."
     )
 
-    // A word that is no command ends up here, with the command that needs no name.
+    // This is the default command, so it also receives the names of unknown commands.
     @Argument(help: .hidden)
     var unknownCommand: String?
 
@@ -18,22 +19,25 @@ struct TourCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Show every attempt to reach the store.")
+    @Flag(help: "Show every attempt to send a request, including retries.")
     var verbose = false
 
     @Option(
-        help: ArgumentHelp("The share of requests that fail, from 0 to 0.9.", valueName: "share")
+        help: ArgumentHelp(
+            "The fraction of requests that fail, from 0 to 0.9.",
+            valueName: "fraction"
+        )
     )
     var flaky = 0.0
 
     func validate() throws {
         if let unknownCommand {
             throw ValidationError(
-                "There is no command “\(unknownCommand)”; “shop --help” lists the commands."
+                "There is no command “\(unknownCommand)”. “shop --help” lists the commands."
             )
         }
         guard (0...0.9).contains(flaky) else {
-            throw ValidationError("--flaky takes a share from 0 to 0.9, not \(flaky).")
+            throw ValidationError("--flaky must be a number from 0 to 0.9, not \(flaky).")
         }
     }
 
@@ -43,24 +47,24 @@ struct TourCommand: AsyncParsableCommand {
 
     @MainActor private func run(_ cache: ResponseCache?) async throws {
         let log = ExchangeLog()
-        let pause = FavoritePause()
-        let trouble = Trouble(share: flaky, longestDelay: .zero)
+        let gate = FavoriteGate()
+        let faults = FaultInjector(rate: flaky, maximumDelay: .zero)
         try await withEmbeddedStore(
             intercept: { request, handle in
-                await pause.intercept(request) { await trouble.intercept(request, handle) }
+                await gate.intercept(request) { await faults.intercept(request, handle) }
             }
         ) { store, baseURL in
-            print("A store with \(StoreProduct.catalog.count) products is open at \(baseURL).\n")
+            print("A store with \(StoreProduct.catalog.count) products runs at \(baseURL).\n")
             let service = try service(at: baseURL, log, cache)
 
-            print("The screen opens:")
+            print("The product screen loads:")
             let screen = try await service.viewModel(
                 forProductWithID: "walking-boots",
                 policy: .cacheFirst
             )
             try await show(screen, service)
             if !screen.source.isFromServer {
-                print("That was stored. The screen reloads:")
+                print("The screen shows a cached response. It reloads:")
                 try await screen.reload()
                 try await show(screen, service)
             }
@@ -70,37 +74,40 @@ struct TourCommand: AsyncParsableCommand {
             try await screen.reload()
             try await show(screen, service)
 
-            print("A tap on the star shows while the store still thinks about it:")
-            let tap = Task {
-                defer { pause.end() }
+            print("The favorite status changes before the store responds:")
+            let edit = Task {
+                defer { gate.open() }
                 try await screen.toggleProductFavoriteStatus()
             }
-            await pause.untilAsked()
-            try expect("the tap", screen.isFavorite && !store.isFavorite("walking-boots"))
-            print("  \(screen.isFavorite ? "★" : "☆") on the screen")
-            pause.end()
-            try await tap.value
+            await gate.waitForRequest()
+            try expect(
+                "the favorite status before the response",
+                screen.isFavorite && !store.isFavorite("walking-boots")
+            )
+            print("  \(screen.isFavorite ? "★" : "☆") on the screen, ☆ in the store")
+            gate.open()
+            try await edit.value
             try await show(screen, service)
 
-            print("The product goes on a list:")
+            print("The product is added to a list:")
             try await screen.addProductToList(withID: "wishlist")
             try await show(screen, service)
 
             if cache != nil {
-                print("The screen reloads, so that the next run opens with it:")
+                print("The screen reloads, which stores the product for the next run:")
                 try await screen.reload()
                 try await show(screen, service)
             }
 
             try check(screen, against: store)
-            let failures = trouble.refusals + trouble.losses
+            let failures = faults.rejectedRequestCount + faults.lostResponseCount
             let attempts = failures == 1 ? "1 failed attempt" : "\(failures) failed attempts"
             print(
                 """
                 ✓ In \(log.count) requests over real HTTP\
                 \(failures > 0 ? ", despite \(attempts)," : ",")
                   “\(screen.title)” was loaded, became a favorite
-                  and landed on “Wishlist”; the screen and the store agree.
+                  and was added to “Wishlist”; the screen and the store agree.
                 """
             )
         }
@@ -114,14 +121,14 @@ struct TourCommand: AsyncParsableCommand {
         var localUser = money.localUser
         localUser.id = Identifier(EmbeddedStore.demoUser)
         return ProductService(
-            store: cache == nil ? baseURL : try LogicalStore.address(),
+            store: cache == nil ? baseURL : try FixedBaseURL.url(),
             localUser: localUser,
             token: EmbeddedStore.demoToken,
             log: log,
             isVerbose: verbose,
             attempts: flaky == 0 ? 3 : 100,
             cache: cache,
-            networking: cache == nil ? .system : LogicalStore.networking(at: baseURL)
+            networking: cache == nil ? .system : FixedBaseURL.networking(forwardingTo: baseURL)
         )
     }
 
@@ -132,7 +139,7 @@ struct TourCommand: AsyncParsableCommand {
         print("\(ProductCard(screen, lists: try await service.listManager.allLists().items))\n")
     }
 
-    /// Looks into the store itself, past the library and the wire.
+    /// Compares the screen with the state of the store, read directly and not over HTTP.
     @MainActor private func check(
         _ screen: ProductViewModel,
         against store: EmbeddedStore
@@ -148,6 +155,13 @@ struct TourCommand: AsyncParsableCommand {
     }
 }
 
-private func expect(_ fact: String, _ isSo: Bool) throws {
-    guard isSo else { throw Disagreement(fact: fact) }
+private func expect(_ property: String, _ isEqual: Bool) throws {
+    guard isEqual else { throw StateMismatchError(property: property) }
+}
+
+/// An error for a screen that shows something else than the store contains.
+struct StateMismatchError: LocalizedError {
+    let property: String
+
+    var errorDescription: String? { "The screen and the store do not agree on \(property)." }
 }

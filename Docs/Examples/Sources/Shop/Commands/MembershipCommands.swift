@@ -4,7 +4,7 @@ import ProductKit
 struct AddToListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Put a product on a list, by way of the screen of its lists."
+        abstract: "Add a product to a list with the list membership screen."
     )
 
     @Argument(help: "The product, such as walking-boots.", transform: Product.ID.init(_:))
@@ -20,14 +20,14 @@ struct AddToListCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        try await store.putProduct(id, in: list, true)
+        try await store.setMembership(of: id, in: list, to: true)
     }
 }
 
 struct RemoveFromListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a product off a list, by way of the screen of its lists."
+        abstract: "Remove a product from a list with the list membership screen."
     )
 
     @Argument(help: "The product, such as walking-boots.", transform: Product.ID.init(_:))
@@ -43,24 +43,24 @@ struct RemoveFromListCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        try await store.putProduct(id, in: list, false)
+        try await store.setMembership(of: id, in: list, to: false)
     }
 }
 
 extension StoreOptions {
-    /// Ticks or unticks a list on the screen of a product's lists, and prints the screen.
+    /// Sets a product's membership in a list with the membership screen, and prints the screen.
     @MainActor
-    fileprivate func putProduct(
-        _ id: Product.ID,
+    fileprivate func setMembership(
+        of id: Product.ID,
         in list: ProductList.ID,
-        _ isWanted: Bool
+        to isMember: Bool
     ) async throws {
         try await withService { service in
-            let product = try await product(id, of: service, orItsID: !isWanted)
+            let product = try await product(withID: id, of: service, allowsMissing: !isMember)
             let screen = service.membershipViewModel(for: product)
             try await screen.reload()
             let row = screen.rows.first { $0.id == list }
-            if row?.holdsProduct != isWanted {
+            if row?.holdsProduct != isMember {
                 try await screen.toggleMembership(inListWithID: list)
             }
             print(product.name)
@@ -68,15 +68,18 @@ extension StoreOptions {
         }
     }
 
-    /// The product or, of one that is gone, what is known: it can still be taken off a list.
+    /// Loads a product.
+    ///
+    /// If it is missing and `allowsMissing` is true, it returns a product with only the identifier,
+    /// because a deleted product can still be removed from a list.
     private func product(
-        _ id: Product.ID,
+        withID id: Product.ID,
         of service: ProductService,
-        orItsID isIDEnough: Bool
+        allowsMissing: Bool
     ) async throws -> Product {
         do {
             return try await service.loader.loadProduct(withID: id)
-        } catch ProductError.notFound where isIDEnough {
+        } catch ProductError.notFound where allowsMissing {
             return Product(id: id, name: id.rawValue)
         }
     }

@@ -5,26 +5,26 @@ import ProductKit
 struct BrowseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "browse",
-        abstract: "Look through the products, or those that match a text.",
+        abstract: "List the products, or those that match a search text.",
         discussion: """
-            In a terminal it shows a page at a time and does what you type; otherwise it lists \
-            everything.
+            In a terminal, it shows one page at a time and accepts commands. Otherwise, it lists \
+            all products.
 
-            A store of another kind is looked through by its adapter, and its address says the rest:
+            For a store with another API, select an adapter with --backend:
               --backend woocommerce
                 --api https://shop.example/wp-json/wc/v3
               --backend commercetools
                 --api https://api.europe-west1.gcp.commercetools.com/project
               --backend shopify
                 --api https://shop.myshopify.com/api/2025-07/graphql.json
-            The token of WooCommerce is key:secret, and --currency must be that of its store.
+            For WooCommerce, the token is key:secret, and --currency must be the store's currency.
             """
     )
 
-    @Option(help: ArgumentHelp("What to look for.", valueName: "text"))
+    @Option(help: ArgumentHelp("The text to search for.", valueName: "text"))
     var search = ""
 
-    @Flag(help: "Read commands even when nobody types them, as in a script.")
+    @Flag(help: "Accept commands even if the input is not a terminal.")
     var interactive = false
 
     @OptionGroup var store: StoreOptions
@@ -36,7 +36,7 @@ struct BrowseCommand: AsyncParsableCommand {
             if interactive || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 {
                 try await BrowseSession(service: service, screen: screen).run()
             } else {
-                // What was read is shown, even when the rest cannot be.
+                // If a page fails, the pages loaded so far are still printed.
                 defer { print(CatalogTable(screen)) }
                 while screen.hasNextPage { try await screen.loadNextPage() }
             }

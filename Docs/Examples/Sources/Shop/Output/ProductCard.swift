@@ -1,19 +1,19 @@
 import ProductKit
 
-/// What the product screen shows, drawn with text.
+/// The contents of a product screen as text.
 struct ProductCard: CustomStringConvertible {
     let title: String
     let detailText: String
     let price: String
     let isFavorite: Bool
     let lists: [String]
-    /// Where it came from, if that is not the store.
+    /// The source of the product, or `nil` if it came from the network.
     let note: String?
 
     @MainActor init(_ screen: ProductViewModel, lists: [ProductList]) {
         title = screen.title
         detailText = screen.detailText
-        price = screen.priceText ?? "not sold in \(screen.localUser.currency)"
+        price = screen.priceText ?? "no price in \(screen.localUser.currency)"
         isFavorite = screen.isFavorite
         note = screen.source.note
         self.lists = lists.filter { $0.products.contains(screen.product.id) }.map(\.name)
@@ -49,5 +49,16 @@ struct ProductCard: CustomStringConvertible {
             }
         }
         return lines
+    }
+}
+
+extension ListManager {
+    /// Returns all lists of the user, or none if the backend does not support this.
+    func allListsIfSupported() async throws -> [ProductList] {
+        do {
+            return try await allLists().items
+        } catch is UnsupportedOperation {
+            return []
+        }
     }
 }

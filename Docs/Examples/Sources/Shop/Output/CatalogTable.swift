@@ -1,18 +1,18 @@
 import ProductKit
 
-/// What the list screen shows, drawn with text.
+/// The contents of the catalog screen as text.
 struct CatalogTable: CustomStringConvertible {
     let description: String
 
-    /// Draws the rows from a place on.
+    /// Creates the text for the rows and rejected products from an index on.
     @MainActor init(
         _ screen: CatalogViewModel,
         from first: Int = 0,
         rejectedFrom firstRejected: Int = 0,
         isNumbered: Bool = false
     ) {
-        var lines = screen.rows.enumerated().dropFirst(first).map { place, row in
-            (isNumbered ? Self.column("\(place + 1)", 4) : "") + Self.line(row)
+        var lines = screen.rows.enumerated().dropFirst(first).map { index, row in
+            (isNumbered ? Self.column("\(index + 1)", 4) : "") + Self.line(row)
         }
         if let note = screen.source.note { lines.insert("(\(note))", at: 0) }
         if screen.rows.isEmpty, screen.phase == .loaded {
@@ -20,7 +20,7 @@ struct CatalogTable: CustomStringConvertible {
             lines.append(text.isEmpty ? "The store is empty." : "No product matches “\(text)”.")
         }
         lines += screen.rejected.dropFirst(firstRejected).map { element in
-            "  a product could not be read: \(element.text)"
+            "  skipped an invalid product: \(element.text)"
         }
         description = lines.joined(separator: "\n")
     }
@@ -33,5 +33,12 @@ struct CatalogTable: CustomStringConvertible {
     private static func column(_ text: some CustomStringConvertible, _ width: Int) -> String {
         let text = text.description
         return text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+extension RejectedElement {
+    /// The path of the invalid member, if any, and the reason.
+    var text: String {
+        member.isEmpty ? reason : "\(member): \(reason)"
     }
 }

@@ -2,18 +2,18 @@ import Foundation
 import ProductKit
 
 extension FetchSource {
-    /// What to say about where something came from; `nil` for the store's own word.
+    /// A note on the source, or `nil` for content that the server sent or revalidated.
     var note: String? {
         switch code {
-        case .cache: asOf.map { "stored, from \($0.clockText)" }
-        case .staleIfError: asOf.map { "offline, from \($0.clockText)" }
+        case .cache: asOf.map { "cached, as of \($0.clockText)" }
+        case .staleIfError: asOf.map { "offline, as of \($0.clockText)" }
         case .network, .revalidated: nil
         }
     }
 }
 
 extension Date {
-    /// The time of day where the user is, and the date unless it is today.
+    /// The local time, with the date unless it is today.
     var clockText: String {
         formatted(Calendar.current.isDateInToday(self) ? Self.timeStyle : Self.dateStyle)
     }

@@ -1,32 +1,32 @@
 import Foundation
 import ProductKit
 
-/// A list screen and the screens of its products, worked by typed commands.
+/// A catalog screen and its product screens, controlled by typed commands.
 @MainActor
 struct BrowseSession {
     let service: ProductService
     let screen: CatalogViewModel
 
-    /// Shows the list, and does what is typed until that ends.
+    /// Shows the catalog and runs typed commands until the user quits or the input ends.
     func run() async throws {
-        // Whoever presses Return has finished typing.
+        // A search starts when the user presses Return, so it needs no delay.
         screen.debounce = .zero
         show(from: 0)
         while let line = prompt() {
             do {
-                guard try await isDone(line) else { continue }
+                guard try await perform(line) else { continue }
                 return
             } catch {
-                // What was shown stays; the next command may work.
+                // The session continues after an error. The next command may succeed.
                 print("✗ \(error.localizedDescription)")
             }
         }
     }
 
-    /// Does one command.
+    /// Runs a command.
     ///
-    /// - Returns: Whether it was the last.
-    private func isDone(_ line: String) async throws -> Bool {
+    /// - Returns: Whether the session has ended.
+    private func perform(_ line: String) async throws -> Bool {
         switch line {
         case "q":
             return true
@@ -53,7 +53,7 @@ struct BrowseSession {
 
     private func showNextPage() async throws {
         let (rowCount, rejectedCount) = (screen.rows.count, screen.rejected.count)
-        guard screen.hasNextPage else { return print("That was all.") }
+        guard screen.hasNextPage else { return print("There are no more products.") }
         try await screen.loadNextPage()
         show(from: rowCount, rejectedFrom: rejectedCount)
     }
@@ -67,11 +67,13 @@ struct BrowseSession {
         ).description
         if !table.isEmpty { print(table) }
         let total = screen.total.map { " of \($0.formatted())" } ?? ""
-        let more = screen.hasNextPage ? ", more with n" : ""
-        print("  \(screen.rows.count.formatted())\(total)\(more)")
+        let more = screen.hasNextPage ? ", n for more" : ""
+        print("  \(screen.rows.count.formatted())\(total) shown\(more)")
     }
 
-    /// The product's own screen, which agrees with its row.
+    /// Returns the product screen of a row.
+    ///
+    /// The two share the product's state.
     private func productScreen(of row: ProductRow) -> ProductViewModel {
         service.viewModel(for: row.product)
     }
@@ -80,21 +82,21 @@ struct BrowseSession {
         let number = Int(text.trimmingCharacters(in: .whitespaces))
         guard let number, number > 0, number <= screen.rows.count else {
             let last = screen.rows.count
-            let advice = last == 0 ? "search for something else" : "write 1 to \(last)"
-            print("There is no row “\(text)”; \(advice).")
+            let advice = last == 0 ? "search for something else" : "type 1 to \(last)"
+            print("There is no row “\(text)”: \(advice).")
             return nil
         }
         return screen.rows[number - 1]
     }
 
     private static let commands =
-        "n next · /text search · 3 open · *3 favorite · r refresh · q quit"
+        "n next page · /text search · 3 open row 3 · *3 favorite row 3 · r refresh · q quit"
 
     private func prompt() -> String? {
         print(Self.commands, terminator: " > ")
         fflush(nil)
         let line = readLine()
-        // A terminal shows what is typed; what a script sends, or that it ended, nothing else shows.
+        // Only a terminal shows the typed line. For a script, and at the end of the input, print it.
         if line == nil || isatty(STDIN_FILENO) == 0 { print(line ?? "") }
         return line.map { $0.trimmingCharacters(in: .whitespaces) }
     }

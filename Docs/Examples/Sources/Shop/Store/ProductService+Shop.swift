@@ -2,18 +2,18 @@ import Foundation
 import ProductKit
 
 extension ProductService {
-    /// Wires a service as the library does by default, with eyes on what happens.
+    /// Creates a service with the default behaviors and a log, and optionally a cache.
     ///
     /// - Parameters:
-    ///   - baseURL: Where the store is.
-    ///   - backend: What it speaks.
-    ///   - localUser: Whose currency is shown, and whose answers are kept.
-    ///   - token: What the store knows the user by; `nil` for a stranger.
-    ///   - log: Shows every exchange as the screen sees it.
-    ///   - isVerbose: Whether to show every attempt of it, too.
-    ///   - attempts: How often a request is sent at most.
-    ///   - cache: What keeps answers; `nil` for nothing.
-    ///   - networking: What carries the requests.
+    ///   - baseURL: The base URL of the store.
+    ///   - backend: The API of the store.
+    ///   - localUser: The user, with the currency of prices. The identifier is the cache partition.
+    ///   - token: The token of the user, or `nil` for an anonymous user.
+    ///   - log: The log, which prints a request once, without its retries.
+    ///   - isVerbose: Whether to print each attempt as well.
+    ///   - attempts: The maximum number of attempts per request.
+    ///   - cache: The cache, or `nil` for none.
+    ///   - networking: The transport.
     init(
         store baseURL: URL,
         backend: Backend = .productkit,

@@ -1,0 +1,86 @@
+import ArgumentParser
+import EmbeddedStore
+import Foundation
+import ProductKit
+
+/// Toggles a favorite faster than the store responds, while requests fail and responses are lost.
+struct RaceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "race",
+        abstract:
+            "Toggle a favorite faster than a failing store responds, and compare the results.",
+        discussion: """
+            Each round toggles the favorite status several times and reloads in between. The store \
+            takes up to 4 ms per request, rejects some requests, and loses the responses to others \
+            after it has made the change. When all requests of a round have ended, the screen must \
+            show the favorite status that the store has.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The number of rounds.", valueName: "number"))
+    var rounds = 500
+
+    func validate() throws {
+        guard rounds >= 1 else { throw ValidationError("--rounds must be at least 1.") }
+    }
+
+    @MainActor func run() async throws {
+        let faults = FaultInjector(rate: 0.3, maximumDelay: .milliseconds(4))
+        try await withEmbeddedStore(intercept: faults.intercept) { store, baseURL in
+            // Without retries and coalescing, every failure reaches the screen.
+            let client = NetworkClient(
+                baseURL: baseURL,
+                behaviors: [TokenBehavior { EmbeddedStore.demoToken }]
+            )
+            let service = ProductService(client: client, localUser: LocalUser(currency: "EUR"))
+            let boots = Product(id: "walking-boots", name: "Boots")
+            let screen = service.viewModel(for: boots)
+            var toggles = 0
+            let bar = ProgressBar(total: rounds)
+            defer { bar.end() }
+            for round in 1...rounds {
+                toggles += try await race(screen)
+                // The store may have made a change whose response was lost. Only a reload can show it.
+                if faults.takeHasLostWriteResponse() { try await reload(screen) }
+                guard screen.isFavorite == store.isFavorite("walking-boots") else {
+                    throw StateMismatchError(property: "the favorite status in round \(round)")
+                }
+                bar.show(round, "\(round.formatted()) rounds")
+            }
+            bar.end()
+            print(
+                """
+                ✓ \(rounds.formatted()) rounds with \(toggles.formatted()) toggles \
+                and \(store.exchanges.count.formatted()) requests.
+                  \(faults.rejectedRequestCount.formatted()) requests were rejected, and \
+                \(faults.lostResponseCount.formatted()) responses were lost.
+                  After every round, the screen and the store agreed.
+                """
+            )
+        }
+    }
+
+    /// Toggles and reloads at random times and waits until all requests have ended.
+    ///
+    /// - Returns: The number of toggles.
+    @MainActor private func race(_ screen: ProductViewModel) async throws -> Int {
+        let count = Int.random(in: 1...7)
+        var work: [Task<Void, any Error>] = []
+        for _ in 1...count {
+            work.append(Task { try await screen.toggleProductFavoriteStatus() })
+            if Bool.random() { work.append(Task { try await screen.reload() }) }
+            if Bool.random() { try await Task.sleep(for: .microseconds(.random(in: 0...3_000))) }
+        }
+        for task in work { _ = await task.result }
+        return count
+    }
+
+    /// Reloads until a reload succeeds.
+    @MainActor private func reload(_ screen: ProductViewModel) async throws {
+        for _ in 1...100 {
+            try? await screen.reload()
+            guard screen.phase == .failed else { return }
+        }
+        throw StateMismatchError(property: "the favorite status: 100 reloads failed")
+    }
+}
