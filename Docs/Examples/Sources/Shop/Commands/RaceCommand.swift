@@ -75,7 +75,7 @@ struct RaceCommand: AsyncParsableCommand {
         return count
     }
 
-    /// Reloads until a reload succeeds.
+    /// Reloads until a reload succeeds, at most 100 times.
     @MainActor private func reload(_ screen: ProductViewModel) async throws {
         for _ in 1...100 {
             try? await screen.reload()

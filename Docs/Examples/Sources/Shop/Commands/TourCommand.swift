@@ -8,10 +8,10 @@ struct TourCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
         abstract: "Show a product screen with a store on this machine, and check that they agree.",
-        discussion: "It runs if you name no command."
+        discussion: "This command runs if you name no other."
     )
 
-    // This is the default command, so it also receives the names of unknown commands.
+    // The parser passes an unknown command to the default command, as its argument.
     @Argument(help: .hidden)
     var unknownCommand: String?
 
@@ -159,7 +159,7 @@ private func expect(_ property: String, _ isEqual: Bool) throws {
     guard isEqual else { throw StateMismatchError(property: property) }
 }
 
-/// An error for a screen that shows something else than the store contains.
+/// An error for a screen that does not show what the store contains.
 struct StateMismatchError: LocalizedError {
     let property: String
 

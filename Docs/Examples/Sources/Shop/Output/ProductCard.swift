@@ -7,7 +7,7 @@ struct ProductCard: CustomStringConvertible {
     let price: String
     let isFavorite: Bool
     let lists: [String]
-    /// The source of the product, or `nil` if it came from the network.
+    /// A note on the source of the product, or `nil` if the server sent or revalidated it.
     let note: String?
 
     @MainActor init(_ screen: ProductViewModel, lists: [ProductList]) {

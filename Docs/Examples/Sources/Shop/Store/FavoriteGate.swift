@@ -1,6 +1,6 @@
 import EmbeddedStore
 
-/// A gate that holds back the store's response to a favorite request until it is opened.
+/// A gate that holds back favorite requests, before the store handles them, until it is opened.
 struct FavoriteGate {
     private let requests: AsyncStream<Void>
     private let requestArrival: AsyncStream<Void>.Continuation
