@@ -54,7 +54,7 @@ struct TourCommand: AsyncParsableCommand {
                 await gate.intercept(request) { await faults.intercept(request, handle) }
             }
         ) { store, baseURL in
-            print("A store with \(StoreProduct.catalog.count) products runs at \(baseURL).\n")
+            print("A store with \(StoreProduct.catalog.count) products is running at \(baseURL).\n")
             let service = try service(at: baseURL, log, cache)
 
             print("The product screen loads:")
