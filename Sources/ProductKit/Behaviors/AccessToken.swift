@@ -7,7 +7,7 @@ public struct AccessToken: Hashable, Sendable {
     /// The secret text that is sent.
     public let rawValue: String
     /// The date on which the token expires; `nil` when that is unknown.
-    public let expiry: Date?
+    package let expiry: Date?
     /// The user whom the token belongs to; `nil` in an app with only one user.
     ///
     /// A request that was started for one user is never sent with the token of another.

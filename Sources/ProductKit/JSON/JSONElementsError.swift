@@ -14,7 +14,7 @@ public struct JSONElementsError: LocalizedError {
     /// is 0 if the file cannot be opened.
     public let offset: Int
     /// The error of the file system if a file cannot be read; otherwise `nil`.
-    public let underlying: (any Error)?
+    package let underlying: (any Error)?
 
     package let reason: Reason
 

@@ -72,7 +72,7 @@ public struct RejectedElement: Hashable, Sendable {
     public let reason: String
 
     /// Creates a report.
-    public init(index: Int, member: String, reason: String) {
+    package init(index: Int, member: String, reason: String) {
         self.index = index
         self.member = member
         self.reason = reason

@@ -45,7 +45,7 @@ public enum ListError: LocalizedError, Hashable {
 /// A screen can hide the button for the operation.
 public struct UnsupportedOperation: LocalizedError, Hashable {
     /// The name of the operation, such as `search`.
-    public let name: String
+    package let name: String
 
     /// Creates an error for an operation.
     ///

@@ -149,11 +149,6 @@ extension NetworkRequest where Output: Decodable {
         decodingJSON("POST", segments)
     }
 
-    /// Creates a `PATCH` request that decodes its output from JSON; add a body with ``json(_:)``.
-    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        decodingJSON("PATCH", segments)
-    }
-
     /// Creates a `DELETE` request that decodes its output from JSON.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         decodingJSON("DELETE", segments)
@@ -184,11 +179,6 @@ extension NetworkRequest where Output == Void {
     /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("POST", segments)
-    }
-
-    /// Creates a `PATCH` request that ignores the response body; add a body with ``json(_:)``.
-    public static func patch(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
-        ignoringBody("PATCH", segments)
     }
 
     /// Creates a `DELETE` request that ignores the response body.

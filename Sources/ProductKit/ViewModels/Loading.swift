@@ -23,17 +23,3 @@ public typealias Updating<Input, Value> = nonisolated(nonsending) (Input) async 
 /// `{ query, cursor in Page([boots]) }`. The cursor is `nil` for the first page.
 public typealias PageLoading =
     nonisolated(nonsending) (ProductQuery, PageCursor?) async throws -> Page<Product>
-
-extension Gettable {
-    /// Returns the action that loads the value for an input, for a view model.
-    ///
-    /// ```swift
-    /// let reload = loader.loading("walking-boots")
-    /// ```
-    ///
-    /// - Parameter input: The input that identifies the value.
-    /// - Returns: A closure that calls ``get(_:)`` each time it is called.
-    public func loading(_ input: Input) -> Loading<Value> {
-        { try await get(input) }
-    }
-}

@@ -139,8 +139,7 @@ import Testing
         let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
         #expect(try await products.get("walking-boots").name == "Boots")
         let loader = ProductLoader(load: { id in try await shop.product(id) })
-        let reload = loader.loading("walking-boots")
-        #expect(try await reload().id == "walking-boots")
+        #expect(try await loader.get("walking-boots").id == "walking-boots")
         let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
         try await lists.addProduct(withID: "walking-boots", toListWithID: "wishlist")
         do {

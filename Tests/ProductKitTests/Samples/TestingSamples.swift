@@ -65,11 +65,11 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
         let reload = Task { try await screen.reload() }
         for await _ in calls { break }
-        #expect(screen.isLoading)
+        #expect(screen.phase == .loading)
 
         held.removeFirst().resume(returning: boots)
         try await reload.value
-        #expect(!screen.isLoading)
+        #expect(screen.phase == .loaded)
     }
 
     @MainActor @Test func `an action can fail once`() async throws {

@@ -58,7 +58,7 @@ extension Benchmark {
                     keep(screen.product)
                     keep(screen.title)
                     keep(screen.detailText)
-                    keep(screen.price)
+                    keep(screen.priceText)
                     keep(screen.images)
                     keep(screen.isFavorite)
                     keep(screen.lastError)

@@ -15,7 +15,7 @@ public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
     /// The method of the request; `nil` if the error is not about a request.
-    public private(set) var method: String?
+    package private(set) var method: String?
     /// The URL of the request without secrets; `nil` if the error is not about a request.
     public private(set) var url: URL?
     /// The status code of the response; `nil` if there was no response.

@@ -7,7 +7,7 @@ public struct ProblemDetails: Hashable, Sendable {
     /// A short summary of the kind of problem.
     public let title: String?
     /// The status code of the response, even if the member has another value.
-    public let status: Int
+    package let status: Int
     /// The explanation of this occurrence of the problem.
     public let detail: String?
     /// The resource that the problem occurred with, a URI reference.

@@ -17,7 +17,7 @@ public struct NetworkHeaders: Sendable {
     private var fields: [(name: String, value: String)]
 
     /// Creates headers from names and values; for equal names the last value is used.
-    public init(_ fields: some Sequence<(name: String, value: String)> = []) {
+    package init(_ fields: some Sequence<(name: String, value: String)> = []) {
         self.fields = []
         for field in fields { self[field.name] = field.value }
     }

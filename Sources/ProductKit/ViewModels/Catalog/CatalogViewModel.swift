@@ -181,7 +181,7 @@ extension CatalogViewModel {
     public var phase: LoadingPhase { operation == nil ? lastPhase : .loading }
 
     /// Whether a search is in flight, or waits for its debounce interval.
-    public var isSearching: Bool { operation?.kind == .search }
+    package var isSearching: Bool { operation?.kind == .search }
 
     /// Whether a refresh is in flight: the phase is `loading` and no search is in flight.
     package var isRefreshing: Bool { operation?.kind == .refresh }

@@ -45,7 +45,7 @@ extension ProductRow {
     @MainActor public var title: String { record.content.name }
 
     /// The price in the user's currency; `nil` if the product has none in that currency.
-    @MainActor public var price: Price? { record.content.price(in: settings.localUser.currency) }
+    @MainActor package var price: Price? { record.content.price(in: settings.localUser.currency) }
 
     /// The price, formatted for the user; `nil` if the product has none in the user's currency.
     @MainActor public var priceText: String? { price?.formatted(locale: settings.localUser.locale) }

@@ -78,7 +78,7 @@ extension ProductViewModel.Actions {
     ///   - listManager: The service that adds the product to lists.
     public init(productID: Product.ID, loader: ProductLoader, listManager: ListManager) {
         self.init(
-            reload: loader.loading(productID),
+            reload: { try await loader.loadProduct(withID: productID) },
             toggleFavorite: { isFavorite in
                 try await loader.setFavoriteStatus(isFavorite, forProductWithID: productID)
             },

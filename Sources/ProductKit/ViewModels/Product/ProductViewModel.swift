@@ -33,7 +33,7 @@ public final class ProductViewModel: FailureStoring {
     /// The user whose currency and locale the price is shown in.
     public var localUser: LocalUser
     /// Whether a reload is in flight.
-    public private(set) var isLoading = false
+    package private(set) var isLoading = false
 
     private var lastPhase = Phase.idle
     private let record: ProductRecord
@@ -168,7 +168,7 @@ extension ProductViewModel {
     public var detailText: String { record.content.description ?? "" }
 
     /// The price in the user's currency; `nil` if the product has none in that currency.
-    public var price: Price? { record.content.price(in: localUser.currency) }
+    package var price: Price? { record.content.price(in: localUser.currency) }
 
     /// The price, formatted for the user; `nil` if the product has none in the user's currency.
     public var priceText: String? { price?.formatted(locale: localUser.locale) }

@@ -11,7 +11,7 @@ import Testing
             }
 
             #expect(error?.code == .unauthorized)
-            #expect(error?.problem?.status == 401)
+            #expect(error?.problem != nil && error?.statusCode == 401)
             #expect(error.map { String(reflecting: $0) }?.contains("wrong") == false)
         }
     }
