@@ -5,7 +5,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct LoaderIsolationTests {
     // Rule: screen/loaders-run-off-main-actor (2)
-    @Test func `the methods of loader and list manager run off the main actor`() async throws {
+    @Test func `a loader and a list manager run off the main actor`() async throws {
         let loader = ProductLoader(
             load: { _ in
                 dispatchPrecondition(condition: .notOnQueue(.main))

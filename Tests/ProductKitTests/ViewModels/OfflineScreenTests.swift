@@ -3,27 +3,27 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// Screens over a cache: what they open with, and what they say of it.
+/// Screens with a cache: the value they open with, its source and its date.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct OfflineScreenTests {
     private let noon = Date(timeIntervalSince1970: 43_200)
 
     // Rule: cache/reload-reaches-the-server (62)
-    @Test func `a reload asks, however fresh what is stored`() async throws {
-        let asked = Counter()
+    @Test func `a reload sends a request even if the stored response is fresh`() async throws {
+        let requests = Counter()
         let service = service { request in
-            asked.next()
+            requests.next()
             return try .boots(to: request)
         }
         let screen = try await service.viewModel(forProductWithID: "walking-boots")
 
         try await screen.reload()
 
-        #expect(asked.count == 2 && screen.source == .network && screen.phase == .loaded)
+        #expect(requests.count == 2 && screen.source == .network && screen.phase == .loaded)
     }
 
     // Rule: cache/unconfirmed-value-only-opens (63); cache/screen-has-source (64)
-    @Test func `a screen opens with what is stored and a reload confirms it`() async throws {
+    @Test func `a screen opens with a stored product and a reload replaces it`() async throws {
         let names = Mutex(["Old", "New"])
         let service = service { request in
             let name = names.withLock { $0.removeFirst() }
@@ -45,7 +45,7 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/stale-if-error-is-marked (35); cache/screen-has-source (64)
-    @Test func `offline a screen opens with what is stored, and says since when`() async throws {
+    @Test func `an offline screen opens with a stored product and its date`() async throws {
         let isDown = Mutex(false)
         let service = service { request in
             guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
@@ -90,7 +90,7 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/unconfirmed-value-only-opens (63)
-    @Test func `what is not confirmed only seeds`() {
+    @Test func `an unconfirmed product does not change the store`() {
         let store = ProductStore()
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
 
@@ -107,7 +107,7 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/unconfirmed-value-only-opens (63)
-    @Test func `a product that was loaded is news to a screen that shows an older one`()
+    @Test func `a loaded product updates screens that show an earlier version`()
         async throws
     {
         let service = service { request in
@@ -121,7 +121,7 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/unconfirmed-value-only-opens (63)
-    @Test func `rows of a stored page seed, and change no product that is known`() async throws {
+    @Test func `a stored page adds products and does not change those in the store`() async throws {
         let store = ProductStore()
         let shown = ProductViewModel(.only(), product: .boots(named: "Shown"), store: store)
         var page = Page([Product.boots(named: "Stored"), Product(id: "tent", name: "Tent")])
@@ -148,8 +148,7 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/unconfirmed-value-only-opens (63)
-    @Test func `a page that stands in replaces no list that the server has confirmed`() async throws
-    {
+    @Test func `a stale page does not replace rows that the server has confirmed`() async throws {
         var page = Page([Product.boots, Product(id: "tent", name: "Tent")])
         let list = CatalogViewModel(
             localUser: .shopper,
@@ -166,7 +165,9 @@ struct OfflineScreenTests {
     }
 
     // Rule: cache/stale-if-error-is-marked (35); cache/unconfirmed-value-only-opens (63)
-    @Test func `offline the lists of a product stand in until the server is back`() async throws {
+    @Test func `the stored lists of a product are shown while the server is unreachable`()
+        async throws
+    {
         let isDown = Mutex(false)
         let service = service { request in
             guard !isDown.withLock(\.self) else { throw NetworkError(.unreachable) }
@@ -190,8 +191,8 @@ struct OfflineScreenTests {
     }
 
     // Rule: screen/content-and-status-observed-apart (51)
-    // For where the content came from.
-    @Test func `where it came from tells nobody who reads something else`() async throws {
+    // A change of the product's source notifies observers of the source only.
+    @Test func `a new source does not notify observers of the content`() async throws {
         let screen = ProductViewModel(
             product: .boots,
             from: .cache(asOf: noon),
@@ -207,7 +208,7 @@ struct OfflineScreenTests {
         #expect(title.changes == 0 && source.changes == 1)
     }
 
-    /// A service with a cache and nothing else around its requests.
+    /// A service whose only behavior is a cache.
     private func service(
         server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) -> ProductService {

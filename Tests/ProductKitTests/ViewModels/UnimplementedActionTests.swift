@@ -5,7 +5,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct UnimplementedActionTests {
     // Rule: screen/missing-action-throws (6)
-    @Test func `an action not given throws its name and where it was left out`() async throws {
+    @Test func `a missing action throws its name and the line that omits it`() async throws {
         let line: UInt = #line + 1
         let viewModel = ProductViewModel(.only())
         let reload = try await #require(throws: UnimplementedAction.self) {
@@ -28,7 +28,7 @@ struct UnimplementedActionTests {
     }
 
     // Rule: screen/missing-action-throws (6)
-    @Test func `the actions given are called`() async throws {
+    @Test func `the provided actions are called`() async throws {
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { .favoriteBoots }, addToList: { lists.append($0) })
@@ -43,7 +43,7 @@ struct UnimplementedActionTests {
     }
 
     // Rule: screen/missing-action-is-reported (7)
-    @Test func `otherwise is told, even where the error is swallowed`() async {
+    @Test func `a missing action is reported even if its error is discarded`() async {
         await withKnownIssue {
             let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
             try? await viewModel.reload()
@@ -51,12 +51,12 @@ struct UnimplementedActionTests {
     }
 
     // Rule: screen/missing-action-is-reported (7)
-    @Test func `otherwise is told of every action that was not given, once`() async {
-        var told: [String] = []
+    @Test func `each missing action is reported once`() async {
+        var reported: [String] = []
         let screens = [
-            ProductViewModel(.only(otherwise: { told.append($0.name) })),
+            ProductViewModel(.only(otherwise: { reported.append($0.name) })),
             ProductViewModel(
-                .only(toggleFavorite: { .favoriteBoots }, otherwise: { told.append($0.name) })
+                .only(toggleFavorite: { .favoriteBoots }, otherwise: { reported.append($0.name) })
             ),
         ]
 
@@ -66,6 +66,6 @@ struct UnimplementedActionTests {
             try? await viewModel.addProductToList(withID: "wishlist")
         }
 
-        #expect(told == ["reload", "toggleFavorite", "addToList", "reload", "addToList"])
+        #expect(reported == ["reload", "toggleFavorite", "addToList", "reload", "addToList"])
     }
 }

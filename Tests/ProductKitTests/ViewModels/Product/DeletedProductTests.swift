@@ -4,22 +4,22 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct DeletedProductTests {
-    let gone = ProductError.notFound("walking-boots")
+    let notFound = ProductError.notFound("walking-boots")
 
     // Rule: screen/not-found-means-deleted (20)
     @Test(arguments: [ViewModelFailure.Kind.reload, .toggleFavorite, .addToList])
-    func `not found from any action deletes the product`(
+    func `“not found” from any action marks the product as deleted`(
         kind: ViewModelFailure.Kind
     ) async throws {
         let viewModel = ProductViewModel(
             .only(
-                reload: { throw gone },
-                toggleFavorite: { _ in throw gone },
-                addToList: { _ in throw gone }
+                reload: { throw notFound },
+                toggleFavorite: { _ in throw notFound },
+                addToList: { _ in throw notFound }
             )
         )
 
-        await #expect(throws: gone) {
+        await #expect(throws: notFound) {
             switch kind {
             case .reload: try await viewModel.reload()
             case .toggleFavorite: try await viewModel.toggleProductFavoriteStatus()
@@ -30,50 +30,50 @@ struct DeletedProductTests {
         #expect(viewModel.phase == .deleted)
         #expect(viewModel.product == .boots)
         #expect(viewModel.lastError?.kind == kind)
-        #expect(viewModel.lastError?.underlying as? ProductError == gone)
+        #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
-    @Test func `a deleted product is neither toggled nor added`() async throws {
-        let viewModel = ProductViewModel(.only(reload: { throw gone }))
-        await #expect(throws: gone) { try await viewModel.reload() }
+    @Test func `a deleted product rejects toggles and additions without a call`() async throws {
+        let viewModel = ProductViewModel(.only(reload: { throw notFound }))
+        await #expect(throws: notFound) { try await viewModel.reload() }
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(!viewModel.isFavorite)
-        await #expect(throws: gone) { try await toggle.value }
-        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+        await #expect(throws: notFound) { try await toggle.value }
+        await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
 
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
         #expect(viewModel.lastError?.kind == .addToList)
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
-    @Test func `a tap that waited while the product was deleted is not sent`() async throws {
+    @Test func `a waiting toggle is not sent after “not found”`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.fail(gone)
-        await #expect(throws: gone) { try await first.value }
-        await #expect(throws: gone) { try await second.value }
-        await #expect(throws: gone) { try await third.value }
+        try held.fail(notFound)
+        await #expect(throws: notFound) { try await first.value }
+        await #expect(throws: notFound) { try await second.value }
+        await #expect(throws: notFound) { try await third.value }
 
-        #expect(wishes == [true] && !viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(sent == [true] && !viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
-    @Test func `an addition that waited while the product was deleted is not sent`() async throws {
+    @Test func `a waiting addition is not sent after “not found”`() async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -85,25 +85,25 @@ struct DeletedProductTests {
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.fail(gone)
-        await #expect(throws: gone) { try await first.value }
-        await #expect(throws: gone) { try await second.value }
+        try held.fail(notFound)
+        await #expect(throws: notFound) { try await first.value }
+        await #expect(throws: notFound) { try await second.value }
 
         #expect(calls == 1 && viewModel.phase == .deleted)
     }
 
     // Rule: screen/reload-can-restore (22)
-    @Test func `a reload can bring the product back`() async throws {
-        var isGone = true
+    @Test func `a successful reload restores a deleted product`() async throws {
+        var isDeleted = true
         let viewModel = ProductViewModel(
             .only(
-                reload: { if isGone { throw gone } else { .boots(named: "Back") } },
+                reload: { if isDeleted { throw notFound } else { .boots(named: "Back") } },
                 toggleFavorite: { _ in .boots(named: "Back", isFavorite: true) }
             )
         )
-        await #expect(throws: gone) { try await viewModel.reload() }
+        await #expect(throws: notFound) { try await viewModel.reload() }
 
-        isGone = false
+        isDeleted = false
         try await viewModel.reload()
 
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
@@ -113,19 +113,19 @@ struct DeletedProductTests {
     }
 
     // Rule: screen/reload-can-restore (22)
-    @Test func `edits refused meanwhile do not stop a reload from bringing it back`() async throws {
+    @Test func `rejected edits do not prevent a reload from restoring the product`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await held.suspend() },
-                addToList: { _ in throw gone }
+                addToList: { _ in throw notFound }
             )
         )
-        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+        await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
         let reload = await started { try await viewModel.reload() }
 
-        await #expect(throws: gone) { try await viewModel.toggleProductFavoriteStatus() }
-        await #expect(throws: gone) { try await viewModel.addProductToList(withID: "wishlist") }
+        await #expect(throws: notFound) { try await viewModel.toggleProductFavoriteStatus() }
+        await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
         try held.resume(returning: .boots(named: "Back"))
         try await reload.value
 
@@ -133,19 +133,21 @@ struct DeletedProductTests {
     }
 
     // Rule: screen/reload-can-restore (22)
-    @Test func `edits sent away from the line do not stop it either`() async throws {
+    @Test func `rejected waiting edits do not prevent a reload from restoring the product`()
+        async throws
+    {
         let loads = Held<Product>()
         let toggles = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await loads.suspend() },
-                toggleFavorite: { wanted in
-                    wishes.append(wanted)
-                    if wishes.count == 1 {
+                toggleFavorite: { isFavorite in
+                    sent.append(isFavorite)
+                    if sent.count == 1 {
                         try await toggles.suspend()
                     }
-                    return .boots.with { $0.isFavorite = wanted }
+                    return .boots.with { $0.isFavorite = isFavorite }
                 }
             )
         )
@@ -153,18 +155,18 @@ struct DeletedProductTests {
         let reload = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try toggles.fail(gone)
-        await #expect(throws: gone) { try await first.value }
-        await #expect(throws: gone) { try await second.value }
+        try toggles.fail(notFound)
+        await #expect(throws: notFound) { try await first.value }
+        await #expect(throws: notFound) { try await second.value }
         try loads.resume(returning: .boots(named: "Back"))
         try await reload.value
 
-        #expect(wishes == [true])
+        #expect(sent == [true])
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
     }
 
     // Rule: screen/other-not-found-deletes-nothing (24)
-    @Test func `another product or a list that is not found deletes nothing`() async throws {
+    @Test func `“not found” for another product or a list deletes nothing`() async throws {
         let other = ProductError.notFound("sandals")
         let list = ListError.notFound("wishlist")
         let viewModel = ProductViewModel(
@@ -191,7 +193,7 @@ struct DeletedProductTests {
             ("/v1/products/walking-boots", true),
         ] as [(String?, Bool)]
     )
-    func `a 404 to an addition is the product's only when the problem names it`(
+    func `a 404 to an addition is about the product if the problem names it`(
         instance: String?,
         isDeleted: Bool
     ) async throws {
@@ -212,7 +214,7 @@ struct DeletedProductTests {
             try await viewModel.addProductToList(withID: "wishlist")
         }
 
-        #expect((error as? ProductError == gone) == isDeleted)
+        #expect((error as? ProductError == notFound) == isDeleted)
         #expect((error as? ListError == .notFound("wishlist")) == !isDeleted)
         #expect(viewModel.phase == (isDeleted ? .deleted : .idle))
     }

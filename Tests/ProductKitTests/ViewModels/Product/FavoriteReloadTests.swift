@@ -1,11 +1,11 @@
 import ProductKit
 import Testing
 
-/// Reloads around a tap: which of the two tells the favorite status.
+/// Reloads before, during and after a toggle: which response determines the favorite status.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteReloadTests {
     // Rule: screen/reload-keeps-pending-edit (34)
-    @Test func `a reload during a tap brings the content and leaves the flag`() async throws {
+    @Test func `a reload during a toggle updates only the content`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -27,8 +27,8 @@ struct FavoriteReloadTests {
 
     // Rule: screen/earlier-reload-keeps-status (35)
     @Test(arguments: [true, false])
-    func `a reload asked before the tap settled cannot change the flag`(
-        isAskedBeforeTheTap: Bool
+    func `a reload that starts before the response to a toggle keeps the status`(
+        startsBeforeToggle: Bool
     ) async throws {
         let loads = Held<Product>()
         let toggles = Held<Product>()
@@ -41,9 +41,9 @@ struct FavoriteReloadTests {
             )
         )
         var reload: Task<Void, any Error>?
-        if isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
+        if startsBeforeToggle { reload = await started { try await viewModel.reload() } }
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        if !isAskedBeforeTheTap { reload = await started { try await viewModel.reload() } }
+        if !startsBeforeToggle { reload = await started { try await viewModel.reload() } }
 
         try toggles.resume(returning: .favoriteBoots)
         try await toggle.value
@@ -54,7 +54,9 @@ struct FavoriteReloadTests {
     }
 
     // Rule: screen/later-reload-changes-status (36)
-    @Test func `a reload asked after the tap settled is believed`() async throws {
+    @Test func `a reload that starts after the response to a toggle changes the status`()
+        async throws
+    {
         let viewModel = ProductViewModel(
             .only(reload: { .boots }, toggleFavorite: { _ in .favoriteBoots })
         )
@@ -67,7 +69,7 @@ struct FavoriteReloadTests {
     }
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
-    @Test func `when the answer is lost, a reload that saw it applied is believed`() async throws {
+    @Test func `a reload during a toggle resolves its unknown outcome`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -87,7 +89,9 @@ struct FavoriteReloadTests {
     }
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
-    @Test func `a reload that comes after the loss is believed as well`() async throws {
+    @Test func `a reload that ends after a failed toggle resolves its unknown outcome`()
+        async throws
+    {
         let loads = Held<Product>()
         let toggles = Held<Product>()
         let viewModel = ProductViewModel(

@@ -5,7 +5,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
     // Rule: screen/every-reload-loads (9)
-    @Test func `a reload calls the action exactly once and is never shared`() async throws {
+    @Test func `every reload calls its action once`() async throws {
         let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -28,7 +28,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/reload-replaces-content (10)
-    @Test func `the answer replaces title, text and price`() async throws {
+    @Test func `the response replaces title, text and price`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: {
                 .boots.with {
@@ -51,7 +51,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/loading-until-last-reload-ends (11)
-    @Test func `the screen is loading until the last reload has settled`() async throws {
+    @Test func `the screen is loading until the last reload in flight has ended`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -71,7 +71,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/later-reload-wins (12)
-    @Test func `an answer never replaces the answer to a later reload`() async throws {
+    @Test func `a response never replaces the response to a later reload`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -89,7 +89,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/responses-in-order-are-applied (13)
-    @Test func `answers that arrive in the order of asking are each shown`() async throws {
+    @Test func `responses that arrive in request order are all applied`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -106,7 +106,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/superseded-failure-is-ignored (14)
-    @Test func `a failure older than the answer shown is no error`() async throws {
+    @Test func `the failure of a superseded reload is not an error`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -124,7 +124,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/superseded-failure-is-ignored (14)
-    @Test func `an older failure leaves one later than the answer`() async throws {
+    @Test func `the failure of a superseded reload keeps a later failure`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -145,7 +145,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/earlier-success-clears-failure (15)
-    @Test func `an older success clears a newer failure`() async throws {
+    @Test func `the success of an earlier reload clears a later failure`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -164,7 +164,7 @@ struct ReloadTests {
     }
 
     // Rule: screen/failure-keeps-content (16)
-    @Test func `a failure keeps the data, is thrown unchanged and stored`() async throws {
+    @Test func `a failure keeps the content and is thrown unchanged and stored`() async throws {
         let viewModel = ProductViewModel(.only(reload: { throw Offline() }))
 
         await #expect(throws: Offline()) { try await viewModel.reload() }
@@ -215,26 +215,26 @@ struct ReloadTests {
     }
 
     // Rule: screen/wrong-product-is-rejected (19)
-    @Test func `another product is refused and changes nothing`() async throws {
+    @Test func `a response with another product throws and changes nothing`() async throws {
         let sandals = Product(id: "sandals", name: "Sandals", isFavorite: true)
         let viewModel = ProductViewModel(
             .only(reload: { sandals }, toggleFavorite: { _ in sandals })
         )
-        let refusal = ProductError.wrongProduct(expected: "walking-boots", received: "sandals")
+        let wrongProduct = ProductError.wrongProduct(expected: "walking-boots", received: "sandals")
 
-        await #expect(throws: refusal) { try await viewModel.reload() }
+        await #expect(throws: wrongProduct) { try await viewModel.reload() }
         #expect(viewModel.product == .boots && viewModel.phase == .failed)
-        await #expect(throws: refusal) { try await viewModel.toggleProductFavoriteStatus() }
+        await #expect(throws: wrongProduct) { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.product == .boots && viewModel.phase == .failed)
         #expect(viewModel.lastError?.kind == .toggleFavorite)
     }
 
-    @Test func `a failure says what the underlying error says`() async {
-        let gone = ProductError.notFound("walking-boots")
-        let viewModel = ProductViewModel(.only(reload: { throw gone }))
+    @Test func `the description of a failure is that of its underlying error`() async {
+        let notFound = ProductError.notFound("walking-boots")
+        let viewModel = ProductViewModel(.only(reload: { throw notFound }))
 
-        await #expect(throws: gone) { try await viewModel.reload() }
+        await #expect(throws: notFound) { try await viewModel.reload() }
 
-        #expect(viewModel.lastError?.localizedDescription == gone.localizedDescription)
+        #expect(viewModel.lastError?.localizedDescription == notFound.localizedDescription)
     }
 }

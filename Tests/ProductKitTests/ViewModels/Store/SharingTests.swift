@@ -6,11 +6,11 @@ struct SharingTests {
     let store = ProductStore()
 
     // Rule: screen/screens-share-a-product (49)
-    @Test func `screens of one product show the same`() async throws {
+    @Test func `screens of one product show the same content and status`() async throws {
         let new = Product.boots(named: "New")
         let first = ProductViewModel(.only(reload: { new }), store: store)
         let second = ProductViewModel(
-            .only(toggleFavorite: { wanted in new.with { $0.isFavorite = wanted } }),
+            .only(toggleFavorite: { isFavorite in new.with { $0.isFavorite = isFavorite } }),
             store: store
         )
 
@@ -46,32 +46,32 @@ struct SharingTests {
     }
 
     // Rule: screen/one-toggle-in-flight (29); screen/screens-share-a-product (49)
-    @Test func `taps on two screens take turns`() async throws {
+    @Test func `toggles on two screens are sent one at a time`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
-        let actions = ProductViewModel.Actions.only(toggleFavorite: { wanted in
-            wishes.append(wanted)
-            if wishes.count == 1 {
+        var sent: [Bool] = []
+        let actions = ProductViewModel.Actions.only(toggleFavorite: { isFavorite in
+            sent.append(isFavorite)
+            if sent.count == 1 {
                 try await held.suspend()
             }
-            return .boots.with { $0.isFavorite = wanted }
+            return .boots.with { $0.isFavorite = isFavorite }
         })
         let first = ProductViewModel(actions, store: store)
         let second = ProductViewModel(actions, store: store)
-        let on = await started { try await first.toggleProductFavoriteStatus() }
-        let off = await started { try await second.toggleProductFavoriteStatus() }
-        #expect(wishes == [true] && !first.isFavorite)
+        let toggle = await started { try await first.toggleProductFavoriteStatus() }
+        let opposite = await started { try await second.toggleProductFavoriteStatus() }
+        #expect(sent == [true] && !first.isFavorite)
 
         try held.fail()
-        await #expect(throws: Offline()) { try await on.value }
-        try await off.value
+        await #expect(throws: Offline()) { try await toggle.value }
+        try await opposite.value
 
-        #expect(wishes == [true] && !first.isFavorite && !second.isFavorite)
+        #expect(sent == [true] && !first.isFavorite && !second.isFavorite)
         #expect(first.lastError?.kind == .toggleFavorite && second.lastError == nil)
     }
 
     // Rule: screen/concurrent-additions-share-a-call (40); screen/screens-share-a-product (49)
-    @Test func `one list from two screens at once is one call`() async throws {
+    @Test func `concurrent additions from two screens to one list share a call`() async throws {
         let held = Held<Void>()
         let first = ProductViewModel(
             .only(addToList: { _ in try await held.suspend() }
@@ -89,7 +89,7 @@ struct SharingTests {
     }
 
     // Rule: screen/screens-share-a-product (49)
-    @Test func `screens of other products or other stores have nothing in common`() async throws {
+    @Test func `screens of other products or in other stores share nothing`() async throws {
         let sandals = Product(id: "sandals", name: "Sandals")
         let viewModel = ProductViewModel(
             .only(reload: { .boots(named: "New", isFavorite: true) }),
@@ -106,23 +106,23 @@ struct SharingTests {
     }
 
     // Rule: screen/store-holds-weakly (50)
-    @Test func `what the store knows wins over what a new screen brings`() async throws {
-        let known = Product.boots(named: "New", isFavorite: true)
-        let first = ProductViewModel(.only(reload: { known }), store: store)
+    @Test func `the value in the store wins over the initial value of a new screen`() async throws {
+        let loaded = Product.boots(named: "New", isFavorite: true)
+        let first = ProductViewModel(.only(reload: { loaded }), store: store)
         try await first.reload()
 
         let second = ProductViewModel(.only(), store: store)
 
-        #expect(second.product == known && first.product == known)
+        #expect(second.product == loaded && first.product == loaded)
         #expect(second.phase == .idle)
     }
 
     // Rule: screen/store-holds-weakly (50)
-    @Test func `the store keeps no product alive`() async throws {
+    @Test func `the store does not keep products alive`() async throws {
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
-                .only(reload: { .boots(named: "Known", isFavorite: true) }),
+                .only(reload: { .boots(named: "Stored", isFavorite: true) }),
                 store: store
             )
             try await viewModel.reload()
@@ -130,40 +130,40 @@ struct SharingTests {
         }
         #expect(closed == nil)
 
-        let next = ProductViewModel(.only(), product: .boots(named: "Brought"), store: store)
+        let next = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
 
-        #expect(next.product == .boots(named: "Brought"))
+        #expect(next.product == .boots(named: "Initial"))
     }
 
     // Rule: screen/store-holds-weakly (50)
-    @Test func `of many products those on a screen are remembered`() {
+    @Test func `among many products the store has those on a screen`() {
         var open: [ProductViewModel] = []
         for number in 1...1_000 {
-            let product = Product(id: "product-\(number)", name: "Known")
+            let product = Product(id: "product-\(number)", name: "Stored")
             let viewModel = ProductViewModel(.only(), product: product, store: store)
             if number.isMultiple(of: 10) { open.append(viewModel) }
         }
 
         for number in 1...1_000 {
-            let product = Product(id: "product-\(number)", name: "Brought")
+            let product = Product(id: "product-\(number)", name: "Initial")
             let viewModel = ProductViewModel(.only(), product: product, store: store)
-            #expect(viewModel.title == (number.isMultiple(of: 10) ? "Known" : "Brought"))
+            #expect(viewModel.title == (number.isMultiple(of: 10) ? "Stored" : "Initial"))
         }
         #expect(open.count == 100)
     }
 
     // Rule: screen/store-holds-weakly (50)
-    @Test func `many products on screens at once are all remembered`() {
+    @Test func `the store has all products that are on screens`() {
         let first = (1...1_000).map { number in
-            let product = Product(id: "product-\(number)", name: "Known")
+            let product = Product(id: "product-\(number)", name: "Stored")
             return ProductViewModel(.only(), product: product, store: store)
         }
 
         let second = first.map { viewModel in
-            let product = viewModel.product.with { $0.name = "Brought" }
+            let product = viewModel.product.with { $0.name = "Initial" }
             return ProductViewModel(.only(), product: product, store: store)
         }
 
-        #expect(second.allSatisfy { $0.title == "Known" })
+        #expect(second.allSatisfy { $0.title == "Stored" })
     }
 }

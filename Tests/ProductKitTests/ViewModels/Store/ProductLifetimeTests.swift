@@ -1,13 +1,13 @@
 import ProductKit
 import Testing
 
-/// A screen that is closed and asks nothing lets go of its view model.
+/// The deallocation of view models without actions in flight.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct LifetimeTests {
+struct ProductLifetimeTests {
     let store = ProductStore()
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `an idle view model is kept alive by nobody`() async throws {
+    @Test func `an idle view model is deallocated`() async throws {
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
@@ -29,7 +29,7 @@ struct LifetimeTests {
     }
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `failures keep no view model alive`() async throws {
+    @Test func `a view model with stored failures is deallocated`() async throws {
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
@@ -53,7 +53,7 @@ struct LifetimeTests {
     }
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `a cancelled wait in line keeps no view model alive`() async throws {
+    @Test func `a view model is deallocated after a waiting toggle is cancelled`() async throws {
         let held = Held<Product>()
         weak var closed: ProductViewModel?
         let inFlight = ProductViewModel(
@@ -78,7 +78,7 @@ struct LifetimeTests {
     }
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `a reset keeps no view model alive`() async throws {
+    @Test func `a view model is deallocated after a reset`() async throws {
         let held = Held<Product>()
         weak var closed: ProductViewModel?
         do {

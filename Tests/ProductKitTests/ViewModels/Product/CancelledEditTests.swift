@@ -1,16 +1,16 @@
 import ProductKit
 import Testing
 
-/// Taps and additions that are cancelled in flight or while they wait for their turn.
+/// Toggles and additions that are cancelled in flight, or while they wait for one in flight.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct CancelledWaitingTests {
+struct CancelledEditTests {
     // Rule: screen/cancel-rolls-back (47)
-    @Test func `a cancelled tap in flight rolls back`() async throws {
-        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
-        defer { letGo.finish() }
+    @Test func `a toggle that is cancelled in flight is rolled back`() async throws {
+        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
+        defer { resume.finish() }
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
-                for await _ in hold {}
+                for await _ in pause {}
                 throw Offline()
             })
         )
@@ -24,16 +24,16 @@ struct CancelledWaitingTests {
     }
 
     // Rule: screen/cancel-rolls-back (47)
-    @Test func `a cancelled tap in line leaves at once`() async throws {
+    @Test func `a waiting toggle that is cancelled throws immediately`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -43,24 +43,24 @@ struct CancelledWaitingTests {
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
 
-        #expect(wishes == [true] && viewModel.isFavorite && viewModel.lastError == nil)
+        #expect(sent == [true] && viewModel.isFavorite && viewModel.lastError == nil)
         try held.resume()
         try await first.value
-        #expect(wishes == [true] && viewModel.isFavorite)
+        #expect(sent == [true] && viewModel.isFavorite)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
-    @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
+    @Test func `a pending opposite toggle undoes a cancelled one that reached the server`()
         async throws
     {
-        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
-        defer { letGo.finish() }
+        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
+        defer { resume.finish() }
         var server = Product.boots
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                server.isFavorite = wanted
-                if wanted {
-                    for await _ in hold {}
+            .only(toggleFavorite: { isFavorite in
+                server.isFavorite = isFavorite
+                if isFavorite {
+                    for await _ in pause {}
                     throw Offline()
                 }
                 return server
@@ -77,14 +77,14 @@ struct CancelledWaitingTests {
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
-    @Test func `a tap cancelled by signing out leaves no doubt to the next user`() async throws {
+    @Test func `the next user does not inherit an unknown outcome`() async throws {
         let held = Held<Product>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let store = ProductStore()
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                guard wishes.count < 3 else { return .boots }
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                guard sent.count < 3 else { return .boots }
                 return try await held.suspend()
             }),
             store: store
@@ -100,11 +100,11 @@ struct CancelledWaitingTests {
 
         await #expect(throws: Offline()) { try await second.value }
         try await third.value
-        #expect(wishes == [true, true])
+        #expect(sent == [true, true])
     }
 
     // Rule: screen/cancel-rolls-back (47)
-    @Test func `a cancelled addition in line leaves at once`() async throws {
+    @Test func `a waiting addition that is cancelled throws immediately`() async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -128,16 +128,16 @@ struct CancelledWaitingTests {
     }
 
     // Rule: screen/cancel-rolls-back (47)
-    @Test func `the one behind a cancelled tap still gets its turn`() async throws {
+    @Test func `toggles after a cancelled waiting one are still sent`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -152,11 +152,12 @@ struct CancelledWaitingTests {
         try await second.value
         try await fourth.value
 
-        #expect(wishes == [true, false] && !viewModel.isFavorite)
+        #expect(sent == [true, false] && !viewModel.isFavorite)
     }
 
     // Rule: screen/cancel-rolls-back (47)
-    @Test func `one cancelled as its turn comes passes it on`() async throws {
+    @Test func `an addition that is cancelled as it gets the lock passes the lock on`() async throws
+    {
         let held = Held<Void>()
         var second: Task<Void, any Error>?
         var calls = 0

@@ -1,13 +1,13 @@
 import ProductKit
 import Testing
 
-/// "Not found" among older and newer answers.
+/// The order of “not found” among the responses to earlier and later requests.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct DeletedProductOrderTests {
-    let gone = ProductError.notFound("walking-boots")
+struct NotFoundOrderTests {
+    let notFound = ProductError.notFound("walking-boots")
 
     // Rule: screen/not-found-follows-request-order (23)
-    @Test func `an older success does not undo not found`() async throws {
+    @Test func `the success of an earlier reload does not undo “not found”`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -15,17 +15,17 @@ struct DeletedProductOrderTests {
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
-        try held.fail(gone, at: 1)
-        await #expect(throws: gone) { try await newer.value }
+        try held.fail(notFound, at: 1)
+        await #expect(throws: notFound) { try await newer.value }
         try held.resume(returning: .boots(named: "Old"))
-        await #expect(throws: gone) { try await older.value }
+        await #expect(throws: notFound) { try await older.value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
-        #expect(viewModel.lastError?.underlying as? ProductError == gone)
+        #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
 
     // Rule: screen/not-found-follows-request-order (23)
-    @Test func `not found again counts from its own asking`() async throws {
+    @Test func `a second “not found” counts from the start of its own request`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -33,22 +33,22 @@ struct DeletedProductOrderTests {
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
-        try held.fail(gone)
-        await #expect(throws: gone) { try await reloads[0].value }
-        try held.fail(gone, at: 1)
-        await #expect(throws: gone) { try await reloads[2].value }
+        try held.fail(notFound)
+        await #expect(throws: notFound) { try await reloads[0].value }
+        try held.fail(notFound, at: 1)
+        await #expect(throws: notFound) { try await reloads[2].value }
         try held.resume(returning: .boots(named: "Old"))
-        await #expect(throws: gone) { try await reloads[1].value }
+        await #expect(throws: notFound) { try await reloads[1].value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
     }
 
     // Rule: screen/not-found-follows-request-order (23)
-    @Test func `an older toggle does not undo not found`() async throws {
+    @Test func `the success of an earlier toggle does not undo “not found”`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { throw gone },
+                reload: { throw notFound },
                 toggleFavorite: { _ in
                     try await held.suspend()
                 }
@@ -56,15 +56,15 @@ struct DeletedProductOrderTests {
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        await #expect(throws: gone) { try await viewModel.reload() }
+        await #expect(throws: notFound) { try await viewModel.reload() }
         try held.resume(returning: .favoriteBoots)
-        await #expect(throws: gone) { try await toggle.value }
+        await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.phase == .deleted)
     }
 
     // Rule: screen/not-found-follows-request-order (23)
-    @Test func `an older not found does not delete what a later answer brought`() async throws {
+    @Test func `“not found” of an earlier request does not undo a later response`() async throws {
         let loads = Held<Product>()
         let toggles = Held<Product>()
         let viewModel = ProductViewModel(
@@ -81,10 +81,10 @@ struct DeletedProductOrderTests {
 
         try loads.resume(returning: .boots(named: "New"), at: 1)
         try await newer.value
-        try loads.fail(gone)
+        try loads.fail(notFound)
         try await older.value
-        try toggles.fail(gone)
-        await #expect(throws: gone) { try await toggle.value }
+        try toggles.fail(notFound)
+        await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
         #expect(!viewModel.isFavorite)

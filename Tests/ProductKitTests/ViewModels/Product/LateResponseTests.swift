@@ -1,11 +1,11 @@
 import ProductKit
 import Testing
 
-/// Answers that come when a later question has been told that there is no such product.
+/// Responses that arrive after the response to a later request.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct LateAnswerTests {
+struct LateResponseTests {
     // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
-    @Test func `an older reload does not move the star of a deleted product`() async throws {
+    @Test func `an earlier reload does not change the status of a deleted product`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -22,7 +22,7 @@ struct LateAnswerTests {
     }
 
     // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
-    @Test func `an older tap's success is rolled back on a deleted product`() async throws {
+    @Test func `an earlier toggle is rolled back on a deleted product`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -32,17 +32,17 @@ struct LateAnswerTests {
                 }
             )
         )
-        let tap = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         await #expect(throws: ProductError.self) { try await viewModel.reload() }
         try held.resume(returning: .favoriteBoots)
 
-        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await tap.value }
+        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await toggle.value }
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)
-    @Test func `an older failure does not hide that the product is gone`() async throws {
+    @Test func `the failure of an earlier reload does not hide “not found”`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -59,7 +59,7 @@ struct LateAnswerTests {
     }
 
     // Rule: screen/later-reload-wins (12); screen/failure-keeps-content (16)
-    @Test func `the failure of the latest question stays, whatever fails or comes after`()
+    @Test func `the failure of the latest reload stays when earlier ones end`()
         async throws
     {
         let store = ProductStore()

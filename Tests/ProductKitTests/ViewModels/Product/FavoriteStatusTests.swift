@@ -2,23 +2,23 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct FavoriteTests {
+struct FavoriteStatusTests {
     // Rule: screen/edit-shows-at-once (25)
-    @Test func `a tap shows at once`() async throws {
+    @Test func `a toggle is shown before its action suspends`() async throws {
         let held = Held<Product>()
-        var shownToTheAction: Bool?
-        weak var shown: ProductViewModel?
+        var statusInAction: Bool?
+        weak var screen: ProductViewModel?
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
-                shownToTheAction = shown?.isFavorite
+                statusInAction = screen?.isFavorite
                 return try await held.suspend()
             })
         )
-        shown = viewModel
+        screen = viewModel
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        #expect(shownToTheAction == true)
+        #expect(statusInAction == true)
         #expect(viewModel.isFavorite && viewModel.product.isFavorite)
         #expect(viewModel.phase == .idle && !viewModel.isLoading)
         try held.resume(returning: .favoriteBoots)
@@ -27,32 +27,34 @@ struct FavoriteTests {
     }
 
     // Rule: screen/edit-shows-at-once (25)
-    @Test func `a tap behind another one shows at once too`() async throws {
+    @Test func `a waiting toggle is shown immediately`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
 
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(!viewModel.isFavorite && wishes == [true])
+        #expect(!viewModel.isFavorite && sent == [true])
 
         try held.resume()
         try await first.value
         #expect(!viewModel.isFavorite)
         try await second.value
-        #expect(!viewModel.isFavorite && wishes == [true, false])
+        #expect(!viewModel.isFavorite && sent == [true, false])
     }
 
     // Rule: screen/server-status-is-final (26)
-    @Test func `the server's answer is final, even against the tap`() async throws {
+    @Test func `the status in the response is final, even if it is not the requested one`()
+        async throws
+    {
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
@@ -68,7 +70,7 @@ struct FavoriteTests {
     }
 
     // Rule: screen/toggle-updates-content (27)
-    @Test func `the answer to a tap also brings the content`() async throws {
+    @Test func `the response to a toggle updates the content`() async throws {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { .boots(named: "Hiking Boots", isFavorite: $0) })
         )
@@ -79,7 +81,7 @@ struct FavoriteTests {
     }
 
     // Rule: screen/toggle-updates-content (27)
-    @Test func `content of a reload asked later stays`() async throws {
+    @Test func `the response to a toggle keeps the content of a later reload`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -99,7 +101,7 @@ struct FavoriteTests {
     }
 
     // Rule: screen/later-reload-wins (12); screen/toggle-updates-content (27)
-    @Test func `content of a reload asked before the tap does not come back`() async throws {
+    @Test func `an earlier reload does not replace the content of a toggle`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -118,7 +120,9 @@ struct FavoriteTests {
     }
 
     // Rule: screen/rollback-keeps-newer-content (28)
-    @Test func `a failure rolls back, is thrown and stored, and leaves the phase`() async throws {
+    @Test func `a failed toggle is rolled back, thrown and stored, and keeps the phase`()
+        async throws
+    {
         let viewModel = ProductViewModel(
             .only(reload: { .boots }, toggleFavorite: { _ in throw Offline() })
         )
@@ -133,7 +137,7 @@ struct FavoriteTests {
     }
 
     // Rule: screen/rollback-keeps-newer-content (28)
-    @Test func `a failure rolls back to what a reload brought meanwhile`() async throws {
+    @Test func `a failed toggle is rolled back to the status of a later reload`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(

@@ -2,12 +2,12 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct SigningOutTests {
+struct SignOutTests {
     let store = ProductStore()
 
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
-    func `the answer to a reload is dropped`(succeeds: Bool) async throws {
+    func `a reset drops the result of a reload in flight`(succeeds: Bool) async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() }),
@@ -17,7 +17,7 @@ struct SigningOutTests {
 
         store.reset()
         if succeeds {
-            try held.resume(returning: .boots(named: "Theirs", isFavorite: true))
+            try held.resume(returning: .boots(named: "Previous User", isFavorite: true))
         } else {
             try held.fail(ProductError.notFound("walking-boots"))
         }
@@ -29,7 +29,7 @@ struct SigningOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
-    func `a tap and those behind it end without a call`(succeeds: Bool) async throws {
+    func `a reset ends the toggle in flight and all waiting ones`(succeeds: Bool) async throws {
         let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -56,7 +56,7 @@ struct SigningOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
-    func `an addition and those behind it end without a call`(succeeds: Bool) async throws {
+    func `a reset ends the addition in flight and all waiting ones`(succeeds: Bool) async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -78,7 +78,7 @@ struct SigningOutTests {
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `whoever's turn has just come makes no call`() async throws {
+    @Test func `a waiter that has just got the lock makes no call after a reset`() async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -86,7 +86,7 @@ struct SigningOutTests {
                 calls += 1
                 guard calls == 1 else { return }
                 try await held.suspend()
-                // Comes after the first has passed its turn on, and before the second goes on.
+                // Runs after the first call has passed the lock on, and before the second one continues.
                 Task { store.reset() }
                 throw Offline()
             }),
@@ -103,7 +103,7 @@ struct SigningOutTests {
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `a new session does not wait for the old one`() async throws {
+    @Test func `edits after a reset do not wait for earlier ones`() async throws {
         let held = Held<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -117,60 +117,60 @@ struct SigningOutTests {
             ),
             store: store
         )
-        let old = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
 
         try await viewModel.toggleProductFavoriteStatus()
         try await viewModel.addProductToList(withID: "wishlist")
         #expect(viewModel.isFavorite && calls == 2)
 
-        try held.resume(returning: .boots(named: "Theirs"))
-        await #expect(throws: CancellationError.self) { try await old.value }
+        try held.resume(returning: .boots(named: "Previous User"))
+        await #expect(throws: CancellationError.self) { try await earlier.value }
         #expect(viewModel.product == .favoriteBoots)
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `an addition of the old session does not answer for the new one`() async throws {
+    @Test func `an addition after a reset does not share an earlier call`() async throws {
         let held = Held<Void>()
         let viewModel = ProductViewModel(
             .only(addToList: { _ in try await held.suspend() }
             ),
             store: store
         )
-        let old = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        let earlier = await started { try await viewModel.addProductToList(withID: "wishlist") }
         store.reset()
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         #expect(held.count == 2)
 
         try held.resume()
-        await #expect(throws: CancellationError.self) { try await old.value }
+        await #expect(throws: CancellationError.self) { try await earlier.value }
         try held.resume()
         try await first.value
         #expect(held.isEmpty)
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `after a reset the next product counts`() async throws {
-        let favorite = Product.boots(named: "Theirs", isFavorite: true)
+    @Test func `after a reset the first new screen determines the product`() async throws {
+        let favorite = Product.boots(named: "Previous User", isFavorite: true)
         let open = ProductViewModel(.only(), product: favorite, store: store)
 
         store.reset()
-        let fresh = ProductViewModel(.only(), product: .boots(named: "Mine"), store: store)
-        #expect(fresh.product == .boots(named: "Mine") && open.product == fresh.product)
+        let fresh = ProductViewModel(.only(), product: .boots(named: "Next User"), store: store)
+        #expect(fresh.product == .boots(named: "Next User") && open.product == fresh.product)
         let later = ProductViewModel(.only(), product: favorite, store: store)
 
-        #expect(later.product == .boots(named: "Mine") && open.product == later.product)
+        #expect(later.product == .boots(named: "Next User") && open.product == later.product)
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `a deleted product is not deleted for the next user`() async throws {
-        let gone = ProductError.notFound("walking-boots")
+    @Test func `a deleted product is not deleted after a reset`() async throws {
+        let notFound = ProductError.notFound("walking-boots")
         let actions = ProductViewModel.Actions.only(
-            reload: { throw gone },
+            reload: { throw notFound },
             toggleFavorite: { _ in .favoriteBoots }
         )
         let open = ProductViewModel(actions, store: store)
-        await #expect(throws: gone) { try await open.reload() }
+        await #expect(throws: notFound) { try await open.reload() }
         #expect(open.phase == .deleted)
 
         store.reset()

@@ -1,20 +1,20 @@
 import ProductKit
 import Testing
 
-/// Searches that come while another one rests or runs, or after it.
+/// Searches that start while another one is being debounced or requested, or after it.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct OvertakingTests {
+struct SupersededSearchTests {
     // Rule: catalog/debounce-keeps-last-text (7)
-    @Test func `typing on asks for the last text only`() async throws {
-        let sleeping = Held<Void>()
-        var asked: [String] = []
+    @Test func `only the last text typed is requested`() async throws {
+        let debounces = Held<Void>()
+        var requested: [String] = []
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { query, cursor in
-                    asked.append(query.at(cursor))
+                    requested.append(query.at(cursor))
                     return .of("boots")
                 },
-                sleep: { _ in try await sleeping.suspend() }
+                sleep: { _ in try await debounces.suspend() }
             )
         )
         var searches: [Task<Void, any Error>] = []
@@ -22,18 +22,18 @@ struct OvertakingTests {
             searches.append(await started { try await viewModel.search(text) })
         }
 
-        for _ in searches { try sleeping.resume() }
+        for _ in searches { try debounces.resume() }
 
         await #expect(throws: CancellationError.self) { try await searches[0].value }
         await #expect(throws: CancellationError.self) { try await searches[1].value }
         try await searches[2].value
-        #expect(asked == ["boo:first"] && viewModel.query == "boo")
+        #expect(requested == ["boo:first"] && viewModel.query == "boo")
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/last-text-wins (8)
     @Test(arguments: [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0], [2, 1, 0]])
-    func `the last query wins, whichever answers first`(order: [Int]) async throws {
+    func `the last query wins, in whichever order the responses arrive`(order: [Int]) async throws {
         let held = HeldPages()
         var texts = ["boots", "hats", "pans"]
         let viewModel = CatalogViewModel(
@@ -64,7 +64,7 @@ struct OvertakingTests {
 
     // Rule: catalog/superseded-failure-is-ignored (9)
     @Test(arguments: [true, false])
-    func `the failure of an overtaken search is nobody's`(isLate: Bool) async throws {
+    func `the failure of a superseded search is not stored`(isAfterNewest: Bool) async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -74,14 +74,14 @@ struct OvertakingTests {
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 
-        if isLate {
+        if isAfterNewest {
             try held.resume(returning: .of("hat"), at: 1)
             try await second.value
         }
         try held.fail()
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(viewModel.lastError == nil && viewModel.isSearching == !isLate)
-        if !isLate {
+        #expect(viewModel.lastError == nil && viewModel.isSearching == !isAfterNewest)
+        if !isAfterNewest {
             try held.resume(returning: .of("hat"))
             try await second.value
         }
@@ -90,7 +90,8 @@ struct OvertakingTests {
     }
 
     // Rule: catalog/superseded-failure-is-ignored (9)
-    @Test func `an answer behind the failure of the newest search is dropped`() async throws {
+    @Test func `a superseded response is dropped after the newest search has failed`() async throws
+    {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -110,7 +111,7 @@ struct OvertakingTests {
     }
 
     // Rule: catalog/rows-stay-during-search (10)
-    @Test func `rows and query stay while the next search runs, and the screen says so`()
+    @Test func `rows and query stay during a search and are marked as previous results`()
         async throws
     {
         let held = HeldPages()
@@ -136,7 +137,7 @@ struct OvertakingTests {
 
     // Rule: catalog/same-search-requests-nothing (12)
     @Test(arguments: ["", "boots"])
-    func `searching for what is shown asks for nothing`(text: String) async throws {
+    func `searching for the query that is shown sends no request`(text: String) async throws {
         var pages = [Page.of("boots", next: "2"), .of("hat")]
         var pauses = 0
         let viewModel = CatalogViewModel(
@@ -157,7 +158,7 @@ struct OvertakingTests {
 
     // Rule: catalog/search-after-failure-retries (13)
     @Test(arguments: ["", "boots"])
-    func `after a failure it asks again`(text: String) async throws {
+    func `the same search sends a request after a failure`(text: String) async throws {
         var isOffline = true
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
@@ -175,11 +176,11 @@ struct OvertakingTests {
     }
 
     // Rule: catalog/search-after-failure-retries (13)
-    @Test func `after another text has failed, the one shown is asked for again`() async throws {
-        var asked: [String] = []
+    @Test func `the query shown is requested again after another one has failed`() async throws {
+        var requested: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requested.append(query.at(cursor))
                 if query == "hats" { throw Offline() }
                 return .of("boots")
             })
@@ -189,14 +190,14 @@ struct OvertakingTests {
 
         try await viewModel.search("")
 
-        #expect(asked == [":first", "hats:first", ":first"])
+        #expect(requested == [":first", "hats:first", ":first"])
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
         #expect(!viewModel.isShowingPreviousResults)
     }
 
     // Rule: catalog/return-to-shown-text (14)
     @Test(arguments: [true, false])
-    func `going back to the text shown overtakes at once`(succeeds: Bool) async throws {
+    func `searching for the query shown cancels the search in flight`(succeeds: Bool) async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in

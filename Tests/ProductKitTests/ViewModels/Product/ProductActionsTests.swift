@@ -3,8 +3,8 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-final class ActionsTests {
-    var shelf = "Shoes"
+final class ProductActionsTests {
+    var department = "Shoes"
 
     // Rule: screen/actions-start-on-main-actor (1)
     @Test func `an action starts in the caller's task, without a hop`() async throws {
@@ -31,7 +31,7 @@ final class ActionsTests {
     }
 
     // Rule: screen/actions-start-on-main-actor (1)
-    @Test func `every kind of action is called before the caller suspends`() async throws {
+    @Test func `every action is called before its caller suspends`() async throws {
         var called: [String] = []
         let viewModel = ProductViewModel(
             .only(
@@ -39,9 +39,9 @@ final class ActionsTests {
                     called.append("reload")
                     return .boots
                 },
-                toggleFavorite: { wanted in
+                toggleFavorite: { isFavorite in
                     called.append("toggle")
-                    return .boots.with { $0.isFavorite = wanted }
+                    return .boots.with { $0.isFavorite = isFavorite }
                 },
                 addToList: { _ in called.append("add") }
             )
@@ -60,12 +60,14 @@ final class ActionsTests {
     }
 
     // Rule: screen/usable-from-other-actors (3)
-    @Test func `a server's actor makes and drives a view model with await`() async throws {
-        #expect(try await Kiosk().visit() == ["Walking Boots", "Hiking Boots"])
+    @Test func `another actor creates and uses a view model with await`() async throws {
+        #expect(try await ShopServer().loadTitles() == ["Walking Boots", "Hiking Boots"])
     }
 
     // Rule: screen/usable-from-other-actors (3)
-    @concurrent @Test func `a command-line tool makes and drives one with await`() async throws {
+    @concurrent @Test func `a nonisolated function creates and uses a view model with await`()
+        async throws
+    {
         let viewModel = await ProductViewModel(
             product: .boots,
             localUser: .shopper,
@@ -84,8 +86,8 @@ final class ActionsTests {
         let viewModel = ProductViewModel(
             .only(reload: { [unowned self] in
                 loads += 1
-                shelf += " and boots"
-                return .boots.with { $0.description = "\(stock) in \(shelf)" }
+                department += " and boots"
+                return .boots.with { $0.description = "\(stock) in \(department)" }
             })
         )
 
@@ -93,12 +95,12 @@ final class ActionsTests {
         try await viewModel.reload()
 
         #expect(loads == 1)
-        #expect(shelf == "Shoes and boots")
+        #expect(department == "Shoes and boots")
         #expect(viewModel.detailText == "2 pairs in Shoes and boots")
     }
 
     // Rule: screen/actions-can-be-replaced (5)
-    @Test func `an action can be replaced before the view model is made`() async throws {
+    @Test func `an action can be replaced before the view model is created`() async throws {
         var actions = ProductViewModel.Actions(
             productID: "walking-boots",
             loader: ProductLoader { _ in throw Offline() },
@@ -117,22 +119,22 @@ final class ActionsTests {
         }
     }
 
-    @Test func `the wish is told to the action`() async throws {
-        var wishes: [Bool] = []
+    @Test func `a toggle passes the requested status to its action`() async throws {
+        var statuses: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                return .boots.with { $0.isFavorite = wanted }
+            .only(toggleFavorite: { isFavorite in
+                statuses.append(isFavorite)
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
 
         try await viewModel.toggleProductFavoriteStatus()
         try await viewModel.toggleProductFavoriteStatus()
 
-        #expect(wishes == [true, false])
+        #expect(statuses == [true, false])
     }
 
-    @Test func `a backend that can only flip takes a closure without a wish`() async throws {
+    @Test func `a toggle-only backend takes a closure without a parameter`() async throws {
         var server = Product.boots
         let viewModel = ProductViewModel(
             ProductViewModel.Actions(
@@ -150,7 +152,7 @@ final class ActionsTests {
         #expect(server.isFavorite && viewModel.isFavorite)
     }
 
-    @Test func `the default wiring reaches the seam`() async throws {
+    @Test func `live actions send their requests to the given transport`() async throws {
         let viewModel = ProductViewModel(
             ProductViewModel.Actions(
                 productID: "walking-boots",
@@ -173,7 +175,7 @@ final class ActionsTests {
         try await viewModel.addProductToList(withID: "wishlist")
     }
 
-    @Test func `a screen shows price, text and pictures for its user`() throws {
+    @Test func `a screen shows the price in the currency of its user`() throws {
         let picture = try #require(URL(string: "https://shop.example.com/boots.jpg"))
         let viewModel = ProductViewModel(.only(), product: .boots.with { $0.images = [picture] })
 
@@ -189,9 +191,9 @@ final class ActionsTests {
     }
 }
 
-/// A place that is no main actor and has a screen.
-private actor Kiosk {
-    func visit() async throws -> [String] {
+/// An actor other than the main actor that uses a product screen.
+private actor ShopServer {
+    func loadTitles() async throws -> [String] {
         let viewModel = await ProductViewModel(
             product: .boots,
             localUser: .shopper,

@@ -2,14 +2,14 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct CancellationTests {
+struct ProductCancellationTests {
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test(arguments: [
         ViewModelFailure.Kind.reload: ProductViewModel.Phase.failed,
         .toggleFavorite: .loaded,
         .addToList: .idle,
     ])
-    func `a cancelled task gets a cancellation error, whatever the action threw`(
+    func `a cancelled task throws a cancellation error, whatever its action throws`(
         kind: ViewModelFailure.Kind,
         phase: ProductViewModel.Phase
     ) async throws {
@@ -52,7 +52,7 @@ struct CancellationTests {
     }
 
     // Rule: screen/cancellation-is-not-a-failure (44)
-    @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
+    @Test func `a cancellation error of an action is thrown and not stored`() async throws {
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw CancellationError() },
@@ -74,7 +74,7 @@ struct CancellationTests {
     }
 
     // Rule: screen/cancelled-task-calls-nothing (45)
-    @Test func `a cancelled task calls no action`() async throws {
+    @Test func `a task that is already cancelled calls no action`() async throws {
         let held = Held<Void>()
         let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
         let screen = Watcher { (viewModel.product, viewModel.phase) }
@@ -98,7 +98,7 @@ struct CancellationTests {
     }
 
     // Rule: screen/response-after-cancellation-counts (46)
-    @Test func `an answer to a cancelled task is kept`() async throws {
+    @Test func `a response that arrives after a cancellation is applied`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -123,7 +123,9 @@ struct CancellationTests {
     }
 
     // Rule: screen/response-after-cancellation-counts (46)
-    @Test func `an addition that came through although cancelled counts`() async throws {
+    @Test func `an addition that succeeds after a cancellation counts for all callers`()
+        async throws
+    {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(

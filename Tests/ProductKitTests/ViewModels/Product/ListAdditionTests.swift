@@ -2,9 +2,9 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListTests {
+struct ListAdditionTests {
     // Rule: screen/lists-are-independent (39)
-    @Test func `the list's identity is passed through`() async throws {
+    @Test func `an addition passes the identifier of its list to the action`() async throws {
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(.only(addToList: { lists.append($0) }))
 
@@ -15,7 +15,7 @@ struct ListTests {
     }
 
     // Rule: screen/lists-are-independent (39)
-    @Test func `different lists go side by side`() async throws {
+    @Test func `additions to different lists run concurrently`() async throws {
         let held = Held<Void>()
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
@@ -37,7 +37,7 @@ struct ListTests {
 
     // Rule: screen/concurrent-additions-share-a-call (40)
     @Test(arguments: 2...5)
-    func `one list at once is one call, and everybody succeeds`(count: Int) async throws {
+    func `concurrent additions to one list share a call, and all succeed`(count: Int) async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -60,7 +60,7 @@ struct ListTests {
     }
 
     // Rule: screen/next-addition-retries (41)
-    @Test func `when the first fails, the one behind makes its own call`() async throws {
+    @Test func `when the shared call fails, the next caller makes its own`() async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -82,14 +82,14 @@ struct ListTests {
     }
 
     // Rule: screen/next-addition-retries (41)
-    @Test func `when the first is cancelled, the one behind makes its own call`() async throws {
-        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
-        defer { letGo.finish() }
+    @Test func `when the shared call is cancelled, the next caller makes its own`() async throws {
+        let (pause, resume) = AsyncStream.makeStream(of: Void.self)
+        defer { resume.finish() }
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { for await _ in hold {} }
+                if calls == 1 { for await _ in pause {} }
                 try Task.checkCancellation()
             })
         )
@@ -105,7 +105,7 @@ struct ListTests {
     }
 
     // Rule: screen/addition-can-be-repeated (42)
-    @Test func `adding again after success is a new call`() async throws {
+    @Test func `an addition after a successful one is a new call`() async throws {
         var calls = 0
         let viewModel = ProductViewModel(.only(addToList: { _ in calls += 1 }))
 
@@ -116,22 +116,25 @@ struct ListTests {
     }
 
     // Rule: screen/failed-addition-keeps-phase (43)
-    @Test func `a failure is thrown and stored, and leaves the phase`() async throws {
-        let full = ListError.notFound("wishlist")
-        let viewModel = ProductViewModel(.only(reload: { .boots }, addToList: { _ in throw full }))
+    @Test func `a failed addition is thrown and stored, and keeps the phase`() async throws {
+        let missing = ListError.notFound("wishlist")
+        let viewModel = ProductViewModel(
+            .only(reload: { .boots }, addToList: { _ in throw missing })
+        )
 
-        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
+        await #expect(throws: missing) { try await viewModel.addProductToList(withID: "wishlist") }
         #expect(viewModel.phase == .idle)
         try await viewModel.reload()
-        await #expect(throws: full) { try await viewModel.addProductToList(withID: "wishlist") }
+        await #expect(throws: missing) { try await viewModel.addProductToList(withID: "wishlist") }
 
         #expect(viewModel.phase == .loaded && viewModel.product == .boots)
         #expect(viewModel.lastError?.kind == .addToList)
-        #expect(viewModel.lastError?.underlying as? ListError == full)
+        #expect(viewModel.lastError?.underlying as? ListError == missing)
     }
 
     // Rule: screen/failed-addition-keeps-phase (43)
-    @Test func `each who fails is told, and the next success clears the failure`() async throws {
+    @Test func `every failed caller throws, and the next success clears the failure`() async throws
+    {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(

@@ -3,35 +3,35 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ObservationTests {
+struct ProductObservationTests {
     // Rule: screen/content-and-status-observed-apart (51)
-    @Test func `a change of the flag leaves readers of the content alone`() async throws {
+    @Test func `a new favorite status does not notify observers of the content`() async throws {
         let viewModel = ProductViewModel(.only(toggleFavorite: { _ in .favoriteBoots }))
         let content = [
             Watcher { viewModel.title }, Watcher { viewModel.detailText },
             Watcher { viewModel.price }, Watcher { viewModel.images },
         ]
-        let flag = Watcher { viewModel.isFavorite }
+        let status = Watcher { viewModel.isFavorite }
 
         try await viewModel.toggleProductFavoriteStatus()
 
-        #expect(content.allSatisfy { $0.changes == 0 } && flag.changes == 1)
+        #expect(content.allSatisfy { $0.changes == 0 } && status.changes == 1)
     }
 
     // Rule: screen/content-and-status-observed-apart (51)
-    @Test func `a change of content leaves readers of the flag alone`() async throws {
+    @Test func `new content does not notify observers of the favorite status`() async throws {
         let viewModel = ProductViewModel(.only(reload: { .boots(named: "New") }))
         let title = Watcher { viewModel.title }
-        let flag = Watcher { viewModel.isFavorite }
+        let status = Watcher { viewModel.isFavorite }
         let product = Watcher { viewModel.product }
 
         try await viewModel.reload()
 
-        #expect(title.changes == 1 && product.changes == 1 && flag.changes == 0)
+        #expect(title.changes == 1 && product.changes == 1 && status.changes == 0)
     }
 
     // Rule: screen/equal-response-notifies-no-observer (52)
-    @Test func `an answer equal to what is shown tells nobody`() async throws {
+    @Test func `a response that equals the value shown notifies no observer`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { .favoriteBoots }, toggleFavorite: { _ in .boots }, addToList: { _ in }),
             product: .favoriteBoots
@@ -51,7 +51,7 @@ struct ObservationTests {
     }
 
     // Rule: screen/equal-response-notifies-no-observer (52)
-    @Test func `an equal answer to one of two reloads tells nobody`() async throws {
+    @Test func `an equal response to one of two reloads notifies no observer`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(reload: { try await held.suspend() })
@@ -70,7 +70,7 @@ struct ObservationTests {
     }
 
     // Rule: screen/phase-does-not-notify-content (53)
-    @Test func `loading and failing leave readers of the product alone`() async throws {
+    @Test func `loading and failing do not notify observers of the product`() async throws {
         let viewModel = ProductViewModel(
             .only(reload: { throw Offline() }, addToList: { _ in throw Offline() })
         )
@@ -88,7 +88,7 @@ struct ObservationTests {
     }
 
     // Rule: screen/toggle-notifies-once (54)
-    @Test func `a successful tap tells readers of the flag exactly once`() async throws {
+    @Test func `a successful toggle notifies observers of the favorite status once`() async throws {
         let held = Held<Product>()
         let store = ProductStore()
         let viewModel = ProductViewModel(
@@ -98,29 +98,29 @@ struct ObservationTests {
             store: store
         )
         let other = ProductViewModel(.only(), store: store)
-        let flags = [Watcher { viewModel.isFavorite }, Watcher { other.isFavorite }]
+        let statuses = [Watcher { viewModel.isFavorite }, Watcher { other.isFavorite }]
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(flags.allSatisfy { $0.changes == 1 })
+        #expect(statuses.allSatisfy { $0.changes == 1 })
         try held.resume(returning: .favoriteBoots)
         try await toggle.value
 
-        #expect(flags.allSatisfy { $0.changes == 1 })
+        #expect(statuses.allSatisfy { $0.changes == 1 })
     }
 
     // Rule: screen/toggle-notifies-once (54)
-    @Test func `a failed tap tells them twice`() async throws {
+    @Test func `a failed toggle notifies observers of the favorite status twice`() async throws {
         let viewModel = ProductViewModel(.only(toggleFavorite: { _ in throw Offline() }))
-        let flag = Watcher { viewModel.isFavorite }
+        let status = Watcher { viewModel.isFavorite }
 
         await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
 
-        #expect(flag.changes == 2)
+        #expect(status.changes == 2)
     }
 
     // Rule: screen/observations-of-title (55)
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `observations of the title bring the first value and each change`() async throws {
+    @Test func `observations of the title emit the first value and each change`() async throws {
         var names = ["New", "Newer"]
         let viewModel = ProductViewModel(.only(reload: { .boots(named: names.removeFirst()) }))
         var titles = Observations { viewModel.title }.makeAsyncIterator()

@@ -1,52 +1,53 @@
 import ProductKit
 import Testing
 
-/// Several taps on their way at once.
+/// Toggles that start while another one is in flight.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct TapsTests {
+struct PendingEditTests {
     // Rule: screen/one-toggle-in-flight (29)
-    @Test func `at most one toggle is in flight, and taps are sent in order`() async throws {
+    @Test func `at most one toggle is in flight, and toggles are sent in order`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         var third: Task<Void, any Error>?
-        weak var tapped: ProductViewModel?
+        weak var screen: ProductViewModel?
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                if wishes.count == 2 {
-                    third = await started { try await tapped?.toggleProductFavoriteStatus() }
-                    #expect(wishes == [true, false])
+                if sent.count == 2 {
+                    third = await started { try await screen?.toggleProductFavoriteStatus() }
+                    #expect(sent == [true, false])
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
-        tapped = viewModel
+        screen = viewModel
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(wishes == [true])
+        #expect(sent == [true])
 
         try held.resume()
         for toggle in [first, second] { try await toggle.value }
         try await third?.value
 
-        #expect(wishes == [true, false, true])
+        #expect(sent == [true, false, true])
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
     // Rule: screen/quick-taps-send-the-last (30)
     @Test(arguments: 1...12)
-    func `rapid taps show their parity and need at most two calls`(count: Int) async throws {
+    func `several toggles show the last status and make at most two calls`(count: Int) async throws
+    {
         let held = Held<Void>()
         var server = Product.boots
         var calls = 0
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
+            .only(toggleFavorite: { isFavorite in
                 calls += 1
                 if calls == 1 { try await held.suspend() }
-                server.isFavorite = wanted
+                server.isFavorite = isFavorite
                 return server
             })
         )
@@ -66,16 +67,16 @@ struct TapsTests {
     }
 
     // Rule: screen/opposite-edit-after-failure (31)
-    @Test func `a failed tap with its opposite behind it needs no further call`() async throws {
+    @Test func `a pending opposite toggle makes no call after a failure`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -85,11 +86,11 @@ struct TapsTests {
         await #expect(throws: Offline()) { try await first.value }
         try await second.value
 
-        #expect(wishes == [true] && !viewModel.isFavorite)
+        #expect(sent == [true] && !viewModel.isFavorite)
     }
 
     // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
-    // Where it may have been carried out, nobody can be content.
+    // If the failed toggle may have reached the server, the opposite one is sent.
     @Test(
         arguments: [
             (NetworkError(.timedOut), 2), (NetworkError(.connectionLost), 2),
@@ -98,18 +99,18 @@ struct TapsTests {
             (NetworkError(.unreachable), 1), (NetworkError(NetworkResponse(statusCode: 403)), 1),
         ]
     )
-    func `a tap whose answer was lost is undone by its opposite behind it`(
+    func `a pending opposite toggle is sent if the failed one may have reached the server`(
         error: NetworkError,
         calls: Int
     ) async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         var server = Product.boots
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if calls == 2 { server.isFavorite = wanted }
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if calls == 2 { server.isFavorite = isFavorite }
+                if sent.count == 1 {
                     try await held.suspend()
                 }
                 return server
@@ -122,21 +123,21 @@ struct TapsTests {
         await #expect(throws: NetworkError.self) { try await first.value }
         try await second.value
 
-        #expect(wishes.count == calls)
+        #expect(sent.count == calls)
         #expect(!viewModel.isFavorite && !server.isFavorite)
     }
 
     // Rule: screen/same-edit-retries-after-failure (32)
-    @Test func `a failed tap is tried again by a later one with the same wish`() async throws {
+    @Test func `a pending toggle to the same status is sent after a failure`() async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -149,12 +150,12 @@ struct TapsTests {
         try await second.value
         try await third.value
 
-        #expect(wishes == [true, true])
+        #expect(sent == [true, true])
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
     }
 
     // Rule: screen/same-edit-retries-after-failure (32)
-    @Test func `success of the repeated tap clears the error`() async throws {
+    @Test func `the success of a repeated toggle clears the error`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
@@ -176,8 +177,8 @@ struct TapsTests {
 
     // Rule: screen/one-call-per-tap (33)
     @Test(arguments: [true, false], 1...9)
-    func `each tap leads to at most one call, whatever the server says`(
-        answer: Bool,
+    func `each toggle makes at most one call, whatever the server returns`(
+        serverStatus: Bool,
         count: Int
     ) async throws {
         let held = Held<Void>()
@@ -186,7 +187,7 @@ struct TapsTests {
             .only(toggleFavorite: { _ in
                 calls += 1
                 if calls == 1 { try await held.suspend() }
-                return .boots.with { $0.isFavorite = answer }
+                return .boots.with { $0.isFavorite = serverStatus }
             })
         )
         var toggles: [Task<Void, any Error>] = []
@@ -198,11 +199,11 @@ struct TapsTests {
         for toggle in toggles { try await toggle.value }
 
         #expect(calls <= count)
-        #expect(viewModel.isFavorite == answer)
+        #expect(viewModel.isFavorite == serverStatus)
     }
 
     // Rule: screen/one-call-per-tap (33)
-    @Test func `every tap of a row that fails is sent at most once`() async throws {
+    @Test func `each of several failing toggles makes at most one call`() async throws {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -225,7 +226,9 @@ struct TapsTests {
     }
 
     // Rule: screen/server-status-is-final (26)
-    @Test func `a refusing server settles an opposite tap behind`() async throws {
+    @Test func `a pending toggle makes no call if the response has its status already`()
+        async throws
+    {
         let held = Held<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
@@ -246,16 +249,18 @@ struct TapsTests {
     }
 
     // Rule: screen/one-toggle-in-flight (29); screen/quick-taps-send-the-last (30)
-    @Test func `a tap made between two of a line takes its place behind them`() async throws {
+    @Test func `a later toggle of the first caller waits behind those of other callers`()
+        async throws
+    {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var sent: [Bool] = []
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { wanted in
-                wishes.append(wanted)
-                if wishes.count == 1 {
+            .only(toggleFavorite: { isFavorite in
+                sent.append(isFavorite)
+                if sent.count == 1 {
                     try await held.suspend()
                 }
-                return .boots.with { $0.isFavorite = wanted }
+                return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started {
@@ -268,7 +273,7 @@ struct TapsTests {
         try held.resume()
         for toggle in [first, second, third] { try await toggle.value }
 
-        #expect(wishes == [true, false])
+        #expect(sent == [true, false])
         #expect(!viewModel.isFavorite)
     }
 }
