@@ -2,6 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
+/// The actor on which loaders run.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct LoaderIsolationTests {
     // Rule: screen/loaders-run-off-main-actor (2)

@@ -2,6 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
+/// Calls of actions that were not provided.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct UnimplementedActionTests {
     // Rule: screen/missing-action-throws (6)

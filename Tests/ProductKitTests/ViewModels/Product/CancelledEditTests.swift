@@ -30,9 +30,7 @@ struct CancelledEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -134,9 +132,7 @@ struct CancelledEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )

@@ -2,6 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
+/// A product that the server reports as not found.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct DeletedProductTests {
     let notFound = ProductError.notFound("walking-boots")
@@ -54,9 +55,7 @@ struct DeletedProductTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -144,9 +143,7 @@ struct DeletedProductTests {
                 reload: { try await loads.suspend() },
                 toggleFavorite: { isFavorite in
                     sent.append(isFavorite)
-                    if sent.count == 1 {
-                        try await toggles.suspend()
-                    }
+                    if sent.count == 1 { try await toggles.suspend() }
                     return .boots.with { $0.isFavorite = isFavorite }
                 }
             )

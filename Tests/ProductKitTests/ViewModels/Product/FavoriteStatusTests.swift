@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// The favorite status during and after a toggle.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct FavoriteStatusTests {
     // Rule: screen/edit-shows-at-once (25)
@@ -33,9 +34,7 @@ struct FavoriteStatusTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )

@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// Additions of a product to lists.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListAdditionTests {
     // Rule: screen/lists-are-independent (39)
@@ -21,9 +22,7 @@ struct ListAdditionTests {
         let viewModel = ProductViewModel(
             .only(addToList: { list in
                 lists.append(list)
-                if list == "wishlist" {
-                    try await held.suspend()
-                }
+                if list == "wishlist" { try await held.suspend() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }

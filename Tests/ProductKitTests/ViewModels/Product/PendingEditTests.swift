@@ -13,9 +13,7 @@ struct PendingEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 if sent.count == 2 {
                     third = await started { try await screen?.toggleProductFavoriteStatus() }
                     #expect(sent == [true, false])
@@ -73,9 +71,7 @@ struct PendingEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -110,9 +106,7 @@ struct PendingEditTests {
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
                 if calls == 2 { server.isFavorite = isFavorite }
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return server
             })
         )
@@ -134,9 +128,7 @@ struct PendingEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -257,9 +249,7 @@ struct PendingEditTests {
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 {
-                    try await held.suspend()
-                }
+                if sent.count == 1 { try await held.suspend() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )

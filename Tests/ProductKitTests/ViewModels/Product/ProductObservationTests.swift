@@ -2,6 +2,7 @@ import Observation
 import ProductKit
 import Testing
 
+/// The changes that observers of a product screen are notified of.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ProductObservationTests {
     // Rule: screen/content-and-status-observed-apart (51)

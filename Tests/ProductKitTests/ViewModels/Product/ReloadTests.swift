@@ -2,6 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
+/// Reloads of a product screen: content, phase, order and failures.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ReloadTests {
     // Rule: screen/every-reload-loads (9)

@@ -4,86 +4,99 @@ import Testing
 // Rule: screen/reload-keeps-pending-edit (34); screen/earlier-reload-keeps-status (35)
 // Rule: screen/later-reload-changes-status (36); screen/reload-resolves-unknown-outcome (37)
 // Rule: screen/status-is-always-consistent (38)
-/// The invariants of ``InterleavingTests`` with an HTTP cache below the screens.
+/// Runs of ``Race`` with an HTTP cache between the screens and the server.
 ///
-/// For every order of taps, responses, revalidations and screens that open with a cached value, each
-/// screen shows the last confirmed status with the pending edits on top.
+/// Responses also confirm stored values with status code 304, and screens are opened with a stored
+/// value during a run.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CachedInterleavingTests {
-    @Test func `every order of a tap, a reload and an opening, over a cache`() async {
-        let rules = Race.Rules(isCached: true, openings: 1, taps: 1, reloads: 1, losses: true)
+    @Test func `every order of an edit, a reload and an opening keeps the invariants`() async {
+        let configuration = Race.Configuration(
+            hasCache: true,
+            openings: 1,
+            edits: 1,
+            reloads: 1,
+            losesResponses: true
+        )
 
-        let runs = await everyRun(of: rules)
+        let runs = await runAll(configuration)
 
         #expect(runs.count > 200 && runs.confirmations > 0 && runs.opened > 0)
     }
 
-    @Test func `every order of a tap, two reloads and an opening, over a cache`() async {
-        let rules = Race.Rules(isCached: true, openings: 1, taps: 1, reloads: 2, refusals: false)
+    @Test func `every order of an edit, two reloads and an opening keeps the invariants`() async {
+        let configuration = Race.Configuration(
+            hasCache: true,
+            openings: 1,
+            edits: 1,
+            reloads: 2,
+            rejectsRequests: false
+        )
 
-        let runs = await everyRun(of: rules)
+        let runs = await runAll(configuration)
 
         #expect(runs.count > 200 && runs.opened > 0)
     }
 
-    @Test func `every order of two taps and a reload, over a cache`() async {
-        let rules = Race.Rules(isCached: true, taps: 2, reloads: 1)
+    @Test func `every order of two edits and a reload with a cache keeps the invariants`() async {
+        let configuration = Race.Configuration(hasCache: true, edits: 2, reloads: 1)
 
-        let runs = await everyRun(of: rules)
+        let runs = await runAll(configuration)
 
         #expect(runs.count > 504)
     }
 
-    @Test func `hundreds of random orders of more, over a cache`() async {
+    @Test func `hundreds of random orders of longer runs keep the invariants`() async {
         for seed in 1...UInt64(300) {
             var choices = SeededChoice(seed: seed)
             let race = Race(
-                Race.Rules(
-                    isCached: true,
+                Race.Configuration(
+                    hasCache: true,
                     openings: choices.choose(of: 3),
                     screens: 1 + choices.choose(of: 2),
-                    taps: 1 + choices.choose(of: 4),
+                    edits: 1 + choices.choose(of: 4),
                     reloads: 1 + choices.choose(of: 4),
-                    losses: choices.choose(of: 4) == 0
+                    losesResponses: choices.choose(of: 4) == 0
                 )
             )
 
-            let verdict = await race.run(&choices)
+            let violations = await race.run(&choices)
 
-            #expect(verdict.isGood, "seed \(seed): \(verdict) after \(race.steps)")
+            #expect(violations.isEmpty, "seed \(seed): \(violations) after \(race.steps)")
         }
     }
 
-    private func everyRun(
-        of rules: Race.Rules
+    /// Runs every order up to a limit, and returns the sums of all runs.
+    private func runAll(
+        _ configuration: Race.Configuration
     ) async -> (count: Int, confirmations: Int, opened: Int) {
         var choices = EveryChoice()
-        var (count, flickers, wrong, confirmations, opened) = (0, 0, 0, 0, 0)
+        var (count, flickers, failedRuns, confirmations, opened) = (0, 0, 0, 0, 0)
         repeat {
-            let race = Race(rules)
-            let verdict = await race.run(&choices)
+            let race = Race(configuration)
+            let violations = await race.run(&choices)
             count += 1
-            flickers += verdict.flickers
-            wrong += verdict.isGood ? 0 : 1
+            flickers += violations.flickers
+            failedRuns += violations.isEmpty ? 0 : 1
             confirmations += race.confirmations
             opened += race.opened
-            if !verdict.isGood { Issue.record("\(verdict) after \(race.steps)") }
-        } while choices.next() && !choices.hasStrayed && wrong < 10 && count < mostOrders
-        #expect(flickers == 0 && wrong == 0 && !choices.hasStrayed)
+            if !violations.isEmpty { Issue.record("\(violations) after \(race.steps)") }
+        } while choices.next() && !choices.hasStrayed && failedRuns < 10 && count < maximumOrders
+        #expect(flickers == 0 && failedRuns == 0 && !choices.hasStrayed)
         print(
             "cached: \(count) orders, \(confirmations) confirmations, \(opened) openings, "
-                + "\(flickers) flickers, \(wrong) wrong"
+                + "\(flickers) flickers, \(failedRuns) failed runs"
         )
         return (count, confirmations, opened)
     }
 
     #if THREAD_SANITIZER
-    // Ten times slower, it looks for races in some of them.
-    private let mostOrders = 601
+    // With the thread sanitizer, the tests run ten times slower.
+    private let maximumOrders = 601
     #elseif DEBUG
-    // The release tests run all of them.
-    private let mostOrders = 841
+    // The tests in release mode run all orders.
+    private let maximumOrders = 841
     #else
-    private let mostOrders = Int.max
+    private let maximumOrders = Int.max
     #endif
 }

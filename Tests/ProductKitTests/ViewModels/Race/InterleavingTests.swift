@@ -2,113 +2,128 @@ import ProductKit
 import Testing
 
 // Rule: screen/status-is-always-consistent (38)
-/// For every order of taps, responses, failures and reloads, the screen always shows the last
-/// confirmed status with the pending edits on top.
+/// Runs of ``Race`` with every order, or with random orders, of edits, responses, failures and
+/// reloads.
 ///
-/// When nothing is in flight, that is the status on the server.
-/// This holds for the favorite status and for the membership in a list.
+/// The arguments select the favorite status or the membership in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct InterleavingTests {
     // Rule: screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
-    func `every order of two taps and a reload`(isAboutList: Bool) async {
-        let count = await everyRun(
-            of: Race.Rules(isAboutList: isAboutList),
-            called: "two taps and a reload"
-        )
+    func `every order of two edits and a reload keeps the invariants`(editsMembership: Bool) async {
+        let configuration = Race.Configuration(editsMembership: editsMembership)
+
+        let count = await runAll(configuration, named: "two edits and a reload")
 
         #expect(count > 504)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/screens-share-a-product (49)
     @Test(arguments: [false, true])
-    func `every order of taps on two screens and a reload`(isAboutList: Bool) async {
-        let rules = Race.Rules(isAboutList: isAboutList, screens: 2)
+    func `every order of edits on two screens and a reload keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        let configuration = Race.Configuration(editsMembership: editsMembership, screens: 2)
 
-        let count = await everyRun(of: rules, called: "two screens and a reload")
+        let count = await runAll(configuration, named: "two screens and a reload")
 
         #expect(count > 504)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/quick-taps-send-the-last (30)
     @Test(arguments: [false, true])
-    func `every order of three taps`(isAboutList: Bool) async {
-        let rules = Race.Rules(isAboutList: isAboutList, taps: 3, reloads: 0)
+    func `every order of three edits keeps the invariants`(editsMembership: Bool) async {
+        let configuration = Race.Configuration(
+            editsMembership: editsMembership,
+            edits: 3,
+            reloads: 0
+        )
 
-        let count = await everyRun(of: rules, called: "three taps")
+        let count = await runAll(configuration, named: "three edits")
 
         #expect(count > 50)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
     @Test(arguments: [false, true])
-    func `every order of two taps, of which one is cancelled, and a reload`(isAboutList: Bool) async
-    {
-        let rules = Race.Rules(
-            isAboutList: isAboutList,
-            refusals: false,
+    func `every order of two edits, a cancellation and a reload keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        let configuration = Race.Configuration(
+            editsMembership: editsMembership,
+            rejectsRequests: false,
             cancellations: 1
         )
 
-        let count = await everyRun(of: rules, called: "two taps, a cancellation and a reload")
+        let count = await runAll(configuration, named: "two edits, a cancellation and a reload")
 
         #expect(count > 504)
     }
 
     // Rule: screen/reload-resolves-unknown-outcome (37); screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
-    func `every order of a tap whose answer is lost and a reload`(isAboutList: Bool) async {
-        let rules = Race.Rules(isAboutList: isAboutList, taps: 1, losses: true)
+    func `every order of an edit, lost responses and a reload keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        let configuration = Race.Configuration(
+            editsMembership: editsMembership,
+            edits: 1,
+            losesResponses: true
+        )
 
-        let count = await everyRun(of: rules, called: "a tap, lost answers and a reload")
+        let count = await runAll(configuration, named: "an edit, lost responses and a reload")
 
         #expect(count > 20)
     }
 
     // Rule: screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
-    func `two thousand random orders of much more`(isAboutList: Bool) async {
+    func `two thousand random orders of longer runs keep the invariants`(
+        editsMembership: Bool
+    ) async {
         for seed in 1...UInt64(2_000) {
             var choices = SeededChoice(seed: seed)
-            var rules = Race.Rules(
-                isAboutList: isAboutList,
+            var configuration = Race.Configuration(
+                editsMembership: editsMembership,
                 screens: 1 + choices.choose(of: 2),
-                taps: 1 + choices.choose(of: 7),
+                edits: 1 + choices.choose(of: 7),
                 reloads: choices.choose(of: 4),
-                refusals: choices.choose(of: 2) == 0,
+                rejectsRequests: choices.choose(of: 2) == 0,
                 cancellations: choices.choose(of: 3),
-                losses: choices.choose(of: 4) == 0,
+                losesResponses: choices.choose(of: 4) == 0,
                 deletions: choices.choose(of: 4) == 0 ? 2 : 0
             )
-            // A product that is gone says nothing of the lists.
-            if isAboutList { rules.deletions = 0 }
-            let race = Race(rules)
+            // A response about lists does not contain whether the product is deleted.
+            if editsMembership { configuration.deletions = 0 }
+            let race = Race(configuration)
 
-            let verdict = await race.run(&choices)
+            let violations = await race.run(&choices)
 
-            #expect(verdict.isGood, "seed \(seed): \(verdict) after \(race.steps)")
+            #expect(violations.isEmpty, "seed \(seed): \(violations) after \(race.steps)")
         }
     }
 
-    /// Runs every order, and returns how many there were.
-    private func everyRun(of rules: Race.Rules, called name: String) async -> Int {
+    /// Runs every order, and returns the number of orders.
+    private func runAll(_ configuration: Race.Configuration, named name: String) async -> Int {
         var choices = EveryChoice()
-        var (count, flickers, wrong, lost, told) = (0, 0, 0, 0, 0)
+        var (count, flickers, wrongEnds, lostEdits, issues) = (0, 0, 0, 0, 0)
         repeat {
-            let race = Race(rules)
-            let verdict = await race.run(&choices)
+            let race = Race(configuration)
+            let violations = await race.run(&choices)
             count += 1
-            flickers += verdict.flickers
-            wrong += verdict.isWrong ? 1 : 0
-            lost += verdict.isLost ? 1 : 0
-            if !verdict.isGood, told < 10 {
-                told += 1
-                Issue.record("\(verdict) after \(race.steps)")
+            flickers += violations.flickers
+            wrongEnds += violations.hasWrongEnd ? 1 : 0
+            lostEdits += violations.hasLostEdit ? 1 : 0
+            if !violations.isEmpty, issues < 10 {
+                issues += 1
+                Issue.record("\(violations) after \(race.steps)")
             }
         } while choices.next() && !choices.hasStrayed
-        #expect(flickers == 0 && wrong == 0 && lost == 0 && !choices.hasStrayed)
+        #expect(flickers == 0 && wrongEnds == 0 && lostEdits == 0 && !choices.hasStrayed)
+        let subject = configuration.editsMembership ? "membership" : "favorite status"
         print(
-            "\(rules.isAboutList ? "list" : "star"), \(name): \(count) orders, \(flickers) flickers, \(wrong) wrong, \(lost) lost"
+            "\(subject), \(name): \(count) orders, \(flickers) flickers, "
+                + "\(wrongEnds) wrong ends, \(lostEdits) lost edits"
         )
         return count
     }

@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// Screens that share their products in a store.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     let store = ProductStore()
@@ -51,9 +52,7 @@ struct SharingTests {
         var sent: [Bool] = []
         let actions = ProductViewModel.Actions.only(toggleFavorite: { isFavorite in
             sent.append(isFavorite)
-            if sent.count == 1 {
-                try await held.suspend()
-            }
+            if sent.count == 1 { try await held.suspend() }
             return .boots.with { $0.isFavorite = isFavorite }
         })
         let first = ProductViewModel(actions, store: store)

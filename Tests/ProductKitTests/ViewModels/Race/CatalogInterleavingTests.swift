@@ -1,0 +1,91 @@
+import ProductKit
+import Testing
+
+// Rule: catalog/last-text-wins (8); catalog/superseded-failure-is-ignored (9)
+// Rule: catalog/rows-stay-during-search (10); catalog/concurrent-calls-share-a-page (19)
+// Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
+// Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
+// Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
+/// Runs of ``CatalogRace`` with every order, or with random orders, of searches, pages and a toggle.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+struct CatalogInterleavingTests {
+    // Rule: catalog/last-text-wins (8); catalog/superseded-failure-is-ignored (9)
+    // Rule: catalog/rows-stay-during-search (10); catalog/page-of-old-query-dropped (22)
+    // Rule: catalog/page-during-debounce-is-appended (23); catalog/page-waits-for-search (24)
+    // Rule: catalog/favorite-updates-row (46); catalog/earlier-page-keeps-edits (48)
+    // Rule: catalog/page-keeps-pending-edit (50)
+    @Test(arguments: ["search", "next page", "toggle"].indices)
+    func `every order of two searches, a next page and a toggle keeps the invariants`(
+        first: Int
+    ) async {
+        let configuration = CatalogRace.Configuration(first: first)
+
+        let count = await runAll(configuration, named: "two searches, a page and a toggle")
+
+        #expect(count > 1_000)
+    }
+
+    // Rule: catalog/searching-until-response (2); catalog/debounce-keeps-last-text (7)
+    // Rule: catalog/page-during-debounce-is-appended (23); catalog/page-waits-for-search (24)
+    @Test func `every order of two debounced searches and a next page keeps the invariants`() async
+    {
+        let configuration = CatalogRace.Configuration(toggles: 0, suspendsDebounce: true)
+
+        let count = await runAll(configuration, named: "two debounced searches and a page")
+
+        #expect(count > 500)
+    }
+
+    // Rule: catalog/debounce-keeps-last-text (7); catalog/last-text-wins (8)
+    // Rule: catalog/superseded-failure-is-ignored (9); catalog/rows-stay-during-search (10)
+    // Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
+    // Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
+    // Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
+    @Test func `a thousand random orders of debounced searches keep the invariants`() async {
+        for seed in 1...UInt64(1_000) {
+            var choices = SeededChoice(seed: seed)
+            let configuration = CatalogRace.Configuration(
+                searches: 1 + choices.choose(of: 4),
+                pages: choices.choose(of: 2),
+                toggles: choices.choose(of: 2),
+                suspendsDebounce: choices.choose(of: 2) == 0
+            )
+            let race = CatalogRace(configuration)
+
+            let violations = await race.run(&choices)
+
+            #expect(violations.isEmpty, "seed \(seed): \(violations) after \(race.steps)")
+        }
+    }
+
+    /// Runs every order up to a limit, and returns the number of orders.
+    private func runAll(
+        _ configuration: CatalogRace.Configuration,
+        named name: String
+    ) async -> Int {
+        var choices = EveryChoice()
+        var (count, failedRuns) = (0, 0)
+        repeat {
+            let race = CatalogRace(configuration)
+            let violations = await race.run(&choices)
+            count += 1
+            if !violations.isEmpty {
+                failedRuns += 1
+                if failedRuns <= 5 { Issue.record("\(violations) after \(race.steps)") }
+            }
+        } while choices.next() && !choices.hasStrayed && failedRuns < 100 && count < maximumOrders
+        #expect(failedRuns == 0 && !choices.hasStrayed)
+        print("\(name): \(count) orders, \(failedRuns) failed runs")
+        return count
+    }
+
+    #if THREAD_SANITIZER
+    // With the thread sanitizer, the tests run ten times slower.
+    private let maximumOrders = 1_001
+    #elseif DEBUG
+    // All orders take 20 seconds. The tests in release mode run them.
+    private let maximumOrders = 2_001
+    #else
+    private let maximumOrders = Int.max
+    #endif
+}
