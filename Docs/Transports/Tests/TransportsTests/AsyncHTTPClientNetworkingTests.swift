@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct AsyncHTTPClientNetworkingTests {
-    @Test func `a request arrives as it is`() async throws {
+    @Test func `a request is sent unchanged`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()
         }) { server, address in
@@ -21,24 +21,24 @@ import FoundationNetworking
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
 
-            let response = try await withClient { try await $0.response(for: request) }
+            let response = try await TestClient.run { try await $0.response(for: request) }
 
-            let arrived = try #require(server.requests.first)
+            let received = try #require(server.requests.first)
             #expect(response.statusCode == 200)
-            #expect(arrived.method == "PUT")
-            #expect(arrived.target == "/v1/a%20b")
-            #expect(arrived.header("Content-Type") == "application/json")
-            #expect(arrived.header("Authorization") == "Bearer t")
-            #expect(arrived.header("Content-Length") == "20")
-            #expect(arrived.body == request.httpBody)
+            #expect(received.method == "PUT")
+            #expect(received.target == "/v1/a%20b")
+            #expect(received.header("Content-Type") == "application/json")
+            #expect(received.header("Authorization") == "Bearer t")
+            #expect(received.header("Content-Length") == "20")
+            #expect(received.body == request.httpBody)
         }
     }
 
-    @Test func `the library works over it`() async throws {
+    @Test func `a ProductLoader works with the transport`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()
         }) { _, address in
-            let product = try await withClient { networking in
+            let product = try await TestClient.run { networking in
                 try await ProductLoader(baseURL: address, networking: networking)
                     .loadProduct(withID: "boots")
             }
@@ -47,10 +47,10 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a server wires everything over one client`() async throws {
+    @Test func `a ProductService works with one shared client`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()
-        }) { _, shop in
+        }) { _, baseURL in
             let token = "demo-token"
             let client = HTTPClient(
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -58,7 +58,7 @@ import FoundationNetworking
             )
             let networking = AsyncHTTPClientNetworking(client)
             let service = ProductService(
-                baseURL: shop,
+                baseURL: baseURL,
                 localUser: LocalUser(currency: "EUR"),
                 networking: networking.followingRedirects()
             ) { token }
@@ -69,35 +69,36 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a server that is not there is reported as such at once`() async throws {
+    @Test func `a closed port is reported as unreachable`() async throws {
         let address = try await withFaultServer({ _, _ in }) { _, address in address }
 
         let error = await #expect(throws: NetworkError.self) {
-            try await withClient { try await $0.response(for: URLRequest(url: address)) }
+            try await TestClient.run { try await $0.response(for: URLRequest(url: address)) }
         }
 
         #expect(error?.code == .unreachable)
         #expect(error?.url?.host() == "127.0.0.1")
     }
 
-    @Test func `a name that no host can have is reported as such`() async throws {
+    @Test func `an invalid host name is reported as unreachable`() async throws {
         let tooLong = String(repeating: "a", count: 64)
         let address = try #require(URL(string: "https://\(tooLong).example/v1"))
 
         let error = await #expect(throws: NetworkError.self) {
-            try await withClient { try await $0.response(for: URLRequest(url: address)) }
+            try await TestClient.run { try await $0.response(for: URLRequest(url: address)) }
         }
 
         #expect(error?.code == .unreachable)
     }
 
-    @Test func `a request's own deadline counts when it is shorter`() async throws {
+    @Test func `a shorter timeout of the request takes precedence over the deadline`() async throws
+    {
         try await withFaultServer(.hangsBeforeTheHead) { _, address in
             let request = URLRequest(url: address, timeoutInterval: 0.3)
             let start = ContinuousClock.now
 
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient { try await $0.response(for: request) }
+                try await TestClient.run { try await $0.response(for: request) }
             }
 
             #expect(error?.code == .timedOut)
@@ -107,7 +108,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["GET /x HTTP/1.1\r\nX: y", "", "G ET"])
-    func `a method that is no word is refused and not sent`(method: String) async throws {
+    func `a request with an invalid method is not sent`(method: String) async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()
         }) { server, address in
@@ -115,7 +116,7 @@ import FoundationNetworking
             request.httpMethod = method
 
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient { try await $0.response(for: request) }
+                try await TestClient.run { try await $0.response(for: request) }
             }
 
             #expect(error?.code == .invalidRequest)
@@ -123,7 +124,9 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a header that may not be sent is refused and not repeated`() async throws {
+    @Test func `a request with an invalid header field is not sent, and the error omits the value`()
+        async throws
+    {
         try await withFaultServer({ _, connection in
             try await connection.respond()
         }) { server, address in
@@ -131,7 +134,7 @@ import FoundationNetworking
             request.setValue("Bearer 7539\u{1}", forHTTPHeaderField: "Authorization")
 
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient { try await $0.response(for: request) }
+                try await TestClient.run { try await $0.response(for: request) }
             }
 
             #expect(error?.code == .invalidRequest)
@@ -140,25 +143,27 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a body that is a stream is refused and not dropped`() async throws {
+    @Test func `a request with a body stream is not sent`() async throws {
         let address = try #require(URL(string: "http://127.0.0.1:9/v1"))
         var request = URLRequest(url: address)
         request.httpMethod = "PUT"
         request.httpBodyStream = InputStream(data: Data("{}".utf8))
 
         let error = await #expect(throws: NetworkError.self) {
-            try await withClient { try await $0.response(for: request) }
+            try await TestClient.run { try await $0.response(for: request) }
         }
 
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `an answer may be as large as allowed, and no larger`() async throws {
+    @Test func `a body of exactly the maximum size is accepted, and a larger one is too large`()
+        async throws
+    {
         try await withFaultServer({ request, connection in
             let isSmall = request.target == "/v1/small"
             try await connection.respond(body: Data(count: isSmall ? 1_000 : 1_001))
         }) { _, address in
-            try await withClient(maximumBodySize: 1_000) { networking in
+            try await TestClient.run(maximumBodySize: 1_000) { networking in
                 let response = try await networking.response(
                     for: URLRequest(url: address.appending(path: "small"))
                 )

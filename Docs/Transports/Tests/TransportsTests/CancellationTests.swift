@@ -9,16 +9,16 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"])
-    func `a cancelled task stops waiting at once`(start: String) async throws {
-        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    func `a cancelled task throws immediately`(start: String) async throws {
+        let (requests, request) = AsyncStream<Void>.makeStream()
         try await withFaultServer({ _, connection in
             try await connection.send(start)
-            arrival.yield()
+            request.yield()
             try await connection.hang()
         }) { server, address in
-            try await withClient { networking in
+            try await TestClient.run { networking in
                 let load = Task { try await networking.response(for: URLRequest(url: address)) }
-                for await _ in arrivals { break }
+                for await _ in requests { break }
                 let start = ContinuousClock.now
 
                 load.cancel()
@@ -30,11 +30,11 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a task cancelled beforehand opens no connection`() async throws {
+    @Test func `a task that is already cancelled opens no connection`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()
         }) { server, address in
-            try await withClient { networking in
+            try await TestClient.run { networking in
                 await #expect(throws: CancellationError.self) {
                     try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
                         group.cancelAll()

@@ -25,13 +25,13 @@ import Testing
             (.manyFields, .tooLarge),
         ]
     )
-    func `an answer that is none is an error that tells why`(
+    func `a malformed response throws an error with the right code`(
         fault: Fault,
         code: NetworkError.Code
     ) async throws {
         try await withFaultServer(fault) { server, address in
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient { networking in
+                try await TestClient.run { networking in
                     try await networking.response(for: URLRequest(url: address))
                 }
             }
@@ -48,12 +48,12 @@ import Testing
             .dripsTheBody,
         ]
     )
-    func `an answer that never ends is given up in time`(fault: Fault) async throws {
+    func `a response that never ends is a timeout at the deadline`(fault: Fault) async throws {
         try await withFaultServer(fault) { server, address in
             let start = ContinuousClock.now
 
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient(deadline: .milliseconds(500)) { networking in
+                try await TestClient.run(deadline: .milliseconds(500)) { networking in
                     try await networking.response(for: URLRequest(url: address))
                 }
             }
@@ -78,13 +78,13 @@ import Testing
             (.busy(503), 503, ""),
         ]
     )
-    func `an answer that is odd but whole is returned`(
+    func `an unusual but complete response is returned`(
         fault: Fault,
         status: Int,
         body: String
     ) async throws {
         try await withFaultServer(fault) { _, address in
-            let response = try await withClient { networking in
+            let response = try await TestClient.run { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 
@@ -95,9 +95,9 @@ import Testing
     }
 
     @Test(arguments: Fault.unreadableBodies.filter { $0.name != Fault.truncatedGzip.name })
-    func `a body that is no product is returned as it came`(fault: Fault) async throws {
+    func `a body that cannot be decoded is returned unchanged`(fault: Fault) async throws {
         try await withFaultServer(fault) { _, address in
-            let response = try await withClient { networking in
+            let response = try await TestClient.run { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 
@@ -106,9 +106,9 @@ import Testing
         }
     }
 
-    @Test func `fields of one name become one value`() async throws {
+    @Test func `header fields with the same name are combined`() async throws {
         try await withFaultServer(.namesInThreeCases) { _, address in
-            let response = try await withClient { networking in
+            let response = try await TestClient.run { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 

@@ -5,14 +5,14 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A small HTTP server, over TLS or not, that counts what comes.
+/// A small HTTP server, with or without TLS, that counts connections and requests.
 final class SecuredServer: Sendable {
     private let counts = Mutex((connections: 0, requests: 0))
 
-    /// How many connections clients have opened.
+    /// The number of connections that clients have opened.
     var connectionCount: Int { counts.withLock(\.connections) }
 
-    /// How many HTTP requests could be read.
+    /// The number of HTTP requests that the server could read.
     var requestCount: Int { counts.withLock(\.requests) }
 
     fileprivate func countConnection() {
@@ -24,13 +24,13 @@ final class SecuredServer: Sendable {
     }
 }
 
-/// Serves `{"id": "boots"}` on a free port of this machine for as long as a body runs.
+/// Serves `{"id": "boots"}` on a free local port while the body runs.
 ///
 /// - Parameters:
-///   - security: How connections are secured; `nil` when they are not.
-///   - body: What is done meanwhile, with the server and its port.
-/// - Returns: What the body returns.
-/// - Throws: What the body throws, or the system's reason why no port could be opened.
+///   - security: The TLS configuration; `nil` for a server without TLS.
+///   - body: Uses the server and its port.
+/// - Returns: The result of the body.
+/// - Throws: Any error of the body, or the error of the system if it cannot open a port.
 func withSecuredServer<Value>(
     _ security: TLSConfiguration?,
     _ body: (SecuredServer, Int) async throws -> Value
@@ -46,7 +46,7 @@ func withSecuredServer<Value>(
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
                 try pipeline.configureHTTPServerPipeline()
-                try pipeline.addHandler(Answering(server))
+                try pipeline.addHandler(Responder(server))
             }
         }
         .bind(host: "127.0.0.1", port: 0).get()
@@ -54,8 +54,8 @@ func withSecuredServer<Value>(
     return try await body(server, listener.localAddress?.port ?? 0)
 }
 
-/// Answers every request alike.
-private final class Answering: ChannelInboundHandler {
+/// Sends the same response to every request.
+private final class Responder: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 

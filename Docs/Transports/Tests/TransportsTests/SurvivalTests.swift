@@ -3,15 +3,15 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Answers that end the process, or the answer, when the system's session gets them on Linux.
+/// Responses that crash or break `URLSession` on Linux.
 @Suite(.timeLimit(.minutes(1))) struct SurvivalTests {
-    @Test func `a connection closed inside the header block is an error`() async throws {
+    @Test func `a connection that closes inside the header fields is an error`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Le")
             try connection.close()
         }) { server, address in
             let error = await #expect(throws: NetworkError.self) {
-                try await withClient { networking in
+                try await TestClient.run { networking in
                     try await networking.response(for: URLRequest(url: address))
                 }
             }
@@ -22,11 +22,11 @@ import Testing
     }
 
     @Test(arguments: ["//a%20b/x", "http://[", "https://shop.example/", "/v1"])
-    func `a redirect is returned and not followed`(location: String) async throws {
+    func `a redirect is returned as a response`(location: String) async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond(302, headers: ["Location: \(location)"])
         }) { server, address in
-            let response = try await withClient { networking in
+            let response = try await TestClient.run { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 
@@ -36,14 +36,14 @@ import Testing
         }
     }
 
-    @Test func `a chunked answer with a trailer is read whole`() async throws {
+    @Test func `a chunked response with a trailer is read completely`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.send(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
                     + "5\r\n{\"id\"\r\n4\r\n: 1}\r\n0\r\nX-Sum: 9\r\n\r\n"
             )
         }) { _, address in
-            let response = try await withClient { networking in
+            let response = try await TestClient.run { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 

@@ -7,17 +7,18 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whom `URLSessionTransport` believes: the system's roots, which know no authority of a test.
+/// `URLSessionTransport` trusts the certificate authorities of the system, not that of the test.
 @Suite(.timeLimit(.minutes(1))) struct SystemTrustTests {
     // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: TestServer.allCases, ["GET", "PUT", "POST"])
-    func `an unknown server is told nothing and asked once`(
+    func `an untrusted server gets one connection and no request`(
         kind: TestServer,
         method: String
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
 
-        try await expectSilence(towards: security, as: .untrusted) { address in
+        try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted) {
+            address in
             var request = URLRequest(url: address)
             request.httpMethod = method
             return try await URLSessionTransport(deadline: .seconds(20)).response(for: request)
@@ -26,12 +27,13 @@ import FoundationNetworking
 
     // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: TestServer.allCases)
-    func `an unknown server is not asked again by the library either`(
+    func `a ProductService does not retry a request to an untrusted server`(
         kind: TestServer
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
 
-        let error = try await expectSilence(towards: security, as: .untrusted) { address in
+        let error = try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted)
+        { address in
             let service = ProductService(
                 baseURL: address,
                 localUser: LocalUser(currency: "EUR"),
@@ -43,29 +45,40 @@ import FoundationNetworking
         #expect(error?.attempts.isEmpty == true)
     }
 
-    @Test func `a server without TLS gets no request over https`() async throws {
-        try await expectSilence(towards: nil, as: .untrusted, ask)
+    @Test func `an https request to a server without TLS is not sent`() async throws {
+        try await SecuredServer.expectNoRequest(with: nil, failingWith: .untrusted, send)
     }
 
-    @Test func `a server with TLS answers no plain request`() async throws {
-        let security = try TestAuthority().configuration(for: .sound)
+    @Test func `an http request to a server with TLS fails`() async throws {
+        let security = try TestAuthority().configuration(for: .valid)
 
-        try await expectSilence(towards: security, over: "http", as: .connectionLost, ask)
+        try await SecuredServer.expectNoRequest(
+            with: security,
+            over: "http",
+            failingWith: .connectionLost,
+            send
+        )
     }
 
     #if !canImport(Security)
     // Rule: security/trust-check-must-be-possible (25)
-    @Test func `a question about trust that cannot be asked is refused unsent`() async throws {
-        let security = try TestAuthority().configuration(for: .sound)
+    @Test func `a request is not sent if the platform cannot check a certificate with a closure`()
+        async throws
+    {
+        let security = try TestAuthority().configuration(for: .valid)
 
-        try await expectSilence(towards: security, as: .untrusted, connections: 0) { address in
+        try await SecuredServer.expectNoRequest(
+            with: security,
+            failingWith: .untrusted,
+            connections: 0
+        ) { address in
             try await URLSessionTransport(isTrusted: { _ in true })
                 .response(for: URLRequest(url: address))
         }
     }
     #endif
 
-    private func ask(_ address: URL) async throws -> NetworkResponse {
+    private func send(_ address: URL) async throws -> NetworkResponse {
         try await URLSessionTransport().response(for: URLRequest(url: address))
     }
 }

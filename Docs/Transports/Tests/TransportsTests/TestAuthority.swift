@@ -4,7 +4,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority of a test's own, whom nobody else knows.
+/// A certificate authority that only the test trusts.
 struct TestAuthority {
     private let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     private let name: DistinguishedName
@@ -28,23 +28,23 @@ struct TestAuthority {
         )
     }
 
-    /// The authority's own certificate, for a client to trust.
+    /// The certificate of the authority, for clients that trust it.
     var root: NIOSSLCertificate {
         get throws { try NIOSSLCertificate(certificate) }
     }
 
-    /// What a server needs to show itself as what it is.
+    /// Creates the TLS configuration of a server.
     func configuration(for server: TestServer) throws -> TLSConfiguration {
         let serverKey = P256.Signing.PrivateKey()
-        let own = Certificate.PrivateKey(serverKey)
+        let serverPrivateKey = Certificate.PrivateKey(serverKey)
         let isSelfSigned = server == .selfSigned
         let subject = try DistinguishedName { CommonName("Server of a test") }
         let end = server == .expired ? -day : halfYear
-        let host = server == .ofAnotherHost ? "shop.example" : "localhost"
+        let host = server == .wrongHost ? "shop.example" : "localhost"
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
-            publicKey: own.publicKey,
+            publicKey: serverPrivateKey.publicKey,
             notValidBefore: Date() - halfYear,
             notValidAfter: Date() + end,
             issuer: isSelfSigned ? subject : name,
@@ -53,7 +53,7 @@ struct TestAuthority {
                 Critical(BasicConstraints.notCertificateAuthority)
                 SubjectAlternativeNames([.dnsName(host)])
             },
-            issuerPrivateKey: isSelfSigned ? own : key
+            issuerPrivateKey: isSelfSigned ? serverPrivateKey : key
         )
         return .makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(certificate))],
@@ -67,15 +67,15 @@ struct TestAuthority {
 private let day: TimeInterval = 86_400
 private let halfYear = 182 * day
 
-/// What a server's certificate is like.
+/// The kind of a server's certificate.
 enum TestServer: CaseIterable {
-    /// Signed by the authority, for this machine, valid today.
-    case sound
-    /// Signed by the authority, for this machine, valid until yesterday.
+    /// Signed by the authority for `localhost`, and valid today.
+    case valid
+    /// Signed by the authority for `localhost`, and valid until yesterday.
     case expired
-    /// Signed by the authority, valid today, for another machine.
-    case ofAnotherHost
-    /// For this machine, valid today, signed by nobody but itself.
+    /// Signed by the authority for another host, and valid today.
+    case wrongHost
+    /// Self-signed for `localhost`, and valid today.
     case selfSigned
 }
 

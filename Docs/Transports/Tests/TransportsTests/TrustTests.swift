@@ -7,16 +7,17 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whom `AsyncHTTPClientNetworking` believes.
+/// The certificates that `AsyncHTTPClientNetworking` trusts.
 @Suite(.timeLimit(.minutes(1))) struct TrustTests {
-    @Test
-    func `a server that the authority vouches for is believed`() async throws {
+    @Test func `a server with a certificate of the trusted authority gets the request`()
+        async throws
+    {
         let authority = try TestAuthority()
-        let security = try authority.configuration(for: .sound)
+        let security = try authority.configuration(for: .valid)
         try await withSecuredServer(security) { server, port in
             let address = try #require(URL(string: "https://localhost:\(port)/v1"))
 
-            let response = try await withClient(trusting: authority) { networking in
+            let response = try await TestClient.run(trusting: authority) { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
 
@@ -28,36 +29,42 @@ import FoundationNetworking
     }
 
     // Rule: security/bad-certificate-is-final (24)
-    @Test(arguments: [TestServer.expired, .ofAnotherHost, .selfSigned])
-    func `any other server is told nothing and asked once`(kind: TestServer) async throws {
+    @Test(arguments: [TestServer.expired, .wrongHost, .selfSigned])
+    func `any other server gets one connection and no request`(kind: TestServer) async throws {
         let authority = try TestAuthority()
         let security = try authority.configuration(for: kind)
 
-        try await expectSilence(towards: security, as: .untrusted) { address in
-            try await withClient(trusting: authority) { networking in
+        try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted) {
+            address in
+            try await TestClient.run(trusting: authority) { networking in
                 try await networking.response(for: URLRequest(url: address))
             }
         }
     }
 
-    @Test func `an authority that nobody trusts vouches for nobody`() async throws {
-        let security = try TestAuthority().configuration(for: .sound)
+    @Test func `a certificate of an untrusted authority is not trusted`() async throws {
+        let security = try TestAuthority().configuration(for: .valid)
 
-        try await expectSilence(towards: security, as: .untrusted, ask)
+        try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted, send)
     }
 
-    @Test func `a server without TLS gets no request over https`() async throws {
-        try await expectSilence(towards: nil, as: .untrusted, ask)
+    @Test func `an https request to a server without TLS is not sent`() async throws {
+        try await SecuredServer.expectNoRequest(with: nil, failingWith: .untrusted, send)
     }
 
-    @Test func `a server with TLS answers no plain request`() async throws {
-        let security = try TestAuthority().configuration(for: .sound)
+    @Test func `an http request to a server with TLS fails`() async throws {
+        let security = try TestAuthority().configuration(for: .valid)
 
-        try await expectSilence(towards: security, over: "http", as: .connectionLost, ask)
+        try await SecuredServer.expectNoRequest(
+            with: security,
+            over: "http",
+            failingWith: .connectionLost,
+            send
+        )
     }
 
-    private func ask(_ address: URL) async throws -> NetworkResponse {
-        try await withClient { networking in
+    private func send(_ address: URL) async throws -> NetworkResponse {
+        try await TestClient.run { networking in
             try await networking.response(for: URLRequest(url: address))
         }
     }
