@@ -4,18 +4,18 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommercetoolsListTests {
-    @Test func `a list is read with its version and its products once`() async throws {
+    @Test func `a list is decoded with its version and without duplicate products`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.list(4, "mug", "pan", "mug")))
 
         let list = try await lists(exchange).list(withID: "list-1")
 
         #expect(list.products == ["mug", "pan"])
         #expect(list.version == "4")
-        #expect(list.name == "Wishes")
+        #expect(list.name == "Wishlist")
         #expect(exchange.lines == ["GET /shopping-lists/list-1"])
     }
 
-    @Test func `a product is added under the version that was read`() async throws {
+    @Test func `a product is added with the current version of the list`() async throws {
         let exchange = Exchange(
             .json(CommercetoolsFixtures.list(4)),
             .json(CommercetoolsFixtures.list(5, "mug"))
@@ -29,7 +29,7 @@ import Testing
         #expect(change.flatMap(\.actions) == [["action": "addLineItem", "productId": "mug"]])
     }
 
-    @Test func `a product that is there already is not added`() async throws {
+    @Test func `a product that is already on the list is not added again`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.list(4, "mug")))
 
         try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
@@ -37,9 +37,7 @@ import Testing
         #expect(exchange.lines == ["GET /shopping-lists/list-1"])
     }
 
-    @Test func `all lines of a product are removed by their identities in one request`()
-        async throws
-    {
+    @Test func `all line items of a product are removed in one request`() async throws {
         let exchange = Exchange(
             .json(CommercetoolsFixtures.list(4, "mug", "pan", "mug")),
             .json(CommercetoolsFixtures.list(5, "pan"))
@@ -55,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func `a version that moved on is read again and tried again`() async throws {
+    @Test func `a conflict is retried with the new version`() async throws {
         let exchange = Exchange(
             .json(CommercetoolsFixtures.list(4)),
             .json(CommercetoolsFixtures.error(409, "ConcurrentModification"), statusCode: 409),
@@ -68,7 +66,7 @@ import Testing
         #expect(try exchange.bodies(Change.self).map(\.version) == [4, 5])
     }
 
-    @Test func `who is always overtaken is told what the list is now`() async throws {
+    @Test func `repeated conflicts throw the current list`() async throws {
         let conflict = CommercetoolsFixtures.error(409, "ConcurrentModification")
         let exchange = Exchange(
             .json(CommercetoolsFixtures.list(1)),
@@ -89,27 +87,27 @@ import Testing
         #expect(current.products == ["pan"])
     }
 
-    @Test func `an error says what is missing, the list or the product`() async {
-        let gone = NetworkResponse.json(
+    @Test func `an error reports whether the list or the product is missing`() async {
+        let missing = NetworkResponse.json(
             CommercetoolsFixtures.error(404, "ResourceNotFound"),
             statusCode: 404
         )
-        let unknown = NetworkResponse.json(
+        let unknownProduct = NetworkResponse.json(
             CommercetoolsFixtures.error(400, "ReferencedResourceNotFound"),
             statusCode: 400
         )
         let list = NetworkResponse.json(CommercetoolsFixtures.list(4))
 
         await #expect(throws: ListError.notFound("list-1")) {
-            try await lists(Exchange(gone)).addProduct(withID: "mug", toListWithID: "list-1")
+            try await lists(Exchange(missing)).addProduct(withID: "mug", toListWithID: "list-1")
         }
         await #expect(throws: ProductError.notFound("mug")) {
-            try await lists(Exchange(list, unknown, list))
+            try await lists(Exchange(list, unknownProduct, list))
                 .addProduct(withID: "mug", toListWithID: "list-1")
         }
     }
 
-    @Test func `lists come page after page`() async throws {
+    @Test func `lists are loaded page by page`() async throws {
         let exchange = Exchange(
             .json(CommercetoolsFixtures.page(CommercetoolsFixtures.list(1, "mug"), total: 2))
         )
@@ -122,15 +120,13 @@ import Testing
         #expect(exchange.lines == ["GET /shopping-lists", "GET /shopping-lists?offset=1"])
     }
 
-    @Test func `a list is created under a key, and found again when the answer was lost`()
-        async throws
-    {
+    @Test func `a list that was created without a response is found by its key`() async throws {
         let exchange = Exchange(
             .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
             .json(CommercetoolsFixtures.page(CommercetoolsFixtures.list(1), total: 1))
         )
 
-        let list = try await lists(exchange).createList(named: "Wishes", id: "mine")
+        let list = try await lists(exchange).createList(named: "Wishlist", id: "mine")
 
         #expect(list.id == "list-1")
         #expect(
@@ -139,10 +135,10 @@ import Testing
             ]
         )
         let drafts = try exchange.bodies(Draft.self)
-        #expect(drafts == [Draft(key: "mine", name: ["en": "Wishes"])])
+        #expect(drafts == [Draft(key: "mine", name: ["en": "Wishlist"])])
     }
 
-    @Test func `a key that another list has is an error with that list`() async throws {
+    @Test func `a key of another list throws that list`() async throws {
         let other = CommercetoolsFixtures.list(1, name: "Groceries")
         let exchange = Exchange(
             .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
@@ -150,7 +146,7 @@ import Testing
         )
 
         let error = await #expect(throws: ListError.self) {
-            try await lists(exchange).createList(named: "Wishes", id: "mine")
+            try await lists(exchange).createList(named: "Wishlist", id: "mine")
         }
 
         guard case .changed(let current) = error else { throw try #require(error) }

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommercetoolsTests {
-    @Test func `a product is read as commercetools sends it`() async throws {
+    @Test func `a product of commercetools is decoded`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.product("e7ba-1")))
 
         let product = try await loader(exchange, language: "de").loadProduct(withID: "e7ba-1")
@@ -26,11 +26,11 @@ import Testing
                     attributes: ["sku": "MUG-1"]
                 )
         )
-        let moment = try #require(product.updatedAt).timeIntervalSince1970
-        #expect(abs(moment - 1_704_641_150.034) < 0.001)
+        let updatedAt = try #require(product.updatedAt).timeIntervalSince1970
+        #expect(abs(updatedAt - 1_704_641_150.034) < 0.001)
     }
 
-    @Test func `a page begins where the one before ended`() async throws {
+    @Test func `the next page starts at the end of the previous page`() async throws {
         let exchange = Exchange(
             .json(
                 CommercetoolsFixtures.page(
@@ -63,14 +63,13 @@ import Testing
         )
     }
 
-    @Test func `an empty page is the last, whatever the total`() async throws {
+    @Test func `an empty page is the last page, whatever the total`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 3)))
 
         #expect(try await loader(exchange).products().next == nil)
     }
 
-    @Test func `just some products are asked for by their identities, quotes and all`() async throws
-    {
+    @Test func `several products are requested by their escaped identifiers`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 0)))
 
         _ = try await loader(exchange).products(matching: ProductQuery(ids: ["a", "b\"c"]))
@@ -79,7 +78,7 @@ import Testing
         #expect(exchange.lines == ["GET /product-projections/search?filter.query=\(filter)"])
     }
 
-    @Test func `a wrong price is named with its whole path`() async throws {
+    @Test func `an invalid price is reported with its complete path`() async throws {
         let product = CommercetoolsFixtures.product("a").replacing("1300", with: "13.5")
         let exchange = Exchange(.json(CommercetoolsFixtures.page(product, total: 1)))
 
@@ -88,7 +87,7 @@ import Testing
         #expect(page.rejected.map(\.member) == ["masterVariant.prices[1].value.centAmount"])
     }
 
-    @Test func `a text in no known language is shown in the one that there is`() async throws {
+    @Test func `a text falls back to another language`() async throws {
         let names = [
             #"{"fr": "Tasse", "it": "Tazza"}"#: "Tasse", #"{"cs": "Hrnek", "en": "Mug"}"#: "Mug",
             "{}": "",
@@ -100,8 +99,8 @@ import Testing
         }
     }
 
-    @Test func `failures keep the words and codes of commercetools`() async {
-        let answers = [
+    @Test func `errors contain the messages and codes of commercetools`() async {
+        let responses = [
             NetworkResponse.json(
                 CommercetoolsFixtures.error(401, "invalid_token", "invalid_token"),
                 statusCode: 401
@@ -112,20 +111,20 @@ import Testing
         let expected: [(NetworkError.Code, String?)] = [
             (.unauthorized, "invalid_token"), (.rejected, "InvalidInput"), (.unavailable, nil),
         ]
-        for (answer, (code, type)) in zip(answers, expected) {
+        for (response, (code, type)) in zip(responses, expected) {
             let error = await #expect(throws: NetworkError.self) {
-                try await loader(Exchange(answer)).products()
+                try await loader(Exchange(response)).products()
             }
             #expect(error?.code == code)
             #expect(error?.problem?.type == type)
         }
     }
 
-    @Test func `a product that is not there is named by its identity`() async {
-        let answer = CommercetoolsFixtures.error(404, "ResourceNotFound")
+    @Test func `a missing product is reported with its identifier`() async {
+        let response = CommercetoolsFixtures.error(404, "ResourceNotFound")
 
         await #expect(throws: ProductError.notFound("x/y")) {
-            let exchange = Exchange(.json(answer, statusCode: 404))
+            let exchange = Exchange(.json(response, statusCode: 404))
             defer { #expect(exchange.lines == ["GET /product-projections/x%2Fy"]) }
             return try await loader(exchange).loadProduct(withID: "x/y")
         }

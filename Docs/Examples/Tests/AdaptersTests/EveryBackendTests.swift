@@ -2,34 +2,34 @@ import Foundation
 import ProductKit
 import Testing
 
-/// What the library reads of sixteen backends, without an adapter.
+/// Decodes responses of sixteen backends with the library alone, without an adapter.
 @Suite(.timeLimit(.minutes(1))) struct EveryBackendTests {
     private static let samples =
         BackendSample.objects + BackendSample.textsAndNumbers + BackendSample.minorUnits
 
-    @Test func `sixteen backends are among the samples`() {
+    @Test func `the samples include sixteen backends`() {
         let names = Self.samples.map { $0.backend.prefix { $0 != "," } }
 
         #expect(Set(names).count == 16)
     }
 
     @Test(arguments: samples)
-    func `an identity of any kind is read as it is`(sample: BackendSample) throws {
+    func `an identifier of any kind is decoded unchanged`(sample: BackendSample) throws {
         guard let id = sample.id else { return }
-        let answer = NetworkResponse.json(sample.answer)
+        let response = NetworkResponse.json(sample.json)
 
-        #expect(try answer.json(Product.ID.self, at: id.path).rawValue == id.text)
+        #expect(try response.json(Product.ID.self, at: id.path).rawValue == id.text)
     }
 
     @Test(arguments: samples)
-    func `a price is read exactly`(sample: BackendSample) throws {
-        let price = try sample.price(.json(sample.answer))
+    func `a price is decoded exactly`(sample: BackendSample) throws {
+        let price = try sample.price(.json(sample.json))
 
         #expect(price.map { "\($0.amount) \($0.currency)" } == sample.expected)
     }
 
     @Test(arguments: samples)
-    func `an identity survives the path`(sample: BackendSample) async throws {
+    func `an identifier is sent as one path segment`(sample: BackendSample) async throws {
         guard let id = sample.id else { return }
         let exchange = Exchange(NetworkResponse(statusCode: 204))
         let client = NetworkClient(baseURL: .store, networking: exchange.networking)
@@ -83,15 +83,15 @@ import Testing
             (#"[{"id": 794}]"#, "", nil, nil, nil, nil),
         ] as [(String, MemberPath, MemberPath?, MemberPath?, PageCursor?, Int?)]
     )
-    func `a page is read under any names`(
-        answer: String,
+    func `a page is decoded with any member names`(
+        json: String,
         items: MemberPath,
         next: MemberPath?,
         total: MemberPath?,
         cursor: PageCursor?,
         count: Int?
     ) async throws {
-        let client = NetworkClient(baseURL: .store, networking: .closure { _ in .json(answer) })
+        let client = NetworkClient(baseURL: .store, networking: .closure { _ in .json(json) })
         let request = NetworkRequest<Page<[String: Product.ID]>>.get("products")
             .page(items: items, next: next, total: total)
 
@@ -102,7 +102,7 @@ import Testing
         #expect(page.total == count)
     }
 
-    @Test func `a missing product that is null with a success is none`() throws {
+    @Test func `null in a successful response is decoded as nil`() throws {
         #expect(try NetworkResponse.json("null").json(Product?.self) == nil)
     }
 
@@ -123,15 +123,15 @@ import Testing
             ),
         ] as [(String, MemberPath, MemberPath?, String)]
     )
-    func `a failure is read in any words`(
+    func `an error is decoded with any member names`(
         body: String,
         message: MemberPath,
         code: MemberPath?,
-        told: String
+        detail: String
     ) {
         let error = NetworkError(.json(body, statusCode: 400), message: message, code: code)
 
-        #expect(error.problem?.detail == told)
+        #expect(error.problem?.detail == detail)
         #expect((error.problem?.type == "about:blank") == (code == nil))
     }
 }

@@ -3,12 +3,12 @@ import ProductKit
 import Synchronization
 
 extension URL {
-    /// Where the backends of the tests live.
+    /// The base URL of all backends in the tests.
     static let store = URL(string: "https://shop.example/api") ?? URL(filePath: "/")
 }
 
 extension NetworkResponse {
-    /// An answer of JSON, written out.
+    /// Creates a response with a JSON body.
     static func json(
         _ text: String,
         statusCode: Int = 200,
@@ -20,26 +20,27 @@ extension NetworkResponse {
     }
 }
 
-/// What went over the wire, in order.
+/// Prepared responses of a backend, and the requests that it receives.
 final class Exchange: Sendable {
     private let requests = Mutex<[URLRequest]>([])
-    private let answers: Mutex<[NetworkResponse]>
+    private let responses: Mutex<[NetworkResponse]>
 
-    /// - Parameter answers: What is answered, one after another; the last one again and again.
-    init(_ answers: NetworkResponse...) {
-        self.answers = Mutex(answers)
+    /// - Parameter responses: The responses, in order. The last one is repeated.
+    init(_ responses: NetworkResponse...) {
+        self.responses = Mutex(responses)
     }
 
+    /// The transport that records requests and returns the responses.
     var networking: ClosureNetworking {
         .closure { request in
             self.requests.withLock { $0.append(request) }
-            return self.answers.withLock { answers in
-                answers.count > 1 ? answers.removeFirst() : answers.first ?? NetworkResponse()
+            return self.responses.withLock { responses in
+                responses.count > 1 ? responses.removeFirst() : responses.first ?? NetworkResponse()
             }
         }
     }
 
-    /// Methods and addresses, below that of the store.
+    /// The methods and URLs of the requests, relative to the base URL.
     var lines: [String] {
         sent.map { request in
             let path = request.url?.absoluteString.dropFirst(URL.store.absoluteString.count) ?? ""
@@ -50,12 +51,12 @@ final class Exchange: Sendable {
     /// The URLs of the requests.
     var urls: [URL] { sent.compactMap(\.url) }
 
-    /// The bodies that were sent, as JSON.
+    /// The bodies of the requests, decoded from JSON.
     func bodies<Body: Decodable>(_ type: Body.Type = Body.self) throws -> [Body] {
         try sent.compactMap(\.httpBody).map { try JSONDecoder().decode(type, from: $0) }
     }
 
-    /// The values of a field, one of each request.
+    /// The values of a header field, one for each request.
     func header(_ name: String) -> [String?] {
         sent.map { $0.value(forHTTPHeaderField: name) }
     }

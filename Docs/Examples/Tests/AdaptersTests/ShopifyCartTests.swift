@@ -6,7 +6,7 @@ import Testing
 private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
 
 @Suite(.timeLimit(.minutes(1))) struct ShopifyCartTests {
-    @Test func `a cart is a list of the products whose variants it holds`() async throws {
+    @Test func `a cart is a list of the products of its variants`() async throws {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1", "gid://2")))
         )
@@ -19,7 +19,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         #expect(try exchange.bodies(Document.self).map(\.variables.cart) == [cartID.rawValue])
     }
 
-    @Test func `adding a product adds the variant that can be bought`() async throws {
+    @Test func `adding a product adds its first available variant`() async throws {
         let cart = ShopifyFixtures.cart()
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", cart)),
@@ -40,7 +40,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         #expect(variables.last?.cart == cartID.rawValue)
     }
 
-    @Test func `lines are removed by their own identities`() async throws {
+    @Test func `all cart lines of a product are removed`() async throws {
         let cart = ShopifyFixtures.cart("gid://1", "gid://2", "gid://1")
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", cart)),
@@ -56,11 +56,11 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         )
     }
 
-    @Test func `what the user did wrong is thrown, though the answer looks like a success`() async {
+    @Test func `a userError in a successful response is thrown`() async {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1"))),
             .json(ShopifyFixtures.userError("cartLinesRemove")),
-            // Whether the line is still there is looked up all the same.
+            // The adapter then checks whether the line still exists.
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1")))
         )
 
@@ -74,7 +74,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
     }
 
     @Test(arguments: ["null", #"{"selectedOrFirstAvailableVariant": null}"#])
-    func `a product that is not there, or not for sale, is reported`(product: String) async {
+    func `a missing or unavailable product is reported as not found`(product: String) async {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart())),
             .json(ShopifyFixtures.data("product", product))
@@ -85,18 +85,18 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         }
     }
 
-    @Test func `a cart that is gone is an error when adding, and holds nothing to remove`()
+    @Test func `a missing cart is an error when adding a product, but not when removing one`()
         async throws
     {
-        let gone = NetworkResponse.json(ShopifyFixtures.data("cart", "null"))
+        let missing = NetworkResponse.json(ShopifyFixtures.data("cart", "null"))
 
         await #expect(throws: ListError.notFound(cartID)) {
-            try await lists(Exchange(gone)).addProduct(withID: "gid://1", toListWithID: cartID)
+            try await lists(Exchange(missing)).addProduct(withID: "gid://1", toListWithID: cartID)
         }
-        try await lists(Exchange(gone)).removeProduct(withID: "gid://1", fromListWithID: cartID)
+        try await lists(Exchange(missing)).removeProduct(withID: "gid://1", fromListWithID: cartID)
     }
 
-    @Test func `a new cart keeps its name and has Shopify's identity`() async throws {
+    @Test func `a new cart has the given name and Shopify's identifier`() async throws {
         let cart = ShopifyFixtures.cart(name: "Party")
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cartCreate", "{\"cart\": \(cart), \"userErrors\": []}"))
@@ -109,7 +109,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         #expect(try exchange.bodies(Document.self).map(\.variables.name) == ["Party"])
     }
 
-    @Test func `what carts cannot do is unsupported`() async {
+    @Test func `lists and rename are unsupported for carts`() async {
         await #expect(throws: UnsupportedOperation("lists")) {
             try await lists(Exchange()).lists()
         }

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ShopifyTests {
-    @Test func `a product is read as Shopify sends it, and its identity survives`() async throws {
+    @Test func `a product of Shopify is decoded with its identifier`() async throws {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("product", ShopifyFixtures.product()))
         )
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `a product that is null is not there`() async {
+    @Test func `a product that is null is reported as not found`() async {
         let exchange = Exchange(.json(ShopifyFixtures.data("product", "null")))
 
         await #expect(throws: ProductError.notFound("gid://shopify/Product/9")) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `pages follow the cursor for as long as Shopify says there is more`() async throws {
+    @Test func `pages are loaded until hasNextPage is false`() async throws {
         let exchange = Exchange(
             .json(
                 ShopifyFixtures.products(
@@ -67,7 +67,7 @@ import Testing
         #expect(variables.map(\.after) == [nil, "eyJs=="])
     }
 
-    @Test func `just some products come without those that are not there`() async throws {
+    @Test func `several products are loaded without the missing ones`() async throws {
         let exchange = Exchange(
             .json(
                 ShopifyFixtures.data("nodes", "[\(ShopifyFixtures.product("gid://1")), null, {}]")
@@ -86,7 +86,7 @@ import Testing
         )
     }
 
-    @Test func `a failure in a success is thrown with Shopify's words`() async {
+    @Test func `an error in a successful response is thrown with Shopify's message`() async {
         let error = await #expect(throws: NetworkError.self) {
             try await loader(Exchange(.json(ShopifyFixtures.throttled))).products()
         }
@@ -96,24 +96,24 @@ import Testing
         #expect(error?.problem?.detail == "Throttled")
     }
 
-    @Test func `a failure in the status is thrown with Shopify's words, too`() async {
-        let answer = NetworkResponse.json(#"{"errors": "Not Found"}"#, statusCode: 404)
+    @Test func `an error status code is thrown with Shopify's message`() async {
+        let response = NetworkResponse.json(#"{"errors": "Not Found"}"#, statusCode: 404)
 
         let error = await #expect(throws: NetworkError.self) {
-            try await loader(Exchange(answer)).products()
+            try await loader(Exchange(response)).products()
         }
 
         #expect(error?.code == .notFound)
         #expect(error?.problem?.detail == "Not Found")
     }
 
-    @Test func `a member that is wrong is named with its whole path`() async {
-        let answer = NetworkResponse.json(
+    @Test func `an invalid member is reported with its complete path`() async {
+        let response = NetworkResponse.json(
             ShopifyFixtures.data("product", ShopifyFixtures.product(amount: "true"))
         )
 
         let error = await #expect(throws: NetworkError.self) {
-            try await loader(Exchange(answer)).loadProduct(withID: "gid://1")
+            try await loader(Exchange(response)).loadProduct(withID: "gid://1")
         }
 
         #expect(

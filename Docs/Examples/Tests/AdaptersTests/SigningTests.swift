@@ -3,9 +3,9 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Backends sign requests in different ways, which differ only in the token's behavior.
+/// The authentication of each backend, which the adapters configure with `TokenBehavior`.
 @Suite(.timeLimit(.minutes(1))) struct SigningTests {
-    @Test func `WooCommerce is given key and secret as Basic`() async throws {
+    @Test func `WooCommerce gets the key and the secret with Basic authentication`() async throws {
         let exchange = Exchange(.json("[]"))
         let client = NetworkClient(
             wooCommerce: .store,
@@ -18,7 +18,7 @@ import Testing
         #expect(exchange.header("Authorization") == ["Basic Y2tfMTpjc18y"])
     }
 
-    @Test func `commercetools is given a Bearer token`() async throws {
+    @Test func `commercetools gets a Bearer token`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 0)))
         let client = NetworkClient(commercetools: .store, networking: exchange.networking) {
             "demo-token"
@@ -29,7 +29,7 @@ import Testing
         #expect(exchange.header("Authorization") == ["Bearer demo-token"])
     }
 
-    @Test func `Shopify is given its token in a field of its own`() async throws {
+    @Test func `Shopify gets its token in its own header field`() async throws {
         let exchange = Exchange(.json(ShopifyFixtures.products()))
         let client = NetworkClient(
             shopify: .store,
@@ -43,7 +43,7 @@ import Testing
         #expect(exchange.header("Authorization") == [nil])
     }
 
-    @Test func `a backend that says Token is given one`() async throws {
+    @Test func `a backend with the scheme Token gets that scheme`() async throws {
         let exchange = Exchange(.json(#"{"items": []}"#))
         let client = NetworkClient(
             baseURL: .store,
@@ -56,7 +56,7 @@ import Testing
         #expect(exchange.header("Authorization") == ["Token demo-token"])
     }
 
-    @Test func `without a token nothing is signed`() async throws {
+    @Test func `a request without a token has no Authorization field`() async throws {
         let exchange = Exchange(.json("[]"))
         let client = NetworkClient(wooCommerce: .store, key: nil, networking: exchange.networking)
 

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WooCommerceTests {
-    @Test func `a product is read as WooCommerce sends it`() async throws {
+    @Test func `a product of WooCommerce is decoded`() async throws {
         let exchange = Exchange(.json(WooCommerceFixtures.product(794)))
 
         let product = try await loader(exchange).loadProduct(withID: "794")
@@ -26,13 +26,13 @@ import Testing
         )
     }
 
-    @Test func `a product without a price is not for sale`() async throws {
+    @Test func `a product without a price has no prices`() async throws {
         let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "")))
 
         #expect(try await loader(exchange).loadProduct(withID: "1").prices.isEmpty)
     }
 
-    @Test func `a product that is not there is named by its identity`() async {
+    @Test func `a missing product is reported with its identifier`() async {
         let exchange = Exchange(.json(WooCommerceFixtures.missing, statusCode: 404))
 
         await #expect(throws: ProductError.notFound("9")) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `an address without the API is no missing product`() async {
+    @Test func `a 404 for an unknown route is not reported as a missing product`() async {
         let exchange = Exchange(.json(WooCommerceFixtures.noRoute, statusCode: 404))
 
         let error = await #expect(throws: NetworkError.self) {
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.problem?.type == "rest_no_route")
     }
 
-    @Test func `a wrong price of a single product is named`() async {
+    @Test func `an invalid price of a product is reported with its member`() async {
         let exchange = Exchange(.json(WooCommerceFixtures.product(1, price: "12,50")))
 
         let error = await #expect(throws: NetworkError.self) {
@@ -63,7 +63,7 @@ import Testing
         #expect(error?.localizedDescription.contains("“price”") == true)
     }
 
-    @Test func `pages are followed by their Link fields, with the total beside`() async throws {
+    @Test func `pages are loaded with Link fields, and the total is a header field`() async throws {
         let link = """
             <https://shop.example/api/products?page=1>; rel="prev", \
             <https://shop.example/api/products?per_page=2&page=3>; rel="next"
@@ -93,7 +93,7 @@ import Testing
     }
 
     // Rule: security/next-page-on-same-origin (32)
-    @Test func `a next page on another origin is not asked for`() async throws {
+    @Test func `a next page on another origin is not requested`() async throws {
         let link = "<https://elsewhere.example/api/products?page=2>; rel=\"next\""
         let exchange = Exchange(.json("[]", headers: ["Link": link]))
         let loader = loader(exchange)
@@ -108,7 +108,7 @@ import Testing
         #expect(exchange.lines.count == 1)
     }
 
-    @Test func `just some products are asked for by their identities`() async throws {
+    @Test func `several products are requested by their identifiers`() async throws {
         let exchange = Exchange(.json("[]"))
 
         _ = try await loader(exchange).products(matching: ProductQuery(ids: ["1", "2", "3"]))
@@ -116,7 +116,7 @@ import Testing
         #expect(exchange.lines == ["GET /products?include=1%2C2%2C3&per_page=3"])
     }
 
-    @Test func `a bad product costs only itself, unreadable or not to be sold`() async throws {
+    @Test func `an invalid product is rejected, and the others are returned`() async throws {
         let exchange = Exchange(
             .json(
                 """
@@ -134,7 +134,7 @@ import Testing
         #expect(page.rejected.last?.reason.contains("“free” is not an amount of money") == true)
     }
 
-    @Test func `what WooCommerce cannot do is unsupported`() async {
+    @Test func `favorites and lists are unsupported by WooCommerce`() async {
         let loader = loader(Exchange())
 
         await #expect(throws: UnsupportedOperation("setFavorite")) {

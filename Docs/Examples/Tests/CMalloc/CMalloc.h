@@ -1,4 +1,4 @@
-// What glibc knows of the heap, for tests of memory; other systems have no such header.
+// The heap statistics of glibc, for tests that measure memory. Other systems have no malloc.h.
 #if defined(__GLIBC__) || defined(__linux__)
 #include <malloc.h>
 #endif

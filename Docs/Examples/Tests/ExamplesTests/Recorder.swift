@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What closures saw on whatever thread they ran.
+/// The values that closures recorded, from any thread, in order.
 final class Recorder<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

@@ -17,8 +17,10 @@ import FoundationNetworking
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
 
-        try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted) {
-            address in
+        try await SecuredServer.expectNoRequest(
+            with: security,
+            failingWith: .untrusted
+        ) { address in
             var request = URLRequest(url: address)
             request.httpMethod = method
             return try await URLSessionTransport(deadline: .seconds(20)).response(for: request)
@@ -32,8 +34,10 @@ import FoundationNetworking
     ) async throws {
         let security = try TestAuthority().configuration(for: kind)
 
-        let error = try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted)
-        { address in
+        let error = try await SecuredServer.expectNoRequest(
+            with: security,
+            failingWith: .untrusted
+        ) { address in
             let service = ProductService(
                 baseURL: address,
                 localUser: LocalUser(currency: "EUR"),

@@ -34,8 +34,10 @@ import FoundationNetworking
         let authority = try TestAuthority()
         let security = try authority.configuration(for: kind)
 
-        try await SecuredServer.expectNoRequest(with: security, failingWith: .untrusted) {
-            address in
+        try await SecuredServer.expectNoRequest(
+            with: security,
+            failingWith: .untrusted
+        ) { address in
             try await TestClient.run(trusting: authority) { networking in
                 try await networking.response(for: URLRequest(url: address))
             }

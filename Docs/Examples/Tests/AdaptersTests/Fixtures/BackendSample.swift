@@ -2,25 +2,28 @@ import Foundation
 import ProductKit
 import Testing
 
-/// An answer in the shape of one backend's, and how what matters in it is read; the values are ours.
+/// A response in the format of a backend, with invented values, and the way to decode it.
 struct BackendSample: CustomTestStringConvertible, Sendable {
     let backend: String
-    let answer: String
+    let json: String
+    /// The location and the expected text of the identifier.
     var id: (path: MemberPath, text: String)?
+    /// Decodes the price.
     let price: @Sendable (NetworkResponse) throws -> Price?
+    /// The expected amount and currency.
     let expected: String?
 
     var testDescription: String { backend }
 
     init(
         _ backend: String,
-        _ answer: String,
+        _ json: String,
         id: (path: MemberPath, text: String)? = nil,
         expected: String?,
         price: @escaping @Sendable (NetworkResponse) throws -> Price?
     ) {
         self.backend = backend
-        self.answer = answer
+        self.json = json
         self.id = id
         self.expected = expected
         self.price = price
@@ -28,7 +31,7 @@ struct BackendSample: CustomTestStringConvertible, Sendable {
 }
 
 extension BackendSample {
-    /// Where the price is an object that says its currency, `Price` reads it.
+    /// Backends whose prices are objects with a currency, which `Price` decodes.
     static let objects = [
         BackendSample(
             "commercetools",
@@ -65,7 +68,7 @@ extension BackendSample {
         ) { try $0.json(at: "data.node.variants.edges[0].node.price") },
     ]
 
-    /// Where amount and currency stand apart, or the currency is the store's, a line joins them.
+    /// Backends whose prices have the currency in another place, or one currency for the whole store.
     static let textsAndNumbers = [
         BackendSample(
             "WooCommerce",
@@ -131,10 +134,13 @@ extension BackendSample {
             """,
             id: ("product.id", "prod_01H"),
             expected: "500 EUR"
-        ) { answer in
+        ) { response in
             let price: MemberPath = "product.variants[0].calculated_price.calculated_amount"
             let code: MemberPath = "product.variants[0].calculated_price.currency_code"
-            return Price(amount: try answer.json(at: price), currency: try answer.json(at: code))
+            return Price(
+                amount: try response.json(at: price),
+                currency: try response.json(at: code)
+            )
         },
         BackendSample(
             "Schema.org",
@@ -164,9 +170,9 @@ extension BackendSample {
             "django-oscar, not for sale",
             #"{"currency": null, "excl_tax": null, "incl_tax": null, "tax": "0.00"}"#,
             expected: nil
-        ) { answer in
-            guard let amount = try answer.json(String?.self, at: "incl_tax") else { return nil }
-            return try Price(amount, currency: answer.json(at: "currency"))
+        ) { response in
+            guard let amount = try response.json(String?.self, at: "incl_tax") else { return nil }
+            return try Price(amount, currency: response.json(at: "currency"))
         },
         BackendSample(
             "pretix",
@@ -176,7 +182,9 @@ extension BackendSample {
         ) { try Price($0.json(at: "default_price"), currency: "EUR") },
     ]
 
-    /// Where `amount` counts the currency's smallest units, it is said so: nothing else tells.
+    /// Backends whose amounts count the smallest units of the currency.
+    ///
+    /// The JSON does not show this, so the code must specify it.
     static let minorUnits = [
         BackendSample(
             "Square",
@@ -187,10 +195,10 @@ extension BackendSample {
             """,
             id: ("object.id", "W62UWFY3"),
             expected: "1.5 USD"
-        ) { answer in
+        ) { response in
             let money: MemberPath =
                 "object.item_data.variations[0].item_variation_data.price_money"
-            let fields: [String: Identifier<Price>] = try answer.json(at: money)
+            let fields: [String: Identifier<Price>] = try response.json(at: money)
             return Price(
                 minorUnits: Int64(fields["amount"]?.rawValue ?? "") ?? 0,
                 currency: fields["currency"]?.rawValue ?? ""
@@ -201,9 +209,9 @@ extension BackendSample {
             #"{"id": "price_1Pg", "object": "price", "currency": "jpy", "unit_amount": 2000}"#,
             id: ("id", "price_1Pg"),
             expected: "2000 JPY"
-        ) { answer in
-            let currency: String = try answer.json(at: "currency")
-            return Price(minorUnits: try answer.json(at: "unit_amount"), currency: currency)
+        ) { response in
+            let currency: String = try response.json(at: "currency")
+            return Price(minorUnits: try response.json(at: "unit_amount"), currency: currency)
         },
     ]
 }

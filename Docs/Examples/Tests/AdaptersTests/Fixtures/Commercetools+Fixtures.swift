@@ -1,4 +1,4 @@
-/// Answers in the shape of commercetools' HTTP API; the values are ours.
+/// Responses in the format of the HTTP API of commercetools, with invented values.
 enum CommercetoolsFixtures {
     static func product(_ id: String, name: String = #"{"de": "Becher", "en": "Mug"}"#) -> String {
         """
@@ -33,10 +33,10 @@ enum CommercetoolsFixtures {
         """
     }
 
-    static func list(_ version: Int, _ products: String..., name: String = "Wishes") -> String {
-        let lines = products.enumerated().map { place, product in
+    static func list(_ version: Int, _ products: String..., name: String = "Wishlist") -> String {
+        let lines = products.enumerated().map { index, product in
             """
-            {"id": "line-\(place)", "productId": "\(product)", "published": true,
+            {"id": "line-\(index)", "productId": "\(product)", "published": true,
              "name": {"en": "Mug"}, "productType": {"typeId": "product-type", "id": "a941"},
              "variantId": 2, "quantity": 3, "addedAt": "2024-08-22T14:11:03.572Z"}
             """

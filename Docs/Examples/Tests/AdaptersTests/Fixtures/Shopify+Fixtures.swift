@@ -1,4 +1,4 @@
-/// Answers in the shape of Shopify's Storefront API; the values are ours.
+/// Responses in the format of the Storefront API of Shopify, with invented values.
 enum ShopifyFixtures {
     static let gid = "gid://shopify/Product/42"
 
@@ -27,9 +27,9 @@ enum ShopifyFixtures {
     }
 
     static func cart(_ products: String..., name: String? = nil) -> String {
-        let lines = products.enumerated().map { place, product in
+        let lines = products.enumerated().map { index, product in
             """
-            {"id": "gid://shopify/CartLine/\(place)?cart=c1",
+            {"id": "gid://shopify/CartLine/\(index)?cart=c1",
              "merchandise": {"product": {"id": "\(product)"}}}
             """
         }

@@ -1,4 +1,4 @@
-/// Answers in the shape of WooCommerce's REST API, version 3; the values are ours.
+/// Responses in the format of the REST API of WooCommerce, version 3, with invented values.
 enum WooCommerceFixtures {
     static func product(_ id: Int, name: String = "Enamel Mug", price: String = "12.50") -> String {
         """

@@ -10,7 +10,7 @@ import Testing
     // Rule: cache/files-are-atomic-and-private (52)
     /// Kills 100 processes, one after the other, while they write.
     @Test func `a process that is killed while writing leaves no wrong response`() async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let path = directory.path(percentEncoded: false)
             var stored = 0
             for round in 1...100 {
@@ -26,7 +26,9 @@ import Testing
                     if result.source == .cache { stored += 1 }
                 }
                 probe.cache.flush()
-                try #require(files(in: directory).count == Processes.names.count)
+                try #require(
+                    FileManager.default.files(in: directory).count == Processes.names.count
+                )
             }
             #expect(stored > 0)
         }
@@ -36,7 +38,7 @@ import Testing
     @Test func `a cache can be cleared after a process was killed while clearing it`()
         async throws
     {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let path = directory.path(percentEncoded: false)
             for round in 1...20 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -46,14 +48,14 @@ import Testing
                 let probe = CacheProbe(directory: directory, version: round)
                 _ = try await probe.load("name")
                 probe.cache.removeAll()
-                try #require(files(in: directory).isEmpty, "round \(round)")
+                try #require(FileManager.default.files(in: directory).isEmpty, "round \(round)")
             }
         }
     }
 
     // Rule: cache/processes-may-share-a-directory (56)
     @Test func `three processes in one directory never read a wrong response`() async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let path = directory.path(percentEncoded: false)
             async let one = #expect(processExitsWith: .success) {
                 [path = path as String] in

@@ -104,7 +104,7 @@ import Testing
         _ name: String = "name",
         _ body: (URL, () async throws -> FetchSource.Code) async throws -> Void
     ) async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             func load() async throws -> FetchSource.Code {
                 let probe = CacheProbe(directory: directory, version: 1)
                 let result = try await probe.load(name)
@@ -113,7 +113,7 @@ import Testing
                 return result.source
             }
             #expect(try await load() == .network)
-            try await body(#require(files(in: directory).first), load)
+            try await body(#require(FileManager.default.files(in: directory).first), load)
         }
     }
 }

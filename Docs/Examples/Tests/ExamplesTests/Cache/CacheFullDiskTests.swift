@@ -32,13 +32,13 @@ import Testing
 
             let cache = ResponseCache(directory: disk)
             cache.removeAll()
-            #expect(files(in: disk).isEmpty)
+            #expect(FileManager.default.files(in: disk).isEmpty)
         }
     }
 
     // Rule: cache/disk-failure-is-counted (55)
     @Test func `a file in place of the directory fails no request`() async throws {
-        try await withCacheDirectory { file in
+        try await FileManager.default.withTemporaryDirectory { file in
             try Data("mine".utf8).write(to: file)
             try await expectResponses(in: file)
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
@@ -53,12 +53,12 @@ import Testing
 
     // Rule: cache/files-are-atomic-and-private (52)
     @Test func `only the owner has access to the folder and its files`() async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.load("name")
             probe.cache.flush()
 
-            let file = try #require(files(in: directory).first)
+            let file = try #require(FileManager.default.files(in: directory).first)
             #expect(try permissions(of: file) == 0o600)
             #expect(try permissions(of: file.deletingLastPathComponent()) == 0o700)
         }
@@ -66,7 +66,7 @@ import Testing
 
     // Rule: cache/disk-failure-is-counted (55)
     @Test func `a folder that was deleted is created again`() async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.load("name")
             probe.cache.flush()
@@ -82,11 +82,12 @@ import Testing
 
     // Rule: cache/damaged-file-is-removed (53)
     @Test func `other files in the directory are left alone`() async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let probe = CacheProbe(directory: directory, version: 1)
             _ = try await probe.load("name")
             probe.cache.flush()
-            let folder = try #require(files(in: directory).first).deletingLastPathComponent()
+            let folder = try #require(FileManager.default.files(in: directory).first)
+                .deletingLastPathComponent()
             let others = [directory, folder].map { $0.appending(path: "notes.txt") }
             for other in others { try Data("mine".utf8).write(to: other) }
 
@@ -95,7 +96,7 @@ import Testing
             later.cache.removeAll()
 
             for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
-            #expect(files(in: directory).count == others.count)
+            #expect(FileManager.default.files(in: directory).count == others.count)
         }
     }
 

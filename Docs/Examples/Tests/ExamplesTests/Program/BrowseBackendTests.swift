@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-/// Looks through stores of other kinds, which speak over real HTTP.
+/// Runs `shop browse` with each of the other backends, over HTTP.
 @Suite(.timeLimit(.minutes(1))) struct BrowseBackendTests {
-    @Test func `a WooCommerce store is looked through, link after link`() async throws {
-        let requests = try await withVendor { request in
+    @Test func `the products of WooCommerce are listed page by page with Link header fields`()
+        async throws
+    {
+        let requests = try await BackendServer.run { request in
             let page = request.line.contains("page=2") ? 2 : 1
             let next = "</wp-json/wc/v3/products?page=2>; rel=\"next\""
             return (
@@ -14,7 +16,7 @@ import Testing
                 """,
                 page == 1 ? ["Link": next, "X-WP-Total": "2"] : ["X-WP-Total": "2"]
             )
-        } _: { url in
+        } during: { url in
             let run = try await browse(
                 ["--api", "\(url)/wp-json/wc/v3", "--backend", "woocommerce"]
                     + ["--token", "ck_1:cs_2", "--search", "mug"]
@@ -37,8 +39,8 @@ import Testing
         )
     }
 
-    @Test func `a project of commercetools is looked through, offset after offset`() async throws {
-        let requests = try await withVendor { request in
+    @Test func `the products of commercetools are listed page by page with offsets`() async throws {
+        let requests = try await BackendServer.run { request in
             let offset = request.line.contains("offset=1") ? 1 : 0
             return (
                 """
@@ -47,7 +49,7 @@ import Testing
                   {"value": {"centAmount": 1250, "fractionDigits": 2, "currencyCode": "EUR"}}]}}]}
                 """, [:]
             )
-        } _: { url in
+        } during: { url in
             let run = try await browse(
                 ["--api", "\(url)/my-project", "--backend", "commercetools"]
                     + ["--token", "demo-token"]
@@ -67,8 +69,8 @@ import Testing
         #expect(requests.last?.fields["authorization"] == "Bearer demo-token")
     }
 
-    @Test func `a storefront of Shopify is looked through, and a product opened`() async throws {
-        let requests = try await withVendor { request in
+    @Test func `the products of Shopify are listed, and one is opened`() async throws {
+        let requests = try await BackendServer.run { request in
             let product = """
                 {"id": "gid://shopify/Product/42", "title": "Mug", "availableForSale": true,
                  "priceRange": {"minVariantPrice": {"amount": "12.5", "currencyCode": "EUR"}}}
@@ -82,7 +84,7 @@ import Testing
                  "pageInfo": {"hasNextPage": false, "endCursor": "x"}}}}
                 """, [:]
             )
-        } _: { url in
+        } during: { url in
             let run = try await browse(
                 ["--interactive", "--api", "\(url)/api/2025-07/graphql.json"]
                     + ["--backend", "shopify", "--token", "demo-token"],
@@ -106,10 +108,10 @@ import Testing
         #expect(requests.last?.body.contains(#""id":"gid://shopify/Product/42""#) == true)
     }
 
-    @Test func `without a token a store elsewhere meets a stranger`() async throws {
-        let requests = try await withVendor { _ in
+    @Test func `a request without a token has no Authorization field`() async throws {
+        let requests = try await BackendServer.run { _ in
             ("[]", [:])
-        } _: { url in
+        } during: { url in
             _ = try await browse(["--api", "\(url)", "--backend", "woocommerce"])
         }
 
@@ -117,20 +119,22 @@ import Testing
         #expect(requests.first?.fields["authorization"] == nil)
     }
 
-    @Test func `another backend needs an address, and a known name`() async throws {
-        let lost = try await shop(["browse", "--backend", "shopify"])
-        let unknown = try await shop(["browse", "--backend", "magento"])
+    @Test func `another backend requires a base URL and a known name`() async throws {
+        let withoutURL = try await ShopProgram.run(["browse", "--backend", "shopify"])
+        let unknown = try await ShopProgram.run(["browse", "--backend", "magento"])
 
-        #expect(lost.status != 0)
+        #expect(withoutURL.status != 0)
         #expect(
-            lost.errors.contains("--backend shopify requires the base URL of a store: add --api.")
+            withoutURL.errors.contains(
+                "--backend shopify requires the base URL of a store: add --api."
+            )
         )
         #expect(unknown.status != 0)
         #expect(unknown.errors.contains("woocommerce"))
     }
 
-    private func browse(_ arguments: [String], input: String = "") async throws -> ShopRun {
-        let run = try await shop(["browse"] + arguments, input: input)
+    private func browse(_ arguments: [String], input: String = "") async throws -> ShopProgram.Run {
+        let run = try await ShopProgram.run(["browse"] + arguments, input: input)
         #expect(run.status == 0)
         #expect(run.errors.isEmpty, "\(run.errors)")
         return run

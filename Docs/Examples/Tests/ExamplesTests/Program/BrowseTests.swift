@@ -2,9 +2,9 @@ import EmbeddedStore
 import Foundation
 import Testing
 
-/// Types into the list screen, as a person would.
+/// Types commands into the catalog screen of `shop browse --interactive`.
 @Suite(.timeLimit(.minutes(1))) struct BrowseTests {
-    @Test func `pages are shown one after another until that was all`() async throws {
+    @Test func `n shows the next page until there are no more products`() async throws {
         let run = try await browse("n\nn\nq\n")
 
         #expect(run.output.contains("20 of 40 shown, n for more"))
@@ -13,7 +13,7 @@ import Testing
         #expect(run.output.contains("There are no more products."))
     }
 
-    @Test func `a search shows what matches, and the empty one everything again`() async throws {
+    @Test func `a search shows the matching products, and an empty one shows all`() async throws {
         let run = try await browse("/enamel mug\n/\nq\n")
 
         #expect(run.output.contains("1   ☆ enamel-mug"))
@@ -21,13 +21,13 @@ import Testing
         #expect(run.output.components(separatedBy: "20 of 40").count == 3)
     }
 
-    @Test func `a search without matches says so`() async throws {
+    @Test func `a search without matches is reported`() async throws {
         let run = try await browse("/no such thing\nq\n")
 
         #expect(run.output.contains("No product matches “no such thing”."))
     }
 
-    @Test func `a row opens its product's screen, and a star shows in both`() async throws {
+    @Test func `a row opens its product, and both show the same favorite status`() async throws {
         let run = try await browse("*1\n1\nr\nq\n")
 
         #expect(run.output.contains("★ Fellstride Walking Boots\n"))
@@ -35,9 +35,9 @@ import Testing
         #expect(run.output.contains("1   ★ walking-boots"))
     }
 
-    @Test func `a favorite reaches a store elsewhere`() async throws {
+    @Test func `a favorite status is sent to the store at --api`() async throws {
         try await withEmbeddedStore { store, baseURL in
-            let run = try await shop(
+            let run = try await ShopProgram.run(
                 ["browse", "--interactive", "--api", "\(baseURL)"],
                 input: "/enamel mug\n*1\n"
             )
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be understood or done is reported, and the rows stay`() async throws {
+    @Test func `an unknown row is reported, and the rows stay`() async throws {
         let run = try await browse("99\nboots\n1\nq\n")
 
         #expect(run.output.contains("There is no row “99”: type 1 to 20."))
@@ -55,13 +55,13 @@ import Testing
         #expect(run.output.contains("│ ☆ Fellstride Walking Boots"))
     }
 
-    @Test func `a store that is lost does not end the session`() async throws {
+    @Test func `a failed request does not end the session`() async throws {
         try await withEmbeddedStore(
             intercept: { request, handle in
                 request.query.contains("cursor") ? .problem(403) : await handle()
             }
         ) { _, baseURL in
-            let run = try await shop(
+            let run = try await ShopProgram.run(
                 ["browse", "--interactive", "--api", "\(baseURL)"],
                 input: "n\n1\nq\n"
             )
@@ -72,15 +72,15 @@ import Testing
         }
     }
 
-    @Test func `where nobody types everything is listed`() async throws {
-        let run = try await shop(["browse"])
+    @Test func `all products are listed when the program is not interactive`() async throws {
+        let run = try await ShopProgram.run(["browse"])
 
         #expect(run.output.split(separator: "\n").count == 40)
         #expect(run.output.hasSuffix("Gift Card\n"))
     }
 
-    private func browse(_ input: String) async throws -> ShopRun {
-        let run = try await shop(["browse", "--interactive"], input: input)
+    private func browse(_ input: String) async throws -> ShopProgram.Run {
+        let run = try await ShopProgram.run(["browse", "--interactive"], input: input)
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
         return run

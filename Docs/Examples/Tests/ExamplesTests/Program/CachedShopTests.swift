@@ -2,12 +2,14 @@ import EmbeddedStore
 import Foundation
 import Testing
 
-/// Runs the program again and again over one directory, as a person would.
+/// Runs the program several times with one cache directory.
 @Suite(.timeLimit(.minutes(5))) struct CachedShopTests {
-    @Test func `the second tour shows what was stored, and then the store's word`() async throws {
-        try await withCacheDirectory { directory in
-            let first = try await shop(["--cache", path(directory)])
-            let second = try await shop(["--cache", path(directory)])
+    @Test func `the second run shows a cached response first, and then the response of the store`()
+        async throws
+    {
+        try await FileManager.default.withTemporaryDirectory { directory in
+            let first = try await ShopProgram.run(["--cache", path(directory)])
+            let second = try await ShopProgram.run(["--cache", path(directory)])
 
             #expect(first.status == 0 && second.status == 0)
             #expect(!first.output.contains("cached,"))
@@ -20,12 +22,12 @@ import Testing
         }
     }
 
-    @Test func `a store at another port confirms what was stored`() async throws {
-        try await withCacheDirectory { directory in
+    @Test func `a stored response is revalidated by a store at another port`() async throws {
+        try await FileManager.default.withTemporaryDirectory { directory in
             let arguments = ["show", "walking-boots", "--cache", path(directory)]
-            _ = try await shop(arguments)
+            _ = try await ShopProgram.run(arguments)
 
-            let run = try await shop(arguments)
+            let run = try await ShopProgram.run(arguments)
 
             #expect(run.output.contains("→ GET /v1/products/walking-boots  304 revalidated"))
             #expect(run.output.contains("→ GET /v1/lists  304 revalidated"))
@@ -42,16 +44,16 @@ import Testing
             (["browse"], "enamel-mug"),
         ]
     )
-    func `what was read once is shown offline, dated`(
+    func `a stored response is shown offline with its date`(
         arguments: [String],
         expected: String
     ) async throws {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             let arguments = arguments + ["--cache", path(directory)]
-            let online = try await shop(arguments)
+            let online = try await ShopProgram.run(arguments)
             #expect(online.status == 0 && !online.output.contains("offline"))
 
-            let run = try await shop(arguments + ["--offline"])
+            let run = try await ShopProgram.run(arguments + ["--offline"])
 
             #expect(run.status == 0)
             #expect(run.errors.isEmpty)
@@ -61,34 +63,36 @@ import Testing
         }
     }
 
-    @Test func `a store elsewhere that has closed is stood in for, without being told`()
+    @Test func `a stored response is shown when the store is closed, without --offline`()
         async throws
     {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             var arguments = ["show", "enamel-mug", "--cache", path(directory), "--api"]
             try await withEmbeddedStore { _, baseURL in
                 arguments.append("\(baseURL)")
-                let run = try await shop(arguments)
+                let run = try await ShopProgram.run(arguments)
                 #expect(run.status == 0)
             }
 
-            let run = try await shop(arguments)
+            let run = try await ShopProgram.run(arguments)
 
             #expect(run.status == 0)
             #expect(run.output.contains("┌─ offline, as of "))
         }
     }
 
-    @Test func `what a change touched is asked for again, and others see nothing of it`()
+    @Test func `a write invalidates the responses of its user, and other users do not see them`()
         async throws
     {
-        try await withCacheDirectory { directory in
+        try await FileManager.default.withTemporaryDirectory { directory in
             var configuration = EmbeddedStore.Configuration()
             configuration.tokens = ["a": "anna", "b": "bert"]
             try await withEmbeddedStore(configuration) { _, baseURL in
                 func run(_ token: String, _ arguments: String...) async throws -> String {
-                    let who = ["--api", "\(baseURL)", "--token", token, "--user", token]
-                    let run = try await shop(arguments + who + ["--cache", path(directory)])
+                    let options = ["--api", "\(baseURL)", "--token", token, "--user", token]
+                    let run = try await ShopProgram.run(
+                        arguments + options + ["--cache", path(directory)]
+                    )
                     #expect(run.status == 0 && run.errors.isEmpty)
                     return run.output
                 }
@@ -96,24 +100,24 @@ import Testing
                 _ = try await run("a", "show", "enamel-mug")
                 _ = try await run("a", "favorite", "enamel-mug")
 
-                let hers = try await run("a", "show", "enamel-mug")
-                let his = try await run("b", "show", "enamel-mug")
-                let hisAgain = try await run("b", "show", "enamel-mug")
+                let first = try await run("a", "show", "enamel-mug")
+                let second = try await run("b", "show", "enamel-mug")
+                let repeated = try await run("b", "show", "enamel-mug")
 
-                #expect(hers.contains(show + "200 ") && hers.contains("★"))
-                #expect(his.contains(show + "200 ") && his.contains("☆"))
-                #expect(hisAgain.contains(show + "304 "))
+                #expect(first.contains(show + "200 ") && first.contains("★"))
+                #expect(second.contains(show + "200 ") && second.contains("☆"))
+                #expect(repeated.contains(show + "304 "))
             }
         }
     }
 
-    @Test func `shop cache lists the stored responses, and removes them with --clear`()
+    @Test func `the cache command lists stored responses, and removes them with --clear`()
         async throws
     {
-        try await withCacheDirectory { directory in
-            _ = try await shop(["show", "walking-boots", "--cache", path(directory)])
+        try await FileManager.default.withTemporaryDirectory { directory in
+            _ = try await ShopProgram.run(["show", "walking-boots", "--cache", path(directory)])
 
-            let list = try await shop(["cache", path(directory)])
+            let list = try await ShopProgram.run(["cache", path(directory)])
             #expect(list.output.contains("http://shop.example/v1/products/walking-boots\n"))
             #expect(list.output.contains("  status 200, "))
             #expect(list.output.contains("fresh until"))
@@ -121,21 +125,21 @@ import Testing
             #expect(list.output.contains("must be revalidated"))
             #expect(list.output.contains("responses: 2\n"))
 
-            let cleared = try await shop(["cache", path(directory), "--clear"])
+            let cleared = try await ShopProgram.run(["cache", path(directory), "--clear"])
             #expect(cleared.output.hasPrefix("responses: 0\n"))
-            #expect(files(in: directory).isEmpty)
-            let empty = try await shop(["cache", path(directory)])
+            #expect(FileManager.default.files(in: directory).isEmpty)
+            let empty = try await ShopProgram.run(["cache", path(directory)])
             #expect(empty.output == cleared.output)
             #expect(empty.output.contains("bytes on disk: 0\n"))
             #expect(empty.output.contains("disk failures: 0\n"))
         }
     }
 
-    @Test func `no token is in any file`() async throws {
-        try await withCacheDirectory { directory in
-            _ = try await shop(["--cache", path(directory)])
+    @Test func `the files contain no token`() async throws {
+        try await FileManager.default.withTemporaryDirectory { directory in
+            _ = try await ShopProgram.run(["--cache", path(directory)])
 
-            let files = files(in: directory)
+            let files = FileManager.default.files(in: directory)
             #expect(files.count == 2)
             for file in files {
                 let bytes = try Data(contentsOf: file)
@@ -147,13 +151,13 @@ import Testing
     @Test func `a cache directory that is a file is ignored by show and reported by cache`()
         async throws
     {
-        try await withCacheDirectory { file in
+        try await FileManager.default.withTemporaryDirectory { file in
             try Data("mine".utf8).write(to: file)
 
-            let run = try await shop(["show", "enamel-mug", "--cache", path(file)])
+            let run = try await ShopProgram.run(["show", "enamel-mug", "--cache", path(file)])
             #expect(run.status == 0 && run.errors.isEmpty)
 
-            let list = try await shop(["cache", path(file)])
+            let list = try await ShopProgram.run(["cache", path(file)])
             #expect(list.status == 1 && list.output.isEmpty)
             #expect(list.errors.split(separator: "\n").count == 1)
             #expect(list.errors.contains("cannot store responses"))
@@ -167,21 +171,21 @@ import Testing
             (["show", "enamel-mug", "--token", "b", "--cache"], 64, "add --user"),
         ]
     )
-    func `what cannot be done offline is one line`(
+    func `a command that is impossible offline prints one line`(
         arguments: [String],
         status: Int32,
         expected: String
     ) async throws {
-        try await withCacheDirectory { directory in
-            let run = try await shop(arguments + [path(directory)])
+        try await FileManager.default.withTemporaryDirectory { directory in
+            let run = try await ShopProgram.run(arguments + [path(directory)])
 
             #expect(run.status == status)
             #expect(run.errors.contains(expected))
         }
     }
 
-    @Test func `offline needs a cache`() async throws {
-        let run = try await shop(["show", "enamel-mug", "--offline"])
+    @Test func `--offline requires --cache`() async throws {
+        let run = try await ShopProgram.run(["show", "enamel-mug", "--offline"])
 
         #expect(run.status == 64)
         #expect(run.errors.contains("add --cache"))

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Runs the commands that read and write catalogs.
+/// Runs the commands `export` and `import`.
 @Suite(.timeLimit(.minutes(1))) struct CatalogFileTests {
-    @Test func `what was exported is imported, every product of it`() async throws {
+    @Test func `import reads every product that export wrote`() async throws {
         try await withFile { file in
-            let exported = try await shop(["export", file, "--count", "2500"])
-            let imported = try await shop(["import", file])
+            let exported = try await ShopProgram.run(["export", file, "--count", "2500"])
+            let imported = try await ShopProgram.run(["import", file])
 
             #expect(exported.output == "Wrote 2,500 products to \(file).\n")
             #expect(imported.output.contains("✓ The store lists 2,500 products over real HTTP."))
@@ -14,13 +14,13 @@ import Testing
         }
     }
 
-    @Test func `a product that cannot be read is reported and costs no other`() async throws {
+    @Test func `an invalid product is skipped and reported`() async throws {
         try await withFile { file in
             try write(
                 #"{"items": [{"id": 1, "name": "Mug"}, {"id": 2}, {"id": 3, "name": "Cup"}]}"#,
                 to: file
             )
-            let run = try await shop(["import", file, "--member", "items"])
+            let run = try await ShopProgram.run(["import", file, "--member", "items"])
 
             #expect(run.status == 0)
             #expect(run.output.contains("skipped: element 1, name"))
@@ -28,10 +28,10 @@ import Testing
         }
     }
 
-    @Test func `a file that was cut off is reported in one line`() async throws {
+    @Test func `a truncated file is reported in one line`() async throws {
         try await withFile { file in
             try write(#"[{"id": 1, "name": "Mug"}, {"id""#, to: file)
-            let run = try await shop(["import", file])
+            let run = try await ShopProgram.run(["import", file])
 
             #expect(run.status == 1)
             #expect(run.errors.split(separator: "\n").count == 1)
@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test(arguments: ["import", "export"])
-    func `a file that cannot be used is named`(command: String) async throws {
-        let run = try await shop([command, "/no/such/folder/catalog.json"])
+    func `a file that cannot be opened is named`(command: String) async throws {
+        let run = try await ShopProgram.run([command, "/no/such/folder/catalog.json"])
 
         #expect(run.status == 1)
         #expect(run.errors.split(separator: "\n").count == 1)

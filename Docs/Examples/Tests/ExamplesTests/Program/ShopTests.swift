@@ -2,16 +2,39 @@ import EmbeddedStore
 import Foundation
 import Testing
 
-/// Runs the program itself, as a person would.
+/// Runs the program with each command.
 @Suite(.timeLimit(.minutes(1))) struct ShopTests {
-    @Test func `without a command it shows a screen and says what was verified`() async throws {
-        let run = try await shop()
+    @Test func `the program without a command shows a screen and compares it with the store`()
+        async throws
+    {
+        let run = try await ShopProgram.run()
 
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
         #expect(run.output.contains("✓ In 8 requests over real HTTP,\n"))
         #expect(run.output.hasSuffix("the screen and the store agree.\n"))
         #expect(run.output.contains("→ PUT /v1/favorites/walking-boots  200"))
+    }
+
+    @Test(arguments: ["shop", "shop~dark"])
+    func `the picture in the documentation shows the output of the program`(
+        name: String
+    ) async throws {
+        let picture = try String(
+            contentsOf: URL(
+                filePath: "../../../../ProductKit.docc/\(name).svg",
+                relativeTo: URL(filePath: #filePath)
+            ),
+            encoding: .utf8
+        )
+        let recorded = try #require(picture.firstMatch(of: /(?s)<!\[CDATA\[(.*?)\]\]>/)).1
+
+        let run = try await ShopProgram.run()
+
+        #expect(
+            withoutNumbers(recorded) == withoutNumbers(run.output),
+            "draw shop.svg with Docs/Diagrams/draw.sh"
+        )
     }
 
     @Test(
@@ -30,8 +53,8 @@ import Testing
             (["--help"], "serve"),
         ]
     )
-    func `a command does what it says`(arguments: [String], expected: String) async throws {
-        let run = try await shop(arguments)
+    func `a command prints its result`(arguments: [String], expected: String) async throws {
+        let run = try await ShopProgram.run(arguments)
 
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
@@ -42,18 +65,18 @@ import Testing
         arguments: [
             (["show", "no-such-thing"], "There is no product “no-such-thing”"),
             (["add", "walking-boots", "--to", "nowhere"], "There is no list “nowhere”"),
-            (["lists", "--token", "wrong"], "401"),
+            (["lists", "--token", "wrong"], "Sign in again."),
             (["lists", "add", "walking-boots", "--to", "nowhere"], "There is no list “nowhere”"),
             (["lists", "rename", "nowhere", "Here", "--if-unchanged"], "no list “nowhere”"),
             (["lists", "create", "Other", "--id", "camping"], "“Camping trip” was changed"),
             (["lists", "--api", "http://127.0.0.1:1/v1"], "cannot be reached"),
         ]
     )
-    func `a failure is one line and an exit code`(
+    func `a failure prints one line and exits with 1`(
         arguments: [String],
         expected: String
     ) async throws {
-        let run = try await shop(arguments)
+        let run = try await ShopProgram.run(arguments)
 
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
@@ -61,18 +84,18 @@ import Testing
         #expect(run.errors.contains(expected))
     }
 
-    @Test func `a word that is no command is named`() async throws {
-        let run = try await shop(["nonsense"])
+    @Test func `an unknown command is named`() async throws {
+        let run = try await ShopProgram.run(["nonsense"])
 
         #expect(run.status == 64)
         #expect(run.errors.contains("There is no command “nonsense”"))
     }
 
-    @Test func `a port that is taken is named, with the system's reason`() async throws {
+    @Test func `a port in use is named, with the error of the system`() async throws {
         try await withEmbeddedStore { _, baseURL in
             let port = try #require(baseURL.port)
 
-            let run = try await shop(["serve", "--port", "\(port)"])
+            let run = try await ShopProgram.run(["serve", "--port", "\(port)"])
 
             #expect(run.status == 1)
             #expect(run.errors.split(separator: "\n").count == 1)
@@ -80,9 +103,9 @@ import Testing
         }
     }
 
-    @Test func `a store elsewhere keeps what was done`() async throws {
+    @Test func `a favorite status is stored by the store at --api`() async throws {
         try await withEmbeddedStore { store, baseURL in
-            let run = try await shop(["favorite", "enamel-mug", "--api", "\(baseURL)"])
+            let run = try await ShopProgram.run(["favorite", "enamel-mug", "--api", "\(baseURL)"])
 
             #expect(run.status == 0)
             #expect(store.isFavorite("enamel-mug"))
@@ -92,7 +115,9 @@ import Testing
     @Test func `lists are created, filled, renamed, emptied and deleted`() async throws {
         try await withEmbeddedStore { _, baseURL in
             func lists(_ arguments: String...) async throws -> String {
-                let run = try await shop(["lists"] + arguments + ["--api", "\(baseURL)"])
+                let run = try await ShopProgram.run(
+                    ["lists"] + arguments + ["--api", "\(baseURL)"]
+                )
                 #expect(run.status == 0 && run.errors.isEmpty)
                 return run.output
             }
@@ -119,17 +144,23 @@ import Testing
         }
     }
 
-    @Test func `a store that answers with a web page is reported in one line`() async throws {
+    @Test func `a web page instead of JSON is reported in one line`() async throws {
         try await withEmbeddedStore(
             intercept: { _, _ in
                 StoreResponse(status: 200, text: "<html></html>", type: "text/html")
             }
         ) { _, baseURL in
-            let run = try await shop(["show", "enamel-mug", "--api", "\(baseURL)"])
+            let run = try await ShopProgram.run(["show", "enamel-mug", "--api", "\(baseURL)"])
 
             #expect(run.status == 1)
             #expect(run.errors.split(separator: "\n").count == 1)
-            #expect(run.errors.contains("web site"))
+            #expect(run.errors.contains("not to a website"))
         }
+    }
+
+    /// The lines of a text, with each number replaced because ports and times differ.
+    private func withoutNumbers(_ text: some StringProtocol) -> [String] {
+        text.trimmingCharacters(in: .newlines).replacing(/\d+/, with: "0")
+            .components(separatedBy: "\n")
     }
 }

@@ -4,10 +4,10 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FailureTests {
-    @Test func `a refused token is reported as such`() async throws {
-        try await withShop(token: "wrong") { _, shop in
+    @Test func `a refused token is reported as unauthorized`() async throws {
+        try await EmbeddedStore.withService(token: "wrong") { _, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .unauthorized)
@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test func `a store that is not there is reported as such`() async throws {
-        // The port of a store that has closed may be another one's by now.
+    @Test func `a closed port is reported as unreachable`() async throws {
+        // Port 1, because another process may already use the port of a closed store.
         let address = try #require(URL(string: "http://127.0.0.1:1/v1"))
         let loader = ProductLoader(baseURL: address)
 
@@ -29,8 +29,10 @@ import Testing
         #expect(error?.url?.host() == "127.0.0.1")
     }
 
-    @Test func `a web page where JSON was due is reported as such`() async throws {
-        try await withShop(
+    @Test func `a web page instead of JSON is reported with a hint about the base URL`()
+        async throws
+    {
+        try await EmbeddedStore.withService(
             intercept: { _, _ in
                 StoreResponse(
                     status: 200,
@@ -38,9 +40,9 @@ import Testing
                     type: "text/html"
                 )
             }
-        ) { _, shop in
+        ) { _, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .unreadable)
@@ -54,13 +56,15 @@ import Testing
             (422, .rejected), (429, .throttled), (500, .unavailable), (503, .unavailable),
         ]
     )
-    func `a status becomes what can be done about it`(
+    func `a status code determines the error code`(
         status: Int,
         code: NetworkError.Code
     ) async throws {
-        try await withShop(intercept: { _, _ in .problem(status, detail: "Because.") }) { _, shop in
+        try await EmbeddedStore.withService(intercept: { _, _ in
+            .problem(status, detail: "Because.")
+        }) { _, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == code)
@@ -69,37 +73,39 @@ import Testing
         }
     }
 
-    @Test func `an answer that breaks off is no answer`() async throws {
-        try await withShop(
+    @Test func `a truncated response is reported as incomplete`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { _, handle in await handle().cutOff(after: 40) }
-        ) { _, shop in
+        ) { _, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .incomplete)
         }
     }
 
-    @Test func `a connection that closes without an answer is reported as such`() async throws {
-        try await withShop(intercept: { _, _ in .connectionClosed }) { _, shop in
+    @Test func `a connection that closes without a response is reported as lost`() async throws {
+        try await EmbeddedStore.withService(intercept: { _, _ in .connectionClosed }) {
+            _,
+            service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .connectionLost)
         }
     }
 
-    @Test func `one bad product costs no other`() async throws {
+    @Test func `an invalid product is rejected, and the others are returned`() async throws {
         let page = """
             {"items": [{"id": 1, "name": "One"}, {"id": 2}, {"id": 3, "name": "Three", \
             "prices": [{"amount": "9,99", "currency": "EUR"}]}, {"id": "4", "name": "Four"}]}
             """
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { _, _ in StoreResponse(status: 200, text: page, type: "application/json") }
-        ) { _, shop in
-            let page = try await shop.loader.products()
+        ) { _, service in
+            let page = try await service.loader.products()
 
             #expect(page.items.map(\.name) == ["One", "Four"])
             #expect(page.rejected.map(\.index) == [1, 2])

@@ -4,47 +4,47 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ProductContractTests {
-    @Test func `a product arrives as the store has it`() async throws {
-        try await withShop { store, shop in
-            let boots = try await shop.loader.loadProduct(withID: "walking-boots")
+    @Test func `a product is loaded with all properties of the store's product`() async throws {
+        try await EmbeddedStore.withService { store, service in
+            let boots = try await service.loader.loadProduct(withID: "walking-boots")
 
-            let known = try #require(store.product("walking-boots"))
-            #expect(boots.name == known.name)
-            #expect(boots.description == known.description)
-            #expect(boots.images.map(\.absoluteString) == known.images)
-            #expect(boots.url?.absoluteString == known.url)
-            #expect(boots.isAvailable == known.isAvailable)
-            #expect(boots.attributes == known.attributes)
+            let stored = try #require(store.product("walking-boots"))
+            #expect(boots.name == stored.name)
+            #expect(boots.description == stored.description)
+            #expect(boots.images.map(\.absoluteString) == stored.images)
+            #expect(boots.url?.absoluteString == stored.url)
+            #expect(boots.isAvailable == stored.isAvailable)
+            #expect(boots.attributes == stored.attributes)
             #expect(try boots.price(in: "EUR") == Price("129.95", currency: "EUR"))
-            #expect(boots.updatedAt?.formatted(.iso8601) == known.updatedAt)
+            #expect(boots.updatedAt?.formatted(.iso8601) == stored.updatedAt)
             #expect(!boots.isFavorite)
         }
     }
 
     @Test(arguments: StoreProduct.catalog.map(\.id))
-    func `every identity arrives as one segment`(id: String) async throws {
-        try await withShop { _, shop in
-            let product = try await shop.loader.loadProduct(withID: Product.ID(id))
+    func `every identifier is sent as one path segment`(id: String) async throws {
+        try await EmbeddedStore.withService { _, service in
+            let product = try await service.loader.loadProduct(withID: Product.ID(id))
 
             #expect(product.id.rawValue == id)
         }
     }
 
-    @Test func `a product that is not there is reported as such`() async throws {
-        try await withShop { _, shop in
+    @Test func `a missing product is reported as not found`() async throws {
+        try await EmbeddedStore.withService { _, service in
             await #expect(throws: ProductError.notFound("no-such-thing")) {
-                try await shop.loader.loadProduct(withID: "no-such-thing")
+                try await service.loader.loadProduct(withID: "no-such-thing")
             }
         }
     }
 
-    @Test func `pages follow one another to the end`() async throws {
-        try await withShop { store, shop in
+    @Test func `pages are loaded to the last one`() async throws {
+        try await EmbeddedStore.withService { store, service in
             var ids: [Product.ID] = []
-            var page = try await shop.loader.products(matching: ProductQuery(limit: 7))
+            var page = try await service.loader.products(matching: ProductQuery(limit: 7))
             ids += page.items.map(\.id)
             while let next = page.next {
-                page = try await shop.loader.products(
+                page = try await service.loader.products(
                     matching: ProductQuery(limit: 7),
                     after: next
                 )
@@ -59,15 +59,15 @@ import Testing
     }
 
     @Test(arguments: ["stove", "Käse", "CREME BRULEE", "26 cm", "a+b & c=d #1"])
-    func `a search arrives as it was typed`(text: String) async throws {
+    func `the text of a search is sent unchanged`(text: String) async throws {
         let query = Recorder<String>()
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { request, handle in
                 query.record(request.query)
                 return await handle()
             }
-        ) { _, shop in
-            let page = try await shop.loader.products(matching: ProductQuery(text: text))
+        ) { _, service in
+            let page = try await service.loader.products(matching: ProductQuery(text: text))
 
             var components = URLComponents()
             components.percentEncodedQuery = query.all.first
@@ -76,9 +76,9 @@ import Testing
         }
     }
 
-    @Test func `some products are asked for by their identities`() async throws {
-        try await withShop { _, shop in
-            let page = try await shop.loader.products(
+    @Test func `several products are requested by their identifiers`() async throws {
+        try await EmbeddedStore.withService { _, service in
+            let page = try await service.loader.products(
                 matching: ProductQuery(ids: ["gid://shop/42", "no-such-thing", "enamel-mug"])
             )
 
@@ -86,10 +86,10 @@ import Testing
         }
     }
 
-    @Test func `a limit that the store refuses is an error that tells why`() async throws {
-        try await withShop { _, shop in
+    @Test func `a limit that the store refuses is an error with the reason`() async throws {
+        try await EmbeddedStore.withService { _, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.products(matching: ProductQuery(limit: 1_000))
+                try await service.loader.products(matching: ProductQuery(limit: 1_000))
             }
 
             #expect(error?.code == .rejected)
@@ -98,42 +98,43 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a favorite is made and unmade, twice without harm`(answersProduct: Bool) async throws {
+    func `setting and clearing a favorite status twice succeeds`(returnsProduct: Bool) async throws
+    {
         var configuration = EmbeddedStore.Configuration()
-        configuration.returnsProductForFavorites = answersProduct
-        try await withShop(configuration) { store, shop in
+        configuration.returnsProductForFavorites = returnsProduct
+        try await EmbeddedStore.withService(configuration) { store, service in
             for _ in 1...2 {
-                let made = try await shop.loader.setFavoriteStatus(
+                let set = try await service.loader.setFavoriteStatus(
                     true,
                     forProductWithID: "käsereibe"
                 )
-                #expect(made.isFavorite && store.isFavorite("käsereibe"))
+                #expect(set.isFavorite && store.isFavorite("käsereibe"))
             }
             for _ in 1...2 {
-                let unmade = try await shop.loader.setFavoriteStatus(
+                let cleared = try await service.loader.setFavoriteStatus(
                     false,
                     forProductWithID: "käsereibe"
                 )
-                #expect(!unmade.isFavorite && !store.isFavorite("käsereibe"))
+                #expect(!cleared.isFavorite && !store.isFavorite("käsereibe"))
             }
         }
     }
 
-    @Test func `a favorite of a product that is not there is reported as such`() async throws {
-        try await withShop { _, shop in
+    @Test func `the favorite status of a missing product is reported as not found`() async throws {
+        try await EmbeddedStore.withService { _, service in
             await #expect(throws: ProductError.notFound("no-such-thing")) {
-                try await shop.loader.setFavoriteStatus(true, forProductWithID: "no-such-thing")
+                try await service.loader.setFavoriteStatus(true, forProductWithID: "no-such-thing")
             }
         }
     }
 
-    @Test func `favorites come newest first`() async throws {
-        try await withShop { _, shop in
+    @Test func `favorites are sorted from newest to oldest`() async throws {
+        try await EmbeddedStore.withService { _, service in
             for id: Product.ID in ["enamel-mug", "walking-boots", "gid://shop/42"] {
-                _ = try await shop.loader.setFavoriteStatus(true, forProductWithID: id)
+                _ = try await service.loader.setFavoriteStatus(true, forProductWithID: id)
             }
 
-            let page = try await shop.loader.favorites()
+            let page = try await service.loader.favorites()
 
             #expect(page.items.map(\.id) == ["gid://shop/42", "walking-boots", "enamel-mug"])
             #expect(page.items.allSatisfy { $0.isFavorite })

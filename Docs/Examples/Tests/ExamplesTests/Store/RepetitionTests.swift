@@ -5,27 +5,27 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
-    @Test func `a store that fails once is asked again`() async throws {
+    @Test func `a request that fails once is retried`() async throws {
         let failures = Countdown(1)
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { _, handle in failures.next() ? .problem(503) : await handle() }
-        ) { store, shop in
-            let boots = try await shop.loader.loadProduct(withID: "walking-boots")
+        ) { store, service in
+            let boots = try await service.loader.loadProduct(withID: "walking-boots")
 
             #expect(boots.id == "walking-boots")
             #expect(store.exchanges.map(\.status) == [503, 200])
         }
     }
 
-    @Test func `a write whose answer is lost is sent again and does no harm`() async throws {
+    @Test func `an idempotent write is retried when its response is lost`() async throws {
         let failures = Countdown(2)
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { _, handle in
                 let response = await handle()
                 return failures.next() ? .problem(502) : response
             }
-        ) { store, shop in
-            let list = try await shop.listManager.createList(named: "Gifts", id: "gifts")
+        ) { store, service in
+            let list = try await service.listManager.createList(named: "Gifts", id: "gifts")
 
             #expect(list.name == "Gifts")
             #expect(store.lists().filter { $0.name == "Gifts" }.map(\.id) == ["gifts"])
@@ -33,20 +33,20 @@ import Testing
         }
     }
 
-    @Test func `a conditional rename whose answer is lost is no conflict`() async throws {
+    @Test func `a conditional rename whose response is lost succeeds on retry`() async throws {
         let failures = Countdown(1)
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { request, handle in
                 let response = await handle()
                 return request.method == "PUT" && failures.next() ? .problem(502) : response
             }
-        ) { store, shop in
-            let read = try await shop.listManager.list(withID: "camping")
+        ) { store, service in
+            let list = try await service.listManager.list(withID: "camping")
 
-            let renamed = try await shop.listManager.rename(
+            let renamed = try await service.listManager.rename(
                 "camping",
                 to: "Mountains",
-                ifUnchanged: read
+                ifUnchanged: list
             )
 
             #expect(renamed.name == "Mountains")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a write that is no PUT arrives under one key however often it is sent`()
+    @Test func `all attempts of a POST have the same idempotency key`()
         async throws
     {
         let keys = Recorder<String?>()
@@ -78,17 +78,17 @@ import Testing
         }
     }
 
-    @Test func `a store that asks for patience is not asked early`() async throws {
+    @Test func `a retry waits for the time in Retry-After`() async throws {
         let times = Recorder<ContinuousClock.Instant>()
         let failures = Countdown(1)
-        try await withShop(
+        try await EmbeddedStore.withService(
             intercept: { _, handle in
                 times.record(.now)
                 return failures.next()
                     ? .problem(429, headers: ["Retry-After": "1"]) : await handle()
             }
-        ) { _, shop in
-            _ = try await shop.loader.loadProduct(withID: "walking-boots")
+        ) { _, service in
+            _ = try await service.loader.loadProduct(withID: "walking-boots")
 
             let (first, second) = (try #require(times.all.first), try #require(times.all.last))
             #expect(first.duration(to: second) >= .seconds(1))
@@ -96,13 +96,15 @@ import Testing
         }
     }
 
-    @Test func `an outage is not made worse`() async throws {
-        try await withShop(intercept: { _, _ in .problem(503) }) { store, shop in
+    @Test func `the number of retries is limited during an outage`() async throws {
+        try await EmbeddedStore.withService(intercept: { _, _ in .problem(503) }) {
+            store,
+            service in
             await withTaskGroup(of: Void.self) { group in
                 for number in 1...1_000 {
                     if number > 40 { await group.next() }
                     group.addTask {
-                        _ = try? await shop.loader.loadProduct(withID: "boots-\(number)")
+                        _ = try? await service.loader.loadProduct(withID: "boots-\(number)")
                     }
                 }
             }
@@ -112,16 +114,18 @@ import Testing
         }
     }
 
-    @Test func `sixteen equal loads are one request`() async throws {
-        try await withShop(
+    @Test func `sixteen equal concurrent loads share one request`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { _, handle in
                 try? await Task.sleep(for: .milliseconds(300))
                 return await handle()
             }
-        ) { store, shop in
+        ) { store, service in
             let names = try await withThrowingTaskGroup { group in
                 for _ in 1...16 {
-                    group.addTask { try await shop.loader.loadProduct(withID: "enamel-mug").name }
+                    group.addTask {
+                        try await service.loader.loadProduct(withID: "enamel-mug").name
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -131,15 +135,15 @@ import Testing
         }
     }
 
-    @Test func `a hundred refused tokens are one refresh`() async throws {
-        let session = TokenSession()
+    @Test func `a hundred concurrent 401 responses cause one token refresh`() async throws {
+        let tokens = TokenStore()
         try await withEmbeddedStore { store, baseURL in
             store.revokeToken(EmbeddedStore.demoToken)
             let signing = TokenBehavior(
-                token: { session.current },
+                token: { tokens.current },
                 refresh: { _ in
                     store.acceptToken("fresh-token", of: EmbeddedStore.demoUser)
-                    return session.refresh()
+                    return tokens.refresh()
                 }
             )
             let loader = ProductLoader(
@@ -153,30 +157,30 @@ import Testing
                 try await group.waitForAll()
             }
 
-            #expect(session.refreshes == 1)
+            #expect(tokens.refreshes == 1)
             #expect(store.exchanges.count { $0.status == 200 } == 100)
         }
     }
 }
 
-/// True so many times, then false.
+/// A counter whose `next()` returns true a given number of times, and then false.
 private final class Countdown: Sendable {
-    private let left: Mutex<Int>
+    private let remaining: Mutex<Int>
 
     init(_ count: Int) {
-        left = Mutex(count)
+        remaining = Mutex(count)
     }
 
     func next() -> Bool {
-        left.withLock { left in
-            left -= 1
-            return left >= 0
+        remaining.withLock { remaining in
+            remaining -= 1
+            return remaining >= 0
         }
     }
 }
 
-/// What a host keeps about its user.
-private final class TokenSession: Sendable {
+/// The access token of an app's user.
+private final class TokenStore: Sendable {
     private let state = Mutex((token: AccessToken(EmbeddedStore.demoToken), refreshes: 0))
 
     var current: AccessToken { state.withLock(\.token) }

@@ -4,9 +4,11 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ScreenTests {
-    @Test func `a screen loads, becomes a favorite and lands on a list`() async throws {
-        try await withShop { store, shop in
-            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+    @Test func `a screen loads a product, marks it as a favorite and adds it to a list`()
+        async throws
+    {
+        try await EmbeddedStore.withService { store, service in
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
             try await screen.reload()
             try await screen.toggleProductFavoriteStatus()
             try await screen.addProductToList(withID: "wishlist")
@@ -19,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func `a favorite that the store refuses is taken back`() async throws {
-        try await withShop(
+    @Test func `a favorite status that the store refuses is rolled back`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { request, handle in
                 request.method == "PUT" ? .problem(503) : await handle()
             }
-        ) { store, shop in
-            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+        ) { store, service in
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
 
             await #expect(throws: NetworkError.self) {
                 try await screen.toggleProductFavoriteStatus()
@@ -36,11 +38,11 @@ import Testing
         }
     }
 
-    @Test func `a product that the shop removed is shown as deleted, with what was known`()
+    @Test func `a deleted product is shown as deleted with its last known content`()
         async throws
     {
-        try await withShop { store, shop in
-            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+        try await EmbeddedStore.withService { store, service in
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
             store.deleteProduct("walking-boots")
 
             await #expect(throws: ProductError.notFound("walking-boots")) {
@@ -52,9 +54,9 @@ import Testing
         }
     }
 
-    @Test func `a list that is gone does not delete the product`() async throws {
-        try await withShop { store, shop in
-            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+    @Test func `a missing list does not mark the product as deleted`() async throws {
+        try await EmbeddedStore.withService { store, service in
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
             store.deleteList("wishlist")
 
             await #expect(throws: ListError.notFound("wishlist")) {
@@ -65,9 +67,9 @@ import Testing
         }
     }
 
-    @Test func `an even number of taps ends where it began, in two requests`() async throws {
-        try await withShop { store, shop in
-            let screen = try await shop.viewModel(forProductWithID: "walking-boots")
+    @Test func `six toggles send two requests and restore the favorite status`() async throws {
+        try await EmbeddedStore.withService { store, service in
+            let screen = try await service.viewModel(forProductWithID: "walking-boots")
 
             let taps = (1...6).map { _ in
                 Task { try await screen.toggleProductFavoriteStatus() }

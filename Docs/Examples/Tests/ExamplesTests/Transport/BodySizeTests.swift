@@ -9,10 +9,12 @@ import FoundationNetworking
 
 extension MeasuredTests {
     // Rule: security/response-size-is-limited (26)
-    /// The body is bounded, unpacked or not, and so is the memory that it takes.
-    @Suite(.timeLimit(.minutes(2))) struct BodyBoundTests {
+    /// The limits of a body's size and memory, compressed or not.
+    @Suite(.timeLimit(.minutes(2))) struct BodySizeTests {
         @Test(arguments: [99, 100, 101])
-        func `a body may have as many bytes as allowed, and not one more`(size: Int) async throws {
+        func `a body of exactly the maximum size is accepted, and a larger one is too large`(
+            size: Int
+        ) async throws {
             try await withFaultServer({ _, connection in
                 try await connection.respond(body: Data(repeating: 32, count: size))
             }) { _, url in
@@ -23,18 +25,18 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `the answer to a HEAD may tell of any size`() async throws {
+        @Test func `the response to a HEAD request may announce any size`() async throws {
             try await withFaultServer({ _, connection in
                 try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
             }) { _, url in
-                let answer = try await URLSessionTransport().response(for: .to(url, "HEAD"))
+                let response = try await URLSessionTransport().response(for: .to(url, "HEAD"))
 
-                #expect(answer.headers["Content-Length"] == "1000000000")
-                #expect(answer.body.isEmpty)
+                #expect(response.headers["Content-Length"] == "1000000000")
+                #expect(response.body.isEmpty)
             }
         }
 
-        @Test func `an answer that announces too much is refused at once`() async throws {
+        @Test func `a response that announces too large a body fails immediately`() async throws {
             try await withFaultServer(.announcesTooMuch) { _, url in
                 let start = ContinuousClock.now
 
@@ -47,29 +49,29 @@ extension MeasuredTests {
         }
 
         #if canImport(Glibc) && !THREAD_SANITIZER
-        @Test func `an endless body takes no more memory than its bound`() async {
+        @Test func `an endless body uses limited memory`() async {
             await #expect(processExitsWith: .success) {
                 let peak = try await Memory.peak(of: .endlessBody)
                 #expect(peak < 28 << 20)
             }
         }
 
-        @Test func `a gzip bomb takes no more memory than its bound`() async {
+        @Test func `a gzip bomb uses limited memory`() async {
             await #expect(processExitsWith: .success) {
                 let peak = try await Memory.peak(of: .gzipBomb)
                 #expect(peak < 28 << 20)
             }
         }
 
-        @Test func `a bomb packed twice takes no more memory than its bound`() async {
+        @Test func `a gzip bomb that is compressed twice uses limited memory`() async {
             await #expect(processExitsWith: .success) {
                 let peak = try await Memory.peak(of: .gzipBombInGzip)
                 #expect(peak < 28 << 20)
             }
         }
 
-        /// On Linux all sessions of a process wait for the one that unpacks; this keeps a process busy.
-        @Test func `deadlines are kept while a bomb packed twice goes off`() async {
+        /// On Linux, all sessions of a process wait while one of them decompresses a body.
+        @Test func `deadlines are met while another session decompresses a gzip bomb`() async {
             await #expect(processExitsWith: .success) {
                 try await withFaultServer(.gzipBombInGzip) { _, bomb in
                     try await withFaultServer(.hangsBeforeTheHead) { _, url in

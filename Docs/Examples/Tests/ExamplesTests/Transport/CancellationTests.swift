@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 extension MeasuredTests {
-    /// Cancelling never hangs, never crashes, and closes what was open.
+    /// Cancellation never hangs or crashes, and closes the connection.
     @Suite(.timeLimit(.minutes(3))) struct CancellationTests {
         @Test(
             arguments: [
@@ -16,7 +16,7 @@ extension MeasuredTests {
             ] as [Fault],
             ["GET", "PUT"]
         )
-        func `a cancelled task gets its error within 20 ms, and the connection is closed`(
+        func `a cancelled task throws within 20 ms, and its connection is closed`(
             fault: Fault,
             method: String
         ) async throws {
@@ -39,7 +39,7 @@ extension MeasuredTests {
         }
 
         @Test(arguments: ["GET", "PUT"])
-        func `a task cancelled beforehand opens no connection`(method: String) async throws {
+        func `a task that is already cancelled opens no connection`(method: String) async throws {
             try await withFaultServer(.validResponse) { server, url in
                 let transport = URLSessionTransport()
 
@@ -56,7 +56,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `who cancels one of two leaves the other alone`() async throws {
+        @Test func `cancelling one of two requests does not affect the other`() async throws {
             try await withFaultServer({ request, connection in
                 if request.target.hasSuffix("slow") { return try await connection.hang() }
                 try await connection.respond()
@@ -68,27 +68,31 @@ extension MeasuredTests {
                 try await server.waitForRequests(1)
 
                 slow.cancel()
-                let answer = try await transport.response(for: .to(url))
+                let response = try await transport.response(for: .to(url))
 
-                #expect(answer.statusCode == 200)
+                #expect(response.statusCode == 200)
                 await #expect(throws: CancellationError.self) { try await slow.value }
             }
         }
 
-        /// 100 tasks, cancelled after 0.1 to 8 ms, 200 times over, in a process that must end well.
+        /// Cancels 100 tasks after 0.1 to 8 ms each, 200 times, in a process that must exit normally.
         @Test(arguments: ["GET", "PUT"])
-        func `two hundred storms of cancelled tasks do no harm`(method: String) async {
+        func `cancelling many concurrent requests is safe`(method: String) async {
             if method == "GET" {
-                await #expect(processExitsWith: .success) { try await Storm.rage(200, with: "GET") }
+                await #expect(processExitsWith: .success) {
+                    try await MassCancellation.run(200, method: "GET")
+                }
             } else {
-                await #expect(processExitsWith: .success) { try await Storm.rage(200, with: "PUT") }
+                await #expect(processExitsWith: .success) {
+                    try await MassCancellation.run(200, method: "PUT")
+                }
             }
         }
     }
 }
 
-private enum Storm {
-    static func rage(_ count: Int, with method: String) async throws {
+private enum MassCancellation {
+    static func run(_ count: Int, method: String) async throws {
         try await withFaultServer(
             { request, connection in
                 if request.target.hasSuffix("7") { return try await connection.hang() }
@@ -106,15 +110,15 @@ private enum Storm {
                             try? await Task.sleep(for: .microseconds(100 + 79 * number))
                             task.cancel()
                             switch await task.result {
-                            case .success(let answer): #expect(answer.statusCode == 200)
+                            case .success(let response): #expect(response.statusCode == 200)
                             case .failure(let error): #expect(error is CancellationError)
                             }
                         }
                     }
                 }
             }
-            let answer = try await transport.response(for: .to(url, method))
-            #expect(answer.statusCode == 200)
+            let response = try await transport.response(for: .to(url, method))
+            #expect(response.statusCode == 200)
         }
     }
 }

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 extension MeasuredTests {
     // Rule: security/deadline-ends-exchange (27)
-    /// The deadline ends whatever the server does, to a fraction of a second.
+    /// The deadline ends an exchange on time, whatever the server does.
     @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
         private let deadline = Duration.milliseconds(300)
 
@@ -19,7 +19,7 @@ extension MeasuredTests {
             ] as [Fault],
             ["GET", "PUT"]
         )
-        func `a server that takes its time does not get more than the deadline`(
+        func `a slow or incomplete response is a timeout at the deadline`(
             fault: Fault,
             method: String
         ) async throws {
@@ -34,7 +34,9 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `the request's own timeout counts when it is shorter`() async throws {
+        @Test func `a shorter timeout of the request takes precedence over the deadline`()
+            async throws
+        {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 var request = URLRequest.to(url)
                 request.timeoutInterval = 0.3
@@ -60,7 +62,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `fifty deadlines at once are all kept`() async throws {
+        @Test func `fifty concurrent deadlines are all met`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 let transport = URLSessionTransport(deadline: deadline)
                 let start = ContinuousClock.now
@@ -81,27 +83,25 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `a later request with a shorter deadline does not wait for the earlier`()
-            async throws
-        {
+        @Test func `a shorter deadline does not wait for an earlier request`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 let transport = URLSessionTransport(deadline: .seconds(30))
-                let patient = Task { try await transport.response(for: .to(url)) }
+                let earlier = Task { try await transport.response(for: .to(url)) }
                 var request = URLRequest.to(url)
                 request.timeoutInterval = 0.3
 
                 let times = try await times(3, of: request, over: transport)
 
                 #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
-                patient.cancel()
-                _ = await patient.result
+                earlier.cancel()
+                _ = await earlier.result
             }
         }
 
-        /// How long each of several attempts took to time out.
+        /// Measures how long each of several attempts takes to time out.
         ///
-        /// Other tests run at the same time, so that the best of them says what the timer can do; a
-        /// timer of whole seconds, or one that starts anew with each byte, is late every time.
+        /// The tests check the shortest time, because other processes can delay an attempt. A timer
+        /// that counts whole seconds, or restarts with each byte, would be late in every attempt.
         private func times(
             _ count: Int,
             of request: URLRequest,
@@ -111,7 +111,9 @@ extension MeasuredTests {
             for _ in 1...count {
                 let start = ContinuousClock.now
                 let error = await #expect(throws: NetworkError.self) {
-                    try await within(.seconds(5)) { try await transport.response(for: request) }
+                    try await Timeout.run(.seconds(5)) {
+                        try await transport.response(for: request)
+                    }
                 }
                 times.append(start.duration(to: .now))
                 #expect(error?.code == .timedOut)

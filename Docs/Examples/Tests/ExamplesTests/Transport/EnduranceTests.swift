@@ -9,9 +9,9 @@ import FoundationNetworking
 #endif
 
 extension MeasuredTests {
-    /// Nothing piles up: no connection, no memory, no task that waits for ever.
+    /// Many requests leave no connections, memory or tasks behind.
     @Suite(.timeLimit(.minutes(5))) struct EnduranceTests {
-        @Test func `20,000 reads one after the other leave nothing behind`() async {
+        @Test func `20,000 consecutive GET requests leave nothing behind`() async {
             await #expect(processExitsWith: .success) {
                 try await Endurance.measure(warmUp: 1_000, with: "GET") { transport, url in
                     for _ in 1...20_000 { _ = try await transport.response(for: .to(url)) }
@@ -19,7 +19,7 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `2,000 writes one after the other leave nothing behind`() async {
+        @Test func `2,000 consecutive PUT requests leave nothing behind`() async {
             await #expect(processExitsWith: .success) {
                 try await Endurance.measure(warmUp: 1_000, with: "PUT") { transport, url in
                     for _ in 1...2_000 { _ = try await transport.response(for: .to(url, "PUT")) }
@@ -28,25 +28,25 @@ extension MeasuredTests {
         }
 
         @Test(arguments: ["GET", "PUT"])
-        func `5,000 requests at once are all answered and leave nothing behind`(
+        func `5,000 concurrent requests all get responses and leave nothing behind`(
             method: String
         ) async {
             if method == "GET" {
                 await #expect(processExitsWith: .success) {
                     try await Endurance.measure(warmUp: 5_000, with: "GET") { transport, url in
-                        try await Endurance.sendAtOnce(5_000, "GET", over: transport, to: url)
+                        try await Endurance.sendConcurrently(5_000, "GET", over: transport, to: url)
                     }
                 }
             } else {
                 await #expect(processExitsWith: .success) {
                     try await Endurance.measure(warmUp: 5_000, with: "PUT") { transport, url in
-                        try await Endurance.sendAtOnce(5_000, "PUT", over: transport, to: url)
+                        try await Endurance.sendConcurrently(5_000, "PUT", over: transport, to: url)
                     }
                 }
             }
         }
 
-        @Test func `500 transports made and dropped leave nothing behind`() async {
+        @Test func `500 released transports leave nothing behind`() async {
             await #expect(processExitsWith: .success) {
                 try await Endurance.measure(warmUp: 100, with: "GET") { _, url in
                     for _ in 1...500 {
@@ -69,21 +69,21 @@ private enum Endurance {
             recordsRequests: false
         ) { server, url in
             let transport = URLSessionTransport()
-            try await sendAtOnce(count, method, over: transport, to: url)
+            try await sendConcurrently(count, method, over: transport, to: url)
             if method == "PUT" { try await server.waitForClosedConnections(count) }
             let files = try Memory.openFiles()
             let bytes = Memory.inUse()
 
             try await load(transport, url)
 
-            let moreFiles = try await Memory.openFiles(settlingAt: files + 16) - files
+            let moreFiles = try await Memory.openFiles(waitingFor: files + 16) - files
             #expect(moreFiles <= 16, "\(moreFiles) files more")
             let moreBytes = Memory.inUse() - bytes
             #expect(moreBytes < 10 << 20, "\(moreBytes) bytes more")
         }
     }
 
-    static func sendAtOnce(
+    static func sendConcurrently(
         _ count: Int,
         _ method: String,
         over transport: URLSessionTransport,

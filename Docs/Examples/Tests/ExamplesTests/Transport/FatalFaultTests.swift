@@ -5,40 +5,40 @@ import FoundationNetworking
 import ProductKit
 import Testing
 
-/// What the system's session on Linux does not survive, whatever is built on it.
+/// Responses that crash `URLSession` on Linux, with or without ProductKit.
 ///
-/// Each is tried in a process of its own, and how that ended is reported as a known issue. With a
-/// toolchain that survives one, the report stays away and the article “Transports” can be shortened.
+/// Each test runs in its own process, and a crash is reported as a known issue. If a known issue is no
+/// longer reported with a new toolchain, remove it from the article “Transports”.
 @Suite(.timeLimit(.minutes(2))) struct FatalFaultTests {
-    /// swift-corelibs-foundation 5285.
-    @Test func `a connection closed inside the head`() async {
+    /// See issue 5285 of swift-corelibs-foundation.
+    @Test func `a connection that closes inside the head is an error`() async {
         await withKnownIssue(isIntermittent: true) {
             await #expect(processExitsWith: .success) {
-                try await Fatality.expectError("HTTP/1.1 200 OK\r\nContent-Le")
+                try await FatalResponse.expectError("HTTP/1.1 200 OK\r\nContent-Le")
             }
         }
     }
 
-    @Test func `fields after a chunked body, which are allowed`() async {
+    @Test func `a chunked body with trailer fields is a valid response`() async {
         await withKnownIssue(isIntermittent: true) {
             await #expect(processExitsWith: .success) {
                 let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                try await Fatality.expectAnswer(head + "2\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n")
+                try await FatalResponse.expectSuccess(head + "2\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n")
             }
         }
     }
 
-    @Test func `a redirect to a host that is none`() async {
+    @Test func `a redirect to an invalid host is an error`() async {
         await withKnownIssue(isIntermittent: true) {
             await #expect(processExitsWith: .success) {
                 let head = "HTTP/1.1 302 Found\r\nLocation: //a%20b/x\r\nContent-Length: 0\r\n\r\n"
-                try await Fatality.expectError(head)
+                try await FatalResponse.expectError(head)
             }
         }
     }
 }
 
-private enum Fatality {
+private enum FatalResponse {
     static func expectError(_ text: String) async throws {
         try await send(text) { url in
             await #expect(throws: NetworkError.self) {
@@ -47,10 +47,10 @@ private enum Fatality {
         }
     }
 
-    static func expectAnswer(_ text: String) async throws {
+    static func expectSuccess(_ text: String) async throws {
         try await send(text) { url in
-            let answer = try await URLSessionTransport().response(for: .to(url))
-            #expect(answer.statusCode == 200)
+            let response = try await URLSessionTransport().response(for: .to(url))
+            #expect(response.statusCode == 200)
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What becomes of each wrong answer, for a read and for a write.
+/// The result of each fault, for a safe and an unsafe request.
 @Suite(.timeLimit(.minutes(2))) struct FaultOutcomeTests {
     @Test(
         arguments: [
@@ -21,7 +21,7 @@ import FoundationNetworking
         ] as [(Fault, NetworkError.Code)],
         ["GET", "PUT"]
     )
-    func `a broken answer is a typed error, and the request was sent once`(
+    func `a malformed response throws an error with the right code, and the request is sent once`(
         fault: (Fault, NetworkError.Code),
         method: String
     ) async throws {
@@ -37,7 +37,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: Fault.unreadableBodies)
-    func `a body that is no product is unreadable`(fault: Fault) async throws {
+    func `a body that cannot be decoded is unreadable`(fault: Fault) async throws {
         try await withFaultServer(fault) { server, url in
             let loader = ProductLoader(baseURL: url, networking: URLSessionTransport())
 
@@ -58,33 +58,35 @@ import FoundationNetworking
         ] as [Fault],
         ["GET", "PUT"]
     )
-    func `an unusual answer is read all the same`(fault: Fault, method: String) async throws {
+    func `an unusual but valid response is decoded`(fault: Fault, method: String) async throws {
         try await withFaultServer(fault) { _, url in
-            let answer = try await URLSessionTransport().response(for: .to(url, method))
+            let response = try await URLSessionTransport().response(for: .to(url, method))
 
-            #expect(answer.statusCode == 200)
-            #expect(try answer.json(Product.self).name == "A")
+            #expect(response.statusCode == 200)
+            #expect(try response.json(Product.self).name == "A")
         }
     }
 
-    @Test func `names that differ in case are one name`() async throws {
+    @Test func `field names that differ in case are combined`() async throws {
         try await withFaultServer(.namesInThreeCases) { _, url in
-            let answer = try await URLSessionTransport().response(for: .to(url))
+            let response = try await URLSessionTransport().response(for: .to(url))
 
-            #expect(Set(answer.headers["x-tag"]?.split(separator: ", ") ?? []) == ["a", "b", "c"])
-            #expect(answer.headers.filter { $0.name.lowercased() == "x-tag" }.count == 1)
+            #expect(
+                Set(response.headers["x-tag"]?.split(separator: ", ") ?? []) == ["a", "b", "c"]
+            )
+            #expect(response.headers.filter { $0.name.lowercased() == "x-tag" }.count == 1)
         }
     }
 
     @Test(arguments: [(Fault.bodyWith204, 204), (.bodyWith304, 304)])
-    func `a body where none may be is left out`(fault: Fault, status: Int) async throws {
+    func `a body after a 204 or 304 is ignored`(fault: Fault, status: Int) async throws {
         try await withFaultServer(fault) { _, url in
             let transport = URLSessionTransport()
             for _ in 1...2 {
-                let answer = try await transport.response(for: .to(url))
+                let response = try await transport.response(for: .to(url))
 
-                #expect(answer.statusCode == status)
-                #expect(answer.body.isEmpty)
+                #expect(response.statusCode == status)
+                #expect(response.body.isEmpty)
             }
         }
     }
@@ -99,31 +101,31 @@ import FoundationNetworking
         ] as [Fault],
         ["GET", "PUT"]
     )
-    func `a challenge is the refusal that it is, with its body`(
+    func `an authentication challenge is returned as a response with its body`(
         fault: Fault,
         method: String
     ) async throws {
         try await withFaultServer(fault) { server, url in
-            let answer = try await URLSessionTransport().response(for: .to(url, method))
+            let response = try await URLSessionTransport().response(for: .to(url, method))
 
-            #expect(fault.name.contains("\(answer.statusCode)"))
-            #expect(answer.body.contains("Who are you?"))
+            #expect(fault.name.contains("\(response.statusCode)"))
+            #expect(response.body.contains("Who are you?"))
             #expect(server.requests.count == 1)
         }
     }
 
     @Test(arguments: [429, 503])
-    func `a server that asks for time says how much`(status: Int) async throws {
+    func `a Retry-After field is returned`(status: Int) async throws {
         try await withFaultServer(.busy(status)) { server, url in
-            let answer = try await URLSessionTransport().response(for: .to(url))
+            let response = try await URLSessionTransport().response(for: .to(url))
 
-            #expect(answer.statusCode == status)
-            #expect(answer.headers["Retry-After"] == "2")
+            #expect(response.statusCode == status)
+            #expect(response.headers["Retry-After"] == "2")
             #expect(server.requests.count == 1)
         }
     }
 
-    @Test func `failures before a success are each reported`() async throws {
+    @Test func `each of several failures is reported before a success`() async throws {
         try await withFaultServer({ request, connection in
             try await connection.respond(request.connection <= 2 ? 503 : 200)
             try connection.close()

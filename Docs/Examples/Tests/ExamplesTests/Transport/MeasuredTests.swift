@@ -1,7 +1,7 @@
 import Testing
 
-/// The tests that measure time or memory, one after the other, so that none spoils another's figures.
+/// Tests that measure time or memory, one after the other.
 ///
-/// What remains is the noise of a machine that does other work: where a time is bounded from above,
-/// the best of several attempts counts, and code that is wrong is late every time.
+/// Other processes can delay a measurement. A test with a maximum time therefore checks the
+/// shortest of several attempts, because incorrect code would be late in every attempt.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum MeasuredTests {}

@@ -8,32 +8,33 @@ import ProductKit
 import FoundationNetworking
 #endif
 
-/// What this process takes of the machine, as the kernel counts it.
+/// The memory and the open files of this process.
 enum Memory {
-    /// The most bytes that were in use at once so far.
+    /// The maximum of resident memory so far, in bytes.
     static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
         return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    /// The bytes of the heap that are in use now, by whatever thread: what leaks stays in use.
+    /// The heap memory in use by all threads, in bytes.
     ///
-    /// What the process holds beyond that, the heap keeps for later in pieces of chance sizes.
+    /// Unlike resident memory, it excludes free memory that the allocator has not yet returned to the
+    /// system, so that a leak is visible.
     static func inUse() -> Int {
         let heap = mallinfo2()
         return Int(heap.uordblks) + Int(heap.hblkhd)
     }
 
-    /// How many files and sockets are open.
+    /// The number of open files and sockets.
     static func openFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    /// How many files and sockets are open once the last ones, which close in the background, have.
+    /// The number of open files and sockets, after waiting for those that close in the background.
     ///
-    /// What has leaked does not settle; it is counted after two seconds.
-    static func openFiles(settlingAt limit: Int) async throws -> Int {
+    /// Waits at most two seconds for the number to reach the limit. Leaked files stay open.
+    static func openFiles(waitingFor limit: Int) async throws -> Int {
         for _ in 1...100 {
             guard try openFiles() > limit else { break }
             try await Task.sleep(for: .milliseconds(20))
@@ -41,16 +42,16 @@ enum Memory {
         return try openFiles()
     }
 
-    /// How many bytes more than before were in use while a fault was answered with an error.
+    /// The growth of the maximum resident memory during a request to a server with a fault.
     static func peak(of fault: Fault) async throws -> Int {
         let transport = URLSessionTransport(deadline: .seconds(5))
-        return try await withFaultServer(.validResponse) { _, sound in
-            _ = try await transport.response(for: .to(sound))
+        return try await withFaultServer(.validResponse) { _, validURL in
+            _ = try await transport.response(for: .to(validURL))
             return try await withFaultServer(fault) { _, url in
                 let before = try peak()
                 _ = try? await transport.response(for: .to(url))
-                // This is answered when the session has done with the other one.
-                _ = try await URLSessionTransport().response(for: .to(sound))
+                // This response arrives only after the session has finished the previous request.
+                _ = try await URLSessionTransport().response(for: .to(validURL))
                 return try peak() - before
             }
         }

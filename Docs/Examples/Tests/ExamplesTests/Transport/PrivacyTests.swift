@@ -8,9 +8,11 @@ import FoundationNetworking
 #endif
 
 // Rule: security/nothing-kept-by-default (29)
-/// Nothing is kept between requests, in memory or on disk.
+/// The transport stores nothing between requests, in memory or on disk.
 @Suite(.timeLimit(.minutes(1))) struct PrivacyTests {
-    @Test func `no cookie is stored or sent, and an explicit one is left alone`() async throws {
+    @Test func `cookies are neither stored nor sent, except a Cookie field of the request`()
+        async throws
+    {
         try await withFaultServer({ _, connection in
             try await connection.respond(headers: ["Set-Cookie: id=42; Max-Age=3600; Path=/"])
         }) { server, url in
@@ -26,7 +28,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `nothing is cached or asked for conditionally`() async throws {
+    @Test func `responses are not cached, and requests are not conditional`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond(
                 headers: ["Cache-Control: max-age=3600", #"ETag: "1""#],
@@ -42,7 +44,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `no password is remembered`() async throws {
+    @Test func `credentials are not stored`() async throws {
         try await withFaultServer(.challenge(401, #"Basic realm="shop""#)) { server, url in
             let transport = URLSessionTransport()
             var request = URLRequest.to(url)
@@ -69,7 +71,7 @@ import FoundationNetworking
         #expect(try Set(filesOfThisProgram()) == before)
     }
 
-    @Test func `an error says nothing secret`() async throws {
+    @Test func `an error contains no token, header field or query`() async throws {
         try await withFaultServer(.closesBeforeTheHead) { _, url in
             var request = URLRequest.to(
                 url.appending(queryItems: [.init(name: "token", value: canary)])
@@ -94,7 +96,7 @@ import FoundationNetworking
 
     private let canary = "canary-7d1f"
 
-    /// What lies in the folders where the system keeps cookies, caches and credentials.
+    /// The files of this process in the folders for cookies, caches and credentials.
     private func filesOfThisProgram() throws -> [String] {
         let manager = FileManager.default
         let folders = [

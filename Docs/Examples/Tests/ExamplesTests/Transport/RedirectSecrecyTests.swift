@@ -12,16 +12,16 @@ import FoundationNetworking
 // Rule: security/no-redirect-to-plain-http (5); security/redirect-needs-http-scheme (7)
 // Rule: security/unsafe-request-follows-no-redirect (8)
 // Rule: security/redirect-drops-url-credentials (9)
-/// A redirect leads nothing astray.
+/// The header fields and methods of redirected requests.
 @Suite(.timeLimit(.minutes(1))) struct RedirectSecrecyTests {
-    @Test func `another port is another origin, which learns nothing`() async throws {
-        try await withTwoServers { here, there in
-            _ = try await URLSessionTransport().response(for: confidential(here))
+    @Test func `a redirect to another port drops confidential header fields`() async throws {
+        try await withTwoServers { url, redirectedRequests in
+            _ = try await URLSessionTransport().response(for: confidential(url))
 
-            let request = try #require(there().first)
-            let harmless: Set = ["accept", "accept-language", "user-agent"]
-            let own: Set = ["host", "connection", "accept-encoding"]
-            #expect(Set(request.headers.keys).isSubset(of: harmless.union(own)))
+            let request = try #require(redirectedRequests().first)
+            let allowed: Set = ["accept", "accept-language", "user-agent"]
+            let added: Set = ["host", "connection", "accept-encoding"]
+            #expect(Set(request.headers.keys).isSubset(of: allowed.union(added)))
             #expect(request.header("Accept") == "application/json")
             #expect(request.header("Accept-Language") == "de-AT")
             #expect(request.header("User-Agent") == "Shop/1")
@@ -29,7 +29,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `another name of the same machine is another origin, which learns nothing`()
+    @Test func `a redirect to another name of the host drops confidential header fields`()
         async throws
     {
         try await withFaultServer({ request, connection in
@@ -37,15 +37,17 @@ import FoundationNetworking
             let port = request.header("Host")?.split(separator: ":").last ?? ""
             try await connection.respond(302, headers: ["Location: http://localhost:\(port)/v2"])
         }) { server, url in
-            let answer = try await URLSessionTransport().response(for: confidential(url))
+            let response = try await URLSessionTransport().response(for: confidential(url))
 
-            #expect(answer.url?.host == "localhost")
+            #expect(response.url?.host == "localhost")
             #expect(server.requests.map(\.target) == ["/v1", "/v2"])
             #expect(server.requests.last?.head.contains("canary") == false)
         }
     }
 
-    @Test func `the same origin keeps everything, in whatever case it is written`() async throws {
+    @Test func `a redirect to the same origin keeps all fields, whatever the case of the scheme`()
+        async throws
+    {
         try await withFaultServer({ request, connection in
             guard request.target == "/v1" else { return try await connection.respond() }
             let host = request.header("Host") ?? ""
@@ -58,7 +60,9 @@ import FoundationNetworking
         }
     }
 
-    @Test func `what was dropped stays dropped when it leads back`() async throws {
+    @Test func `dropped fields stay dropped when a redirect returns to the first origin`()
+        async throws
+    {
         try await withFaultServer({ request, connection in
             let port = request.header("Host")?.split(separator: ":").last ?? ""
             switch request.target {
@@ -77,7 +81,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [301, 302, 303, 307, 308], ["PUT", "POST", "DELETE"])
-    func `a write is not led on: the redirect is the answer, with its body`(
+    func `a redirect of an unsafe request is returned as a response`(
         status: Int,
         method: String
     ) async throws {
@@ -88,32 +92,35 @@ import FoundationNetworking
                 body: Data("moved".utf8)
             )
         }) { server, url in
-            let answer = try await URLSessionTransport().response(for: .to(url, method))
+            let response = try await URLSessionTransport().response(for: .to(url, method))
 
-            #expect(answer.statusCode == status)
-            #expect(answer.headers["Location"] == "/v2")
-            #expect(answer.body == Data("moved".utf8))
+            #expect(response.statusCode == status)
+            #expect(response.headers["Location"] == "/v2")
+            #expect(response.body == Data("moved".utf8))
             #expect(server.requests.map(\.target) == ["/v1"])
         }
     }
 
     @Test(arguments: [301, 302, 303, 307, 308], ["GET", "HEAD"])
-    func `a read is led on with its method`(status: Int, method: String) async throws {
+    func `a redirect of a safe request is followed with its method`(
+        status: Int,
+        method: String
+    ) async throws {
         try await withFaultServer({ request, connection in
             guard request.target == "/v1" else {
                 return try await connection.respond(204, body: Data())
             }
             try await connection.respond(status, headers: ["Location: /v2"], body: Data())
         }) { server, url in
-            let answer = try await URLSessionTransport().response(for: .to(url, method))
+            let response = try await URLSessionTransport().response(for: .to(url, method))
 
-            #expect(answer.statusCode == 204)
+            #expect(response.statusCode == 204)
             #expect(server.requests.map(\.method) == [method, method])
         }
     }
 
     @Test(arguments: [19, 20, 21, 25])
-    func `twenty hops are followed, and not one more`(hops: Int) async throws {
+    func `at most twenty redirects are followed`(hops: Int) async throws {
         try await withFaultServer({ request, connection in
             let number = request.target.split(separator: "/").last.flatMap { Int($0) } ?? 0
             guard number < hops else { return try await connection.respond(204, body: Data()) }
@@ -121,8 +128,8 @@ import FoundationNetworking
         }) { server, url in
             let transport = URLSessionTransport()
             if hops <= 20 {
-                let answer = try await transport.response(for: .to(url))
-                #expect(answer.statusCode == 204)
+                let response = try await transport.response(for: .to(url))
+                #expect(response.statusCode == 204)
             } else {
                 let error = await #expect(throws: NetworkError.self) {
                     try await transport.response(for: .to(url))
@@ -133,18 +140,17 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a redirect without a target is the answer`() async throws {
-        try await withFaultServer({ _, connection in try await connection.respond(302, headers: []) }
-        ) {
-            _,
-            url in
-            let answer = try await URLSessionTransport().response(for: .to(url))
+    @Test func `a redirect without a Location field is returned as a response`() async throws {
+        try await withFaultServer({ _, connection in
+            try await connection.respond(302, headers: [])
+        }) { _, url in
+            let response = try await URLSessionTransport().response(for: .to(url))
 
-            #expect(answer.statusCode == 302)
+            #expect(response.statusCode == 302)
         }
     }
 
-    /// A request whose every secret is called canary.
+    /// A request whose confidential header fields all contain “canary”.
     private func confidential(_ url: URL) -> URLRequest {
         var request = URLRequest.to(url)
         request.allHTTPHeaderFields = [
@@ -155,14 +161,17 @@ import FoundationNetworking
         return request
     }
 
+    /// Runs a server that redirects to another server.
+    ///
+    /// The body receives the URL of the first and the requests of the second server.
     private func withTwoServers(
-        _ body: (_ here: URL, _ there: () -> [FaultServer.Request]) async throws -> Void
+        _ body: (URL, _ redirectedRequests: () -> [FaultServer.Request]) async throws -> Void
     ) async throws {
-        try await withFaultServer(.validResponse) { there, target in
+        try await withFaultServer(.validResponse) { server, target in
             try await withFaultServer({ _, connection in
                 try await connection.respond(302, headers: ["Location: \(target)"])
-            }) { _, here in
-                try await body(here) { there.requests }
+            }) { _, url in
+                try await body(url) { server.requests }
             }
         }
     }

@@ -4,8 +4,8 @@ import ProductKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RedirectTests {
-    @Test func `a redirect on the same origin is followed with the token`() async throws {
-        try await withShop(
+    @Test func `a redirect to the same origin is followed with the token`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { request, handle in
                 guard request.path == "/v1/products/walking-boots" else { return await handle() }
                 return StoreResponse(
@@ -13,49 +13,49 @@ import Testing
                     headers: ["Location": "/v1/products/enamel-mug"]
                 )
             }
-        ) { _, shop in
-            let product = try await shop.loader.loadProduct(withID: "walking-boots")
+        ) { _, service in
+            let product = try await service.loader.loadProduct(withID: "walking-boots")
 
             #expect(product.id == "enamel-mug")
         }
     }
 
-    @Test func `a redirect to a slash is followed`() async throws {
-        try await withShop(
+    @Test func `a redirect to a trailing slash is followed`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { request, handle in
                 request.path == "/v1/products"
                     ? StoreResponse(status: 308, headers: ["Location": "/v1/products/"])
                     : StoreResponse(status: 200, text: #"{"items": []}"#, type: "application/json")
             }
-        ) { _, shop in
-            let page = try await shop.loader.products()
+        ) { _, service in
+            let page = try await service.loader.products()
 
             #expect(page.items.isEmpty)
         }
     }
 
-    @Test func `a redirect to another origin carries nothing secret`() async throws {
-        let seen = Recorder<StoreRequest>()
+    @Test func `a redirect to another origin is followed without the token`() async throws {
+        let requests = Recorder<StoreRequest>()
         try await withEmbeddedStore(
             intercept: { request, handle in
-                seen.record(request)
+                requests.record(request)
                 return await handle()
             }
-        ) { _, elsewhere in
-            try await withShop(
+        ) { _, otherURL in
+            try await EmbeddedStore.withService(
                 intercept: { request, _ in
                     StoreResponse(
                         status: 302,
-                        headers: ["Location": "\(elsewhere)/products/walking-boots"]
+                        headers: ["Location": "\(otherURL)/products/walking-boots"]
                     )
                 }
-            ) { _, shop in
+            ) { _, service in
                 let error = await #expect(throws: NetworkError.self) {
-                    try await shop.loader.loadProduct(withID: "walking-boots")
+                    try await service.loader.loadProduct(withID: "walking-boots")
                 }
 
                 #expect(error?.code == .unauthorized)
-                let request = try #require(seen.all.first)
+                let request = try #require(requests.all.first)
                 #expect(request.header("Authorization") == nil)
                 #expect(request.header("Accept") == "application/json")
                 #expect(request.header("Accept-Language") == "en-US")
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test func `a redirect that goes on and on is given up`() async throws {
-        try await withShop(
+    @Test func `an endless chain of redirects is an error`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { request, _ in
                 StoreResponse(status: 302, headers: ["Location": request.path + "x"])
             }
-        ) { store, shop in
+        ) { store, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .redirect)
@@ -84,12 +84,12 @@ import Testing
             "file:///etc/hosts",
         ]
     )
-    func `a redirect to where nothing must go is refused`(location: String) async throws {
-        try await withShop(
+    func `a redirect to a forbidden URL is an error`(location: String) async throws {
+        try await EmbeddedStore.withService(
             intercept: { _, _ in StoreResponse(status: 302, headers: ["Location": location]) }
-        ) { store, shop in
+        ) { store, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.loader.loadProduct(withID: "walking-boots")
+                try await service.loader.loadProduct(withID: "walking-boots")
             }
 
             #expect(error?.code == .redirect)
@@ -97,11 +97,11 @@ import Testing
         }
     }
 
-    @Test func `a name and password in a redirect are dropped`() async throws {
-        let seen = Recorder<StoreRequest>()
+    @Test func `a user name and password in a redirect are dropped`() async throws {
+        let requests = Recorder<StoreRequest>()
         try await withEmbeddedStore(
             intercept: { request, _ in
-                seen.record(request)
+                requests.record(request)
                 guard request.path.hasSuffix("walking-boots") else {
                     return StoreResponse(
                         status: 200,
@@ -116,19 +116,19 @@ import Testing
         ) { _, baseURL in
             _ = try await ProductLoader(baseURL: baseURL).loadProduct(withID: "walking-boots")
 
-            #expect(seen.all.count == 2)
-            #expect(seen.all.allSatisfy { $0.header("Authorization") == nil })
+            #expect(requests.all.count == 2)
+            #expect(requests.all.allSatisfy { $0.header("Authorization") == nil })
         }
     }
 
-    @Test func `a redirect that would lose a write is returned`() async throws {
-        try await withShop(
+    @Test func `a redirect of an unsafe request is returned as a response`() async throws {
+        try await EmbeddedStore.withService(
             intercept: { request, _ in
                 StoreResponse(status: 307, headers: ["Location": "/v1/elsewhere"])
             }
-        ) { store, shop in
+        ) { store, service in
             let error = await #expect(throws: NetworkError.self) {
-                try await shop.listManager.createList(named: "Gifts")
+                try await service.listManager.createList(named: "Gifts")
             }
 
             #expect(error?.statusCode == 307)

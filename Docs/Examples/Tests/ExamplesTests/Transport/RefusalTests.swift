@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What must not be sent is refused with a reason, and no connection is opened for it.
+/// Requests that are refused with a reason, before a connection is opened.
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
     @Test(
         arguments: [
@@ -15,7 +15,8 @@ import FoundationNetworking
             "http:///v1", "https:/v1", "relative/path",
         ]
     )
-    func `an address that is no http address`(address: String) async throws {
+    func `a request without an absolute http or https URL is refused`(address: String) async throws
+    {
         let url = try #require(URL(string: address))
 
         for networking in transports {
@@ -28,7 +29,9 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a name and password in the address, which are not told`() async throws {
+    @Test func `a user name and password in the URL are refused and not repeated in the error`()
+        async throws
+    {
         try await expectRefusal(about: "user name or password") { request in
             let port = request.url?.port ?? 0
             request.url = URL(string: "http://shop:s3cret@127.0.0.1:\(port)/v1")
@@ -36,7 +39,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
-    func `a body where none may be`(method: String) async throws {
+    func `a body of a method without a body is refused`(method: String) async throws {
         try await expectRefusal(about: "cannot have a body") { request in
             request.httpMethod = method
             request.httpBody = Data("{}".utf8)
@@ -45,19 +48,19 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["", "PO ST", "GET\r\nX: y", "GET\0", "GÉT", "A{B}", "A:B"])
-    func `a method that is no token`(method: String) async throws {
+    func `an invalid method is refused`(method: String) async throws {
         try await expectRefusal(about: "method") { $0.httpMethod = method }
     }
 
     @Test(arguments: ["", "X Y", "X\r\nY: z", "X\0", "Ü", "X:Y", "X\n"])
-    func `a header whose name is no token`(name: String) async throws {
+    func `an invalid field name is refused`(name: String) async throws {
         try await expectRefusal(about: "name of a header field") { request in
             request.allHTTPHeaderFields = [name: "value"]
         }
     }
 
     @Test(arguments: ["a\r\nX: y", "a\nb", "a\rb", "a\0b", "a\u{7F}b", "\u{1}"])
-    func `a header whose value holds control characters`(value: String) async throws {
+    func `a field value with control characters is refused`(value: String) async throws {
         try await expectRefusal(about: "“X-Note”") { request in
             request.allHTTPHeaderFields = ["X-Note": value]
         }
@@ -69,7 +72,10 @@ import FoundationNetworking
             ("Transfer-Encoding", "chunked"), ("Expect", "100-continue"),
         ]
     )
-    func `a header that says where the body ends`(name: String, value: String) async throws {
+    func `a field that determines the end of the body is refused`(
+        name: String,
+        value: String
+    ) async throws {
         try await expectRefusal(about: "“\(name)”") { request in
             request = .to(request.url ?? URL(filePath: "/"), "PUT")
             request.allHTTPHeaderFields?[name] = value
@@ -77,11 +83,11 @@ import FoundationNetworking
     }
 
     @Test(arguments: [.infinity, -.infinity, .nan, -1, 0, 1e16])
-    func `a timeout that cannot be kept`(timeout: TimeInterval) async throws {
+    func `an invalid timeout is refused`(timeout: TimeInterval) async throws {
         try await expectRefusal(about: "timeout") { $0.timeoutInterval = timeout }
     }
 
-    @Test func `a body without a type`() async throws {
+    @Test func `a body without a Content-Type field is refused`() async throws {
         try await expectRefusal(about: "Content-Type") { request in
             request.httpMethod = "PUT"
             request.httpBody = Data("{}".utf8)
@@ -95,7 +101,7 @@ import FoundationNetworking
             "http://[::2]/", "http://127.0.0.+1/",
         ]
     )
-    func `plain http to another machine`(address: String) async throws {
+    func `an http URL of another machine is refused`(address: String) async throws {
         let url = try #require(URL(string: address))
 
         let error = await #expect(throws: NetworkError.self) {
@@ -106,22 +112,23 @@ import FoundationNetworking
         #expect(error?.localizedDescription.contains("allowsInsecureHTTP") == true)
     }
 
-    @Test func `plain http to this machine, by any of its names, is sent`() async throws {
+    @Test func `an http URL of the local machine is accepted with any of its names`() async throws {
         try await withFaultServer(.validResponse) { _, url in
             for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
                 let address = url.absoluteString.replacing("127.0.0.1", with: host)
                 let url = try #require(URL(string: address))
 
-                let answer = try await URLSessionTransport().response(for: .to(url))
+                let response = try await URLSessionTransport().response(for: .to(url))
 
-                #expect(answer.statusCode == 200)
+                #expect(response.statusCode == 200)
             }
         }
     }
 
     #if !canImport(Security)
     // Rule: security/trust-check-must-be-possible (25)
-    @Test func `any server, where certificates cannot be shown to who asked for them`() async throws
+    @Test func `an https request is refused if the platform cannot check its certificate`()
+        async throws
     {
         try await withFaultServer(.validResponse) { server, url in
             let address = url.absoluteString.replacing("http:", with: "https:")
@@ -137,7 +144,9 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a server that such a transport is led to`() async throws {
+    @Test func `a redirect to https is refused if the platform cannot check its certificate`()
+        async throws
+    {
         try await withFaultServer({ request, connection in
             let host = request.header("Host") ?? ""
             try await connection.respond(302, headers: ["Location: https://\(host)/v2"])
@@ -157,14 +166,14 @@ import FoundationNetworking
         URLSession(configuration: .ephemeral),
     ]
 
-    /// Expects that a request is refused by both transports and that the server sees nothing of it.
+    /// Expects that both transports refuse a request, and that the server gets no connection.
     private func expectRefusal(
         about reason: String,
-        _ spoil: (inout URLRequest) -> Void
+        _ change: (inout URLRequest) -> Void
     ) async throws {
         try await withFaultServer(.validResponse) { server, url in
             var request = URLRequest(url: url)
-            spoil(&request)
+            change(&request)
             for networking in transports {
                 let error = await #expect(throws: NetworkError.self) {
                     try await networking.response(for: request)

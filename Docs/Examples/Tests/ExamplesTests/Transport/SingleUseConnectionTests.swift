@@ -10,23 +10,24 @@ import FoundationNetworking
 extension MeasuredTests {
     /// Tests that the system never sends a write again by itself.
     @Suite(.timeLimit(.minutes(2))) struct SingleUseConnectionTests {
-        /// Answers the first request of each connection, and reads the second and closes: what a
-        /// connection that has just gone stale looks like from the client.
-        private let closesAtTheSecondRequest: FaultServer.Handler = { request, connection in
+        /// Responds to the first request of each connection, and closes at the second.
+        ///
+        /// To the client, this looks like an idle connection that the server closes just now.
+        private let closesAtSecondRequest: FaultServer.Handler = { request, connection in
             guard request.isFirst else { return try connection.close() }
             try await connection.respond()
         }
 
         @Test(arguments: ["PUT", "POST", "PATCH"])
         func `a write after a read has its own connection`(method: String) async throws {
-            try await withFaultServer(closesAtTheSecondRequest) { server, url in
+            try await withFaultServer(closesAtSecondRequest) { server, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
                 for _ in 1...20 {
                     _ = try await transport.response(for: .to(url))
 
-                    let answer = try await transport.response(for: .to(url, method))
+                    let response = try await transport.response(for: .to(url, method))
 
-                    #expect(answer.statusCode == 200)
+                    #expect(response.statusCode == 200)
                 }
                 let writes = server.requests.filter { $0.method == method }
                 #expect(writes.count == 20)
@@ -39,12 +40,12 @@ extension MeasuredTests {
         func `a resendable request succeeds after its connection has gone stale`(
             method: String
         ) async throws {
-            try await withFaultServer(closesAtTheSecondRequest) { server, url in
+            try await withFaultServer(closesAtSecondRequest) { server, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
                 for _ in 1...20 {
-                    let answer = try await transport.response(for: .to(url, method))
+                    let response = try await transport.response(for: .to(url, method))
 
-                    #expect(answer.statusCode == 200)
+                    #expect(response.statusCode == 200)
                 }
                 #expect(server.requests.count <= 40)
             }
@@ -62,7 +63,8 @@ extension MeasuredTests {
             }
         }
 
-        @Test func `a write's connection is closed when it is over`() async throws {
+        @Test func `the connection of an unsafe request is closed after the response`() async throws
+        {
             try await withFaultServer(.validResponse) { server, url in
                 let transport = URLSessionTransport()
                 for _ in 1...5 { _ = try await transport.response(for: .to(url, "PUT")) }
@@ -113,7 +115,7 @@ extension MeasuredTests {
                     Task { try await transport.response(for: .to(url, "PUT")) }
                 }
                 try await server.waitForRequests(32)
-                _ = try? await within(.milliseconds(300)) {
+                _ = try? await Timeout.run(.milliseconds(300)) {
                     try await transport.response(for: .to(url))
                 }
 
@@ -146,9 +148,9 @@ extension MeasuredTests {
             }
             try await withFaultServer(.validResponse) { _, url in
                 let transport = URLSessionTransport(deadline: .seconds(5))
-                let answer = try await transport.response(for: .to(url, "PUT"))
+                let response = try await transport.response(for: .to(url, "PUT"))
 
-                #expect(answer.statusCode == 200)
+                #expect(response.statusCode == 200)
             }
         }
     }

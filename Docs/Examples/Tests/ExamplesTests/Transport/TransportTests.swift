@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct TransportTests {
-    @Test func `plain http to another machine is refused before anything is sent`() async throws {
+    @Test func `an http URL of another machine is refused before a request is sent`() async throws {
         let address = try #require(URL(string: "http://shop.example/v1"))
 
         let error = await #expect(throws: NetworkError.self) {
@@ -19,15 +19,17 @@ import FoundationNetworking
         #expect(error?.localizedDescription.contains("allowsInsecureHTTP") == true)
     }
 
-    @Test func `a session of the host's own is networking too`() async throws {
-        try await withShop(networking: URLSession(configuration: .ephemeral)) { _, shop in
-            let product = try await shop.loader.loadProduct(withID: "enamel-mug")
+    @Test func `a URLSession can be used as the networking of a service`() async throws {
+        try await EmbeddedStore.withService(networking: URLSession(configuration: .ephemeral)) {
+            _,
+            service in
+            let product = try await service.loader.loadProduct(withID: "enamel-mug")
 
             #expect(product.id == "enamel-mug")
         }
     }
 
-    @Test func `a picture's bytes are loaded without the token`() async throws {
+    @Test func `a DataLoader sends no token`() async throws {
         try await withEmbeddedStore(
             intercept: { request, _ in
                 StoreResponse(

@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// A request with a method, and with a body of JSON when the method may carry one.
+    /// Creates a request, with a JSON body if the method may have one.
     static func to(_ url: URL, _ method: String = "GET") -> URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method
