@@ -19,7 +19,7 @@ final class ListMembership {
         self.listID = listID
     }
 
-    /// Changes the flag, and notifies observers if the value to display is different then.
+    /// Changes the flag, and notifies observers if this changes the value to display.
     func update<Value>(_ change: (inout OptimisticFlag) -> Value) -> Value {
         defer { if flag.displayed != containsProduct { containsProduct = flag.displayed } }
         return change(&flag)

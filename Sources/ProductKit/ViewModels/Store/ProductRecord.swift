@@ -3,15 +3,15 @@ import Observation
 
 /// The state of one product, shared by all of its screens.
 ///
-/// A record has three parts. The content (name, price, images and so on) is that of the latest
-/// request that has returned. The favorite status and the membership in each list are
-/// ``OptimisticFlag``s, which display the user's pending edits until the server confirms them.
+/// A record has three parts: the content (name, price, images and so on), the favorite status, and
+/// the membership in each list. The last two are ``OptimisticFlag``s, which display the user's
+/// pending edits until the server confirms them.
 ///
-/// A ``LogicalTimestamp`` is taken when a request starts. Its result is dropped if the result of a
-/// later request has been applied, separately for the content and for each flag. A page of a catalog
-/// is one request that returns many products.
+/// Each request takes a ``LogicalTimestamp`` when it starts. The result of a request is dropped if
+/// the result of a later request has been applied. This is decided separately for the content and
+/// for each flag. A page of a catalog is one request that returns many products.
 ///
-/// Edits of one flag are sent one at a time, each only if it is still needed by then.
+/// Edits of one flag are sent one at a time, and only if they are still needed by then.
 @MainActor @Observable
 final class ProductRecord {
     /// The flag that an edit changes.
@@ -30,19 +30,23 @@ final class ProductRecord {
     /// Where the content came from.
     private(set) var source: FetchSource
     /// How often the store was reset since the record was created.
+    ///
+    /// A screen compares it to find out that its own state is from before a reset.
     private(set) var generation = 0
-    /// Orders the edits of each flag.
+    /// Makes the edits of each flag wait for the earlier ones.
     @ObservationIgnored private(set) lazy var editLock = KeyedLock<Target>()
 
     let store: ProductStore
     @ObservationIgnored private var favorite: OptimisticFlag
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
-    /// When the request started that returned the content.
+    /// When the request started that returned the content, or found that the product does not
+    /// exist.
     @ObservationIgnored private var contentTimestamp: LogicalTimestamp
     /// Whether the content is from before the last reset, so that any value replaces it.
     @ObservationIgnored private var isFromEarlierGeneration = false
+    /// The date at which a response with the content was applied; `nil` for a first value.
     @ObservationIgnored private var confirmedAt: Date?
-    /// The same as `source.isFromServer`, which is read without being observed.
+    /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
     @ObservationIgnored private var isFromServer: Bool
 
     /// Creates a record with a value from a screen, or with the result of a request.
@@ -80,7 +84,7 @@ final class ProductRecord {
     /// When the server last confirmed the content; `nil` if that is not known.
     var asOf: Date? { source.asOf ?? confirmedAt }
 
-    /// Whether a result of a later request has been applied to the content.
+    /// Whether the result of a later request has been applied, “not found” included.
     func hasNewerContent(than timestamp: LogicalTimestamp) -> Bool {
         contentTimestamp > timestamp
     }
@@ -96,8 +100,9 @@ extension ProductRecord {
     /// Applies the result of a reload.
     ///
     /// - Returns: Whether the content is that of this reload; `false` if it was superseded.
-    /// - Throws: `CancellationError` after a sign-out, ``ProductError`` for another product or if a
-    ///   later request has found that the product does not exist.
+    /// - Throws: `CancellationError` if the store was reset since the request started,
+    ///   ``ProductError`` for another product or if a later request has found that the product does
+    ///   not exist.
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
         try check(product, requestedAt: timestamp)
         return apply(product, requestedAt: timestamp)
@@ -117,7 +122,7 @@ extension ProductRecord {
     ///
     /// Lists that do not come from the server are only used where nothing is known yet.
     ///
-    /// - Throws: `CancellationError` after a sign-out.
+    /// - Throws: `CancellationError` if the store was reset since the request started.
     func apply(_ lists: Page<ProductList>, requestedAt timestamp: LogicalTimestamp) throws {
         try checkGeneration(of: timestamp)
         guard lists.source.isFromServer else { return setInitialLists(lists.items) }
@@ -129,10 +134,11 @@ extension ProductRecord {
 
     /// Applies the error of a request.
     ///
-    /// “Not found” is a result, which later results supersede.
+    /// ``ProductError/notFound(_:)`` for this product marks it as deleted, unless the result of a
+    /// later request has been applied. Other errors change nothing.
     ///
-    /// - Returns: The error to throw: `CancellationError` when the task was cancelled or the user
-    ///   has signed out meanwhile, otherwise the same error.
+    /// - Returns: The error to throw: `CancellationError` when the task was cancelled or the store
+    ///   was reset since the request started, otherwise the same error.
     func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
         guard !Task.isCancelled, store.isCurrent(timestamp) else { return CancellationError() }
         if case ProductError.notFound(id) = error, timestamp > contentTimestamp {
@@ -171,7 +177,7 @@ extension ProductRecord {
 
     /// Sets the content, and notifies observers only of what is different.
     private func setContent(_ product: Product, from source: FetchSource) {
-        // Comparing two sources costs more than these flags, which are nearly always both true.
+        // Most content comes from the server, and then no source needs to be compared or set.
         if !(isFromServer && source.isFromServer) {
             self.source = source
             isFromServer = source.isFromServer
@@ -183,11 +189,11 @@ extension ProductRecord {
 
 // Editing the favorite status and the memberships.
 extension ProductRecord {
-    /// Displays a favorite status at once, and sends it if it is still needed when it is next.
+    /// Displays a favorite status at once, and sends it after the earlier edits if still needed.
     ///
     /// - Parameters:
     ///   - value: The favorite status that the user chose.
-    ///   - send: Sends it, and returns the product as the server has it then.
+    ///   - send: Sends it, and returns the product that the server has after the change.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setFavorite(_ value: Bool, send: () async throws -> Product) async throws {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
@@ -201,12 +207,12 @@ extension ProductRecord {
         }
     }
 
-    /// Displays a membership at once, and sends it if it is still needed when it is next.
+    /// Displays a membership at once, and sends it after the earlier edits if still needed.
     ///
     /// - Parameters:
-    ///   - value: Whether the list shall contain the product.
-    ///   - list: The list.
-    ///   - isNeeded: Whether to send the edit, decided when no earlier edit is in flight.
+    ///   - value: Whether the list should contain the product.
+    ///   - list: The identifier of the list.
+    ///   - isNeeded: Returns whether to send the edit. Called when no earlier edit is in flight.
     ///   - send: Sends the edit.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setMembership(
@@ -222,7 +228,7 @@ extension ProductRecord {
         }
     }
 
-    /// Returns the membership in a list that all screens of the product share.
+    /// Returns the membership in a list, which all screens of the product share.
     func membership(in list: ProductList.ID) -> ListMembership {
         if let membership = memberships[list] { return membership }
         let membership = ListMembership(in: list)
@@ -230,9 +236,10 @@ extension ProductRecord {
         return membership
     }
 
-    /// Displays an edit at once, waits for the earlier edits of the same flag, and sends it.
+    /// Displays an edit, waits for the earlier edits of the same flag, and sends it if needed.
     ///
-    /// When this returns or throws, the edit is no longer pending.
+    /// When this returns or throws, the edit is no longer pending: it was confirmed, rolled back or
+    /// not needed.
     private func edit(
         _ target: Target,
         to value: Bool,
@@ -241,6 +248,7 @@ extension ProductRecord {
     ) async throws {
         try checkEdit(of: target, to: value)
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
+        // A confirmed edit has been removed already, so this has no effect on it.
         defer { update(target) { $0.rollBack(edit) } }
         let lock = try await editLock.acquire(target)
         defer { lock.release() }
@@ -258,9 +266,9 @@ extension ProductRecord {
         }
     }
 
-    /// Throws if the product does not exist any longer and the edit requires it to.
+    /// Throws ``ProductError/notFound(_:)`` if the product no longer exists.
     ///
-    /// A product that does not exist can still be removed from a list.
+    /// It does not throw for a removal from a list, which is possible without the product.
     private func checkEdit(of target: Target, to value: Bool) throws {
         if value || target == .favorite { try checkExistence() }
     }
@@ -272,7 +280,7 @@ extension ProductRecord {
         }
     }
 
-    /// Changes a flag, and notifies observers if the value to display is different then.
+    /// Changes a flag, and notifies observers if this changes the value to display.
     private func update<Value>(
         _ target: Target,
         _ change: (inout OptimisticFlag) -> Value
@@ -293,9 +301,10 @@ extension ProductRecord {
 
 // Signing out, and first values.
 extension ProductRecord {
-    /// Rolls back all edits, cancels those that wait, and drops the results of requests in flight.
+    /// Rolls back all edits, cancels those that wait, and removes the memberships.
     ///
-    /// The content stays until a new value replaces it.
+    /// The store drops the results of requests in flight. The content stays until a new value
+    /// replaces it.
     func reset() {
         editLock.close()
         editLock = KeyedLock()
@@ -308,7 +317,7 @@ extension ProductRecord {
         displayFavorite()
     }
 
-    /// Uses the value of a new view model, if the present one is from before a reset.
+    /// Uses the value of a new view model, if the present content is from before a reset.
     func setInitialValue(_ product: Product, from source: FetchSource) {
         guard isFromEarlierGeneration else { return }
         isFromEarlierGeneration = false
@@ -328,7 +337,7 @@ extension ProductRecord {
 extension Error {
     /// Whether the server may have carried out the edit that failed with this error.
     ///
-    /// Errors that are not a ``NetworkError`` mean that the server has refused the edit.
+    /// Apart from cancellation, an error that is not a ``NetworkError`` counts as a refusal.
     fileprivate var leavesOutcomeUnknown: Bool {
         if self is CancellationError { return true }
         return (self as? NetworkError)?.code.mayHaveReachedServer ?? false
