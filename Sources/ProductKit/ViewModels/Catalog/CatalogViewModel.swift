@@ -13,10 +13,10 @@ public import Observation
 ///
 /// These guarantees hold in whatever order keystrokes, pages, edits and failures arrive:
 ///
-/// - A page is shown only among the rows that it was requested for. A search that is superseded by a
-///   newer one changes nothing.
-/// - Next pages and refreshes run one at a time, and send requests only if they are still needed by
-///   then.
+/// - A next page is dropped if other rows are shown by the time it arrives. A search that is
+///   superseded by a newer one changes nothing.
+/// - Next pages and refreshes run one at a time. Each sends requests only if they are still needed
+///   when it starts.
 /// - Pages, reloads and edits are ordered by the time at which their requests started. A row shows
 ///   the same as the product's own screen if both share a ``ProductStore``.
 ///
@@ -57,7 +57,9 @@ public final class CatalogViewModel: FailureStoring {
     /// Whether a next page for the rows shown is in flight.
     public private(set) var isLoadingNextPage = false
 
+    /// The phase when no operation is in flight.
     private var lastPhase = LoadingPhase.idle
+    /// The search or refresh in flight, if any.
     private var operation: LoadOperation?
     /// The query of the last search or refresh, if it failed.
     private var failedQuery: ProductQuery?
@@ -66,9 +68,9 @@ public final class CatalogViewModel: FailureStoring {
     private let store: ProductStore
     @ObservationIgnored private var pages: CatalogPages
     /// When a search or a refresh last replaced the rows.
-    @ObservationIgnored private var lastLoad: LogicalTimestamp
+    @ObservationIgnored private var rowsReplacedAt: LogicalTimestamp
     /// When a call of ``loadNextPage()`` last succeeded.
-    @ObservationIgnored private var lastNextPage: LogicalTimestamp
+    @ObservationIgnored private var nextPageLoadedAt: LogicalTimestamp
 
     /// Creates a view model without rows, which loads nothing by itself.
     ///
@@ -83,8 +85,8 @@ public final class CatalogViewModel: FailureStoring {
         self.actions = actions
         self.store = store
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
-        lastLoad = timestamp
-        lastNextPage = timestamp
+        rowsReplacedAt = timestamp
+        nextPageLoadedAt = timestamp
     }
 
     /// Searches for a text, or lists all products if it is empty.
@@ -92,10 +94,13 @@ public final class CatalogViewModel: FailureStoring {
     /// White space around the text is ignored. The request is sent after ``debounce``, or at once for
     /// the empty text. The present rows stay until the first page arrives.
     ///
+    /// No request is sent for a text whose results are shown already, or that is not empty and
+    /// shorter than ``minimumLength``. Such a call only supersedes the search in flight. If the
+    /// last search or refresh has failed, the same text is searched for again.
+    ///
     /// A newer search supersedes this one, whichever response arrives first. The superseded call
-    /// throws when its debounce interval is over, or immediately when its task is cancelled. A text
-    /// that is shown already, or is shorter than ``minimumLength``, sends no request. After a failure
-    /// the same text is searched for again.
+    /// throws when its debounce interval or its request has ended. To end it earlier, cancel its
+    /// task.
     ///
     /// - Parameter text: The text to search for.
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
@@ -117,20 +122,20 @@ public final class CatalogViewModel: FailureStoring {
         )
     }
 
-    /// Loads as many pages as are shown once more, or repeats a search that failed.
+    /// Reloads all pages that are shown, or repeats a search that failed.
     ///
     /// The rows change when the last of these pages has arrived, so a failure leaves them as they
-    /// are. Two calls at once send the requests of one. A screen without rows loads the first page. A
+    /// are. Two calls at once share their requests. If no page is shown, the first one is loaded. A
     /// search for another text supersedes the refresh.
     ///
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
-    ///   was reset or a search started.
+    ///   was reset or a search for another text started.
     public func refresh() async throws {
         try Task.checkCancellation()
         let start = store.timestamp()
         let lock = try await acquireLock()
         // Another refresh or search has replaced the rows while this one waited.
-        guard lastLoad < start else { return lock.release() }
+        guard rowsReplacedAt < start else { return lock.release() }
         let query = failedQuery ?? query
         let timestamp = store.timestamp()
         try await load(
@@ -159,7 +164,7 @@ public final class CatalogViewModel: FailureStoring {
         let lock = try await acquireLock()
         defer { lock.release() }
         guard query == initialQuery else { throw CancellationError() }
-        guard lastNextPage < start, hasNextPage else { return }
+        guard nextPageLoadedAt < start, hasNextPage else { return }
         try await appendNextPages(to: pages.timestamp)
     }
 
@@ -175,15 +180,14 @@ public final class CatalogViewModel: FailureStoring {
     }
 }
 
-// The state of the screen.
 extension CatalogViewModel {
-    /// The state of the screen.
+    /// The state of the screen: `loading` while a search or a refresh is in flight.
     public var phase: LoadingPhase { operation == nil ? lastPhase : .loading }
 
     /// Whether a search is in flight, or waits for its debounce interval.
     package var isSearching: Bool { operation?.kind == .search }
 
-    /// Whether a refresh is in flight: the phase is `loading` and no search is in flight.
+    /// Whether a refresh is in flight.
     package var isRefreshing: Bool { operation?.kind == .refresh }
 
     /// Whether the rows match an earlier query, because the latest search is in flight or has failed.
@@ -194,7 +198,7 @@ extension CatalogViewModel {
 
 // Searches and refreshes.
 extension CatalogViewModel {
-    /// A search or a refresh in flight, which will replace the rows.
+    /// A search or a refresh, which replaces the rows when it succeeds.
     private struct LoadOperation {
         let timestamp: LogicalTimestamp
         let kind: ViewModelFailure.Kind
@@ -226,13 +230,13 @@ extension CatalogViewModel {
                 guard isCurrent(operation) else { throw CancellationError() }
                 loaded.append(page)
                 products += pages.append(page.page)
-                // A stored page does not replace rows that came from the server.
+                // Stored pages do not replace rows from the server because the server has failed.
                 if isRepeated, isShowingPages, self.pages.source.isFromServer,
                     let failure = pages.source.failure
                 {
                     throw failure
                 }
-                // A refresh loads as many pages as before. Empty pages at the beginning are skipped.
+                // A refresh loads as many pages as are shown. Empty first pages are skipped.
             } while pages.pagination.next != nil && pages.count < pageCount
                 || products.isEmpty && pages.pagination.shouldSkipEmptyPage
             show(pages, rows: rows(of: products, from: loaded))
@@ -253,7 +257,7 @@ extension CatalogViewModel {
         set(\.lastPhase, .loaded)
         set(\.failedQuery, nil)
         if lastError != nil { lastError = nil }
-        lastLoad = store.timestamp()
+        rowsReplacedAt = store.timestamp()
     }
 
     /// Ends the operation in flight, unless it is a refresh of the query that is shown.
@@ -301,11 +305,11 @@ extension CatalogViewModel {
             }
             throw storeFailure(error, of: .nextPage)
         }
-        lastNextPage = store.timestamp()
+        nextPageLoadedAt = store.timestamp()
         clearFailure(of: .nextPage)
     }
 
-    /// Waits until no search is in flight, and no other call loads pages of what is shown.
+    /// Waits until no search, no refresh and no other call that loads a next page is in flight.
     private func acquireLock() async throws -> HeldLock<LogicalTimestamp> {
         while true {
             let key = lockKey
@@ -349,9 +353,10 @@ extension CatalogViewModel {
         set(\.rejected, pages.rejected)
     }
 
-    /// Whether the rows are those of the user who is signed in, even if there are none.
+    /// Whether at least one page was loaded, even an empty one, and the store was not reset since.
     private var isShowingPages: Bool { pages.count > 0 && store.isCurrent(pages.timestamp) }
 
+    /// Whether the pages of a search or refresh are still shown, and the store was not reset since.
     private func isShowingPages(startedAt timestamp: LogicalTimestamp) -> Bool {
         pages.timestamp == timestamp && store.isCurrent(timestamp)
     }
