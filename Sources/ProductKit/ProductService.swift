@@ -19,6 +19,9 @@ public struct ProductService: Sendable {
     /// The state that all view models of this service share.
     public let store: ProductStore
     /// The user's currency and locale, for new view models.
+    ///
+    /// A change affects neither existing view models nor requests: `Accept-Language` and the cache
+    /// partition are those of the user that the service was created with.
     public var localUser: LocalUser
     private let cache: ResponseCache?
     private let partition: CachePartition
@@ -37,7 +40,9 @@ public struct ProductService: Sendable {
     ///     outermost.
     ///   - cache: Stores responses, so that screens open immediately and work offline; see
     ///     ``CachingBehavior``. `nil`, the default, stores nothing. If requests are signed, set
-    ///     ``LocalUser/id``: without it, only this service can find the responses that it stored.
+    ///     ``LocalUser/id``. Without it, a service with a `token` finds only the responses that it
+    ///     stored itself. If another behavior or the transport signs requests, the identifier is
+    ///     required: all users without one share their stored responses.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     public init(
@@ -130,11 +135,15 @@ public struct ProductService: Sendable {
     /// Removes the user's data and drops in-flight results.
     ///
     /// When it returns, the service's cache is empty in memory and on disk, responses for other
-    /// users included, and open screens have dropped their pending edits and list memberships.
-    /// In-flight loads throw `CancellationError`. Nothing is stored from then on. A write that the
-    /// server confirms later still returns to its caller.
+    /// users included, and open screens have dropped their pending edits and list memberships. The
+    /// service stores nothing from then on.
     ///
-    /// Calling it again has no further effect. When a user signs in, create another service.
+    /// The methods of view models that are in flight throw `CancellationError`. So do loads with
+    /// ``loader`` and ``listManager`` if the service has a cache. Writes with them are not
+    /// affected.
+    ///
+    /// Calling it again empties the cache again, with everything that other services have stored in
+    /// it since. When a user signs in, create another service.
     @MainActor public func signOut() {
         partition.close()
         cache?.removeAll()
@@ -147,7 +156,8 @@ public struct ProductService: Sendable {
     /// when it fails; see ``ResponseCache/invalidate(_:partition:)``. Without a cache and after
     /// ``signOut()``, nothing happens.
     ///
-    /// - Parameter url: The URL of the responses. Its query is ignored: the path counts.
+    /// - Parameter url: The URL of the responses. Its query is ignored, so responses with any query
+    ///   are invalidated.
     public func invalidate(_ url: URL) {
         if let name = partition.name { cache?.invalidate(url, partition: name) }
     }
@@ -156,7 +166,7 @@ public struct ProductService: Sendable {
     ///
     /// - Parameters:
     ///   - product: The product to show until a newer one is loaded.
-    ///   - source: The source of the product.
+    ///   - source: Where the product came from; ``ProductViewModel/source`` shows it.
     ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
     /// - Returns: A view model that shares its state with all others of this product.
     @MainActor public func viewModel(
@@ -198,9 +208,12 @@ public struct ProductService: Sendable {
         let timestamp = store.timestamp()
         let fetched = try await loader.fetchProduct(withID: id, policy: policy)
         guard store.isCurrent(timestamp) else { throw CancellationError() }
-        // Other screens of the product show what this one has loaded.
+        // Other screens of the product show what was loaded for this one.
         let record = store.apply(fetched.value, from: fetched.source, requestedAt: timestamp)
+        // `apply` assumes that a page load returned the product, and retains a new record only
+        // during a second one. This was not a page load.
         store.retainDuringPageLoads(record)
+        // The store holds the record weakly, so it must live until the view model retains it.
         return withExtendedLifetime(record) {
             viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
         }
@@ -235,12 +248,12 @@ public struct ProductService: Sendable {
     }
 }
 
-/// The name of the cache partition that holds one user's responses, until the user signs out.
+/// The cache partition of a service's user, which can be closed but not changed.
 ///
 /// - A user with an identifier has the same partition in every service and every launch.
-/// - Without an identifier, a user who signs requests cannot be distinguished from others. The name
-///   is then random, so only this service finds what it stored.
-/// - Users who sign nothing share one partition: the server sends all of them the same responses.
+/// - If requests are signed for a user without an identifier, the name of the partition is random,
+///   so only this service finds the responses that it stored.
+/// - All other users share one partition, because the server sends them the same responses.
 private final class CachePartition: Sendable {
     private let current: Mutex<String?>
 
