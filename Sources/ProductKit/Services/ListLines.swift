@@ -33,16 +33,18 @@ public struct ListLines: Sendable {
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
 
-    /// Creates the operations from closures.
+    /// Creates list lines from the three requests of a backend.
     ///
-    /// Throw ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` for a list or
-    /// product that does not exist.
+    /// For a list or product that does not exist, the closures must throw ``NetworkError`` with
+    /// code ``NetworkError/Code-swift.struct/notFound``. If the backend has versions, and that of
+    /// the list is no longer the one of the contents given, `add` and `remove` must throw one with
+    /// code ``NetworkError/Code-swift.struct/conflict``.
     ///
     /// - Parameters:
     ///   - read: Loads a list with its lines and its version.
-    ///   - add: Adds a line with a product, under the version of the loaded contents. They have no
-    ///     line with that product.
-    ///   - remove: Removes lines, at least one, under the version of the loaded contents.
+    ///   - add: Adds a line with a product to the list with these contents. No line of the contents
+    ///     has this product.
+    ///   - remove: Removes one or more lines from the list with these contents.
     public init(
         read: @escaping @Sendable (ProductList.ID) async throws -> Contents,
         add: @escaping @Sendable (Product.ID, Contents) async throws -> Void,
@@ -57,7 +59,8 @@ public struct ListLines: Sendable {
     ///
     /// - Throws: ``ListError/notFound(_:)`` if the list does not exist,
     ///   ``ProductError/notFound(_:)`` if the product does not, ``ListError/changed(current:)`` if
-    ///   every attempt meets a conflict, otherwise the closures' errors.
+    ///   every attempt meets a conflict, `CancellationError` if the task is cancelled, otherwise
+    ///   the closures' errors.
     @Sendable public func add(_ product: Product.ID, to list: ProductList.ID) async throws {
         try await change(list, until: { $0.list.products.contains(product) }) { contents in
             do {
@@ -72,11 +75,11 @@ public struct ListLines: Sendable {
 
     /// Removes all lines with a product from a list.
     ///
-    /// It succeeds without a write if there are none or the list does not exist. If a removal fails
-    /// but the lines are gone afterwards, it succeeds, too.
+    /// If the list does not exist or has no such lines, it returns without a write. It also returns
+    /// normally if the write fails, but the list has no such lines afterwards.
     ///
-    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict, otherwise the
-    ///   closures' errors.
+    /// - Throws: ``ListError/changed(current:)`` if every attempt meets a conflict,
+    ///   `CancellationError` if the task is cancelled, otherwise the closures' errors.
     @Sendable public func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
         do {
             try await change(list, until: { !$0.list.products.contains(product) }) { contents in
@@ -84,8 +87,8 @@ public struct ListLines: Sendable {
                 do {
                     try await removeLines(lines.map(\.id), contents)
                 } catch let error as NetworkError where error.code != .conflict {
-                    // Another device may have removed them, or this is the retry of a removal whose
-                    // response was lost. If some lines are gone, repeat it for the rest.
+                    // Another device may have removed lines, or this is the retry of a removal
+                    // whose response was lost. If only some are gone, a conflict repeats the write.
                     let left = try await self.contents(of: list).lines.filter { line in
                         line.product == product
                     }
@@ -104,7 +107,7 @@ public struct ListLines: Sendable {
         try await contents(of: id).list
     }
 
-    /// Loads a list and changes it, again after each conflict, until it is as intended.
+    /// Loads a list and writes the change unless it is done already; repeats both after a conflict.
     private func change(
         _ id: ProductList.ID,
         until isAsIntended: (Contents) -> Bool,
@@ -148,7 +151,7 @@ extension ListLines {
 
     /// A list together with its lines, as loaded.
     public struct Contents: Hashable, Sendable {
-        /// The list, with the version that a write has to name.
+        /// The list, with the version that a write sends back to detect conflicts.
         public let list: ProductList
         /// The lines, in the user's order.
         public let lines: [Line]

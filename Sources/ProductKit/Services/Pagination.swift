@@ -2,9 +2,9 @@
 ///
 /// It applies the rules that protect against backends with faulty pagination:
 ///
-/// - A page whose ``Page/next`` is a cursor that was followed before is the last page.
-/// - An element that an earlier page contained is left out. One that occurs twice on a page has its
-///   first position and its last value.
+/// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one.
+/// - An element that an earlier page contained is left out. If it occurs twice on one page, its
+///   first position and its last value are used.
 /// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such pages
 ///   should stop.
 struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
@@ -24,7 +24,7 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         next != nil && emptyPages > 0 && emptyPages < Self.maximumEmptyPages
     }
 
-    /// Continues after the page at ``next``.
+    /// Appends a page, which must be the first one or that of ``next``.
     ///
     /// - Returns: The elements that no earlier page contained, each once.
     mutating func append(_ page: Page<Element>) -> [Element] {
@@ -38,7 +38,7 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         return newElements
     }
 
-    /// Accepts ``maximumEmptyPages`` more pages without new elements.
+    /// Starts again to count pages without new elements, so that ``maximumEmptyPages`` may follow.
     mutating func resetEmptyPages() {
         emptyPages = 0
     }
