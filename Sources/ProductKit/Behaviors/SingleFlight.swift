@@ -6,16 +6,20 @@ import Synchronization
 /// same value or error. Nothing is stored: a caller that arrives after the operation has completed
 /// starts it again.
 ///
-/// The operation runs in its own task, and each caller waits on its own continuation. A cancelled
-/// caller, even the first one, throws `CancellationError` immediately, and the others keep waiting.
+/// The operation runs in its own task, which inherits the task-local values of the first caller.
+/// Each caller waits on its own continuation. A cancelled caller, even the first one, throws
+/// `CancellationError` immediately, and the others keep waiting.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private let executions = Mutex(Executions<Key, Waiter>())
     private let cancelsWhenAbandoned: Bool
 
-    /// - Parameter cancelsWhenAbandoned: Whether an operation is cancelled when its last caller is
-    ///   cancelled. If `false`, it runs to its end, and later callers can still join it.
+    /// Creates a single flight without running operations.
+    ///
+    /// - Parameter cancelsWhenAbandoned: Whether an operation is cancelled when all callers that
+    ///   wait for it are cancelled. If `false`, it runs to its end, and later callers can still
+    ///   join it.
     init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
@@ -53,7 +57,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             let waiters = executions.withLock { $0.complete(execution) }
             for waiter in waiters { waiter.resume(with: result) }
         }
-        // Starting on the current thread avoids a thread hop and takes a thirtieth of the time.
+        // An immediate task runs on the current thread until it first suspends. Starting it is much
+        // faster than starting a task on another thread.
         let task =
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 Task.immediate(operation: run)
@@ -61,6 +66,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 Task(operation: run)
             }
         let isRunning = executions.withLock { $0.setCancel(of: execution) { task.cancel() } }
+        // It has completed, or all callers have left before the closure above was stored.
         if !isRunning { task.cancel() }
     }
 

@@ -62,7 +62,8 @@ public final class TokenBehavior: RequestBehavior {
     ///   - header: The header field that carries the token.
     ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
     ///     send the token alone.
-    ///   - effects: The clock that expiry dates and the limit of refreshes are compared with.
+    ///   - effects: The current date, which expiry dates are compared with, and the clock that
+    ///     limits how often tokens are refreshed.
     ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that it
     ///     throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
@@ -108,6 +109,8 @@ public final class TokenBehavior: RequestBehavior {
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
+        // If another user has signed in between two attempts, the request is not sent for that
+        // user.
         guard RetryAttempt.current?.tokenOwners.allows(token.user, for: self) ?? true else {
             throw TokenError.sessionEnded
         }
@@ -117,6 +120,10 @@ public final class TokenBehavior: RequestBehavior {
         return request
     }
 
+    /// Whether a token must be replaced before it is sent.
+    ///
+    /// It is `true` for a token whose refresh was rejected: ``replacement(of:)`` then throws
+    /// without a request.
     private func needsRefresh(_ token: AccessToken) -> Bool {
         guard refresh != nil else { return false }
         let hasExpired = token.expiry.map { $0 <= effects.now() } ?? false
@@ -125,17 +132,19 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Waits for the refresh of a token, and starts it if it is not running.
     ///
-    /// - Throws: ``TokenError/sessionEnded`` also if its user has signed out or another user has
-    ///   signed in.
+    /// - Throws: ``TokenError/sessionEnded`` if the server rejects the refresh, the user of the
+    ///   token has signed out or another user has signed in; ``TokenError/tooManyRefreshes``;
+    ///   otherwise the errors of the `token` and `refresh` closures.
     private func replacement(of token: AccessToken) async throws -> AccessToken {
         let replacement = try await refreshes.value(for: token) { [self] in
-            // The user may have signed out, or the token may have been replaced, since the 401.
+            // The user may have signed out, or the token may have been replaced, in the meantime.
             guard let refresh, let current = try await self.token() else {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
             try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
             do {
+                // The requests of the refresh are not attempts of the request that waits for it.
                 return try await Self.$refreshing.withValue(token) {
                     try await RetryAttempt.$current.withValue(nil) { try await refresh(token) }
                 }
@@ -173,7 +182,7 @@ struct TokenRefreshHistory {
         rejected == token
     }
 
-    /// Stores a token whose refresh the server has rejected, in place of the previous one.
+    /// Stores a token whose refresh the server has rejected, instead of the previous one.
     mutating func addRejection(of token: AccessToken) {
         rejected = token
     }
