@@ -18,13 +18,21 @@ public import FoundationNetworking
 /// §3). In that case one revalidation runs in the background for each cache key, however many
 /// callers there are.
 ///
-/// **Failures.** When the server cannot be reached or returns 500, 502, 503 or 504, the stored
-/// response is served until `staleIfErrorLimit` after it became stale; a `stale-if-error` of the
-/// server or of the request takes precedence (RFC 5861 §4). Its source is
+/// **Failures.** When the server cannot be reached, does not complete its response, or returns 500,
+/// 502, 503 or 504, the stored response is served until `staleIfErrorLimit` after it became stale.
+/// A `stale-if-error` of the response or of the request takes precedence over this limit (RFC 5861
+/// §4). A response with `no-cache` is never served in this way, and a stale response with
+/// `must-revalidate` is not either. The source of a served response is
 /// ``FetchSource/Code-swift.enum/staleIfError``.
 ///
-/// **Unsafe requests**, such as `PUT`, are forwarded. The stored responses that they may have
-/// changed are invalidated or removed before the caller continues (RFC 9111 §4.4).
+/// **Unsafe requests**, such as `PUT`, are forwarded, and affect stored responses before the caller
+/// continues (RFC 9111 §4.4):
+///
+/// - After a success, those of the same URL and of URLs that the response names are removed, and
+///   those of related URLs are invalidated.
+/// - After a 4xx, nothing changes. After a 5xx, those of related URLs are invalidated.
+/// - Without a response, those of the same URL and of related URLs are invalidated, unless the
+///   request cannot have reached the server.
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
@@ -34,7 +42,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     private let partition: @Sendable () -> String?
     private let related: @Sendable (URL) -> [URL]
     private let now: @Sendable () -> Date
-    /// The cache keys that are being revalidated in the background.
+    /// The cache keys whose responses are being revalidated in the background.
     private let revalidating = Mutex<Set<CacheKey>>([])
 
     /// Creates a behavior that uses a cache.
@@ -53,8 +61,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///     is always stale.
     ///   - maximumHeuristicLifetime: The upper limit of that lifetime, one hour by default.
     ///   - staleIfErrorLimit: How long after it became stale a response may be served when the server
-    ///     fails, one day by default. With zero, only fresh responses are served. It does not apply
-    ///     if the response or the request has `stale-if-error`.
+    ///     fails, one day by default. With zero, only a fresh response is served then. It does not
+    ///     apply if the response or the request has `stale-if-error`.
     ///   - now: Returns the current date.
     public init(
         cache: ResponseCache = ResponseCache(),
@@ -191,15 +199,15 @@ extension CachingBehavior {
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let fetch = cache.beginFetch(after: lookup)
-        defer { cache.endFetch(fetch) }
+        let fetchNumber = cache.beginFetch(after: lookup)
+        defer { cache.endFetch(fetchNumber) }
         let generation = CacheGeneration(
             partition: lookup.request.key.partition,
             invalidations: lookup.invalidations
         )
         do {
             let response = try await CacheGeneration.$current.withValue(generation) {
-                try await exchange(request, lookup, fetch, next)
+                try await exchange(request, lookup, fetchNumber, next)
             }
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(response) else { return response }
@@ -218,14 +226,15 @@ extension CachingBehavior {
         guard partition() == request.key.partition else { throw CancellationError() }
     }
 
-    /// Sends a conditional request if a response with a validator is stored.
+    /// Sends a request, as a conditional request if a response with a validator is stored.
     ///
-    /// If the 304 is about another version than the stored one, the request is sent again without
-    /// conditions.
+    /// The response is stored if possible. After a 304, the stored response is updated and
+    /// returned; if the 304 is about another version than the stored one, the request is sent again
+    /// without conditions.
     private func exchange(
         _ request: URLRequest,
         _ lookup: CacheLookup,
-        _ fetch: Int,
+        _ fetchNumber: Int,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         let cacheRequest = lookup.request
@@ -245,32 +254,34 @@ extension CachingBehavior {
             let requestedAt = now()
             let response = try await next(conditional)
             guard response.statusCode == 304 else {
-                return store(response, cacheRequest, fetch, requestedAt: requestedAt)
+                return store(response, cacheRequest, fetchNumber, requestedAt: requestedAt)
             }
             if policy.isValidated(cached.stored, by: response) {
                 return freshen(
                     cached.stored,
                     with: response,
                     cacheRequest,
-                    fetch,
+                    fetchNumber,
                     requestedAt: requestedAt
                 )
             }
         }
         let requestedAt = now()
         let response = try await next(request)
-        return store(response, cacheRequest, fetch, requestedAt: requestedAt)
+        return store(response, cacheRequest, fetchNumber, requestedAt: requestedAt)
     }
 
-    /// Stores a complete response if it is storable.
+    /// Stores a complete response if it is storable, and returns it in any case.
     ///
-    /// Otherwise the stored response is removed, unless the new one is transient.
+    /// If it is not storable, the stored response is removed. A transient response, such as a 503,
+    /// neither removes nor replaces a stored response that is not transient itself.
     private func store(
         _ response: NetworkResponse,
         _ request: CacheRequest,
-        _ fetch: Int,
+        _ fetchNumber: Int,
         requestedAt: Date
     ) -> NetworkResponse {
+        // A 304 without a stored response to update is not a complete response.
         guard partition() == request.key.partition, response.statusCode != 304 else {
             return response
         }
@@ -283,11 +294,11 @@ extension CachingBehavior {
         )
         if let stored {
             let freshness = policy.freshness(of: stored)
-            cache.store(stored, freshness: freshness, for: fetch) { [policy] old in
+            cache.store(stored, freshness: freshness, for: fetchNumber) { [policy] old in
                 !isTransient || policy.isTransient(old.stored.statusCode)
             }
         } else if !isTransient {
-            cache.remove(for: fetch)
+            cache.remove(for: fetchNumber)
         }
         return response
     }
@@ -296,9 +307,9 @@ extension CachingBehavior {
 // MARK: - Revalidation
 
 extension CachingBehavior {
-    /// Revalidates a response after it was served, once at a time for each cache key.
+    /// Starts to revalidate a response that is served stale, once at a time for each cache key.
     ///
-    /// Failures are ignored.
+    /// Failures are ignored: the next request tries again.
     private func revalidateInBackground(
         _ request: URLRequest,
         _ lookup: CacheLookup,
@@ -317,7 +328,7 @@ extension CachingBehavior {
         _ stored: StoredResponse,
         with notModified: NetworkResponse,
         _ request: CacheRequest,
-        _ fetch: Int,
+        _ fetchNumber: Int,
         requestedAt: Date
     ) -> NetworkResponse {
         let receivedAt = now()
@@ -330,9 +341,9 @@ extension CachingBehavior {
         let freshness = policy.freshness(of: freshened)
         if partition() == request.key.partition {
             if let storable = policy.storable(freshened, for: request) {
-                cache.store(storable, freshness: freshness, for: fetch) { _ in true }
+                cache.store(storable, freshness: freshness, for: fetchNumber) { _ in true }
             } else {
-                cache.remove(for: fetch)
+                cache.remove(for: fetchNumber)
             }
         }
         var response = CachedResponse(freshened, freshness: freshness)

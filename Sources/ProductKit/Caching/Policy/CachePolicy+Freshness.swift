@@ -19,7 +19,7 @@ extension CachePolicy {
         )
     }
 
-    /// Calculating Freshness Lifetime (§4.2.1): `max-age`, else `Expires`, else the heuristic.
+    /// Returns the freshness lifetime (§4.2.1): `max-age`, else `Expires`, else the heuristic.
     private func lifetime(
         of response: StoredResponse,
         _ control: CacheControl,
@@ -34,7 +34,10 @@ extension CachePolicy {
         return heuristicLifetime(of: response, control, from: date)
     }
 
-    /// Calculating Heuristic Freshness (§4.2.2): a fraction of the time since `Last-Modified`.
+    /// Returns the heuristic freshness lifetime (§4.2.2): a fraction of the time since
+    /// `Last-Modified`.
+    ///
+    /// It is 0 if the status code does not allow a heuristic or `Last-Modified` is missing.
     private func heuristicLifetime(
         of response: StoredResponse,
         _ control: CacheControl,
@@ -48,7 +51,7 @@ extension CachePolicy {
         return min(max(lifetime, 0), maximumHeuristicLifetime / .seconds(1))
     }
 
-    /// Calculating Age (§4.2.3): the corrected initial age.
+    /// Returns the age when the response was received (§4.2.3, `corrected_initial_age`).
     private func initialAge(of response: StoredResponse, from date: Date) -> Double {
         let apparentAge = max(response.receivedAt.timeIntervalSince(date), 0)
         let delay = max(response.receivedAt.timeIntervalSince(response.requestedAt), 0)
@@ -56,7 +59,9 @@ extension CachePolicy {
     }
 }
 
-/// How long a stored response may be served, computed once when it is stored (RFC 9111 §4.2).
+/// How long a stored response may be served (RFC 9111 §4.2).
+///
+/// It is computed once, when the response is received or read from disk.
 struct Freshness: Sendable {
     /// The freshness lifetime in seconds (§4.2.1).
     let lifetime: Double
@@ -64,9 +69,9 @@ struct Freshness: Sendable {
     let initialAge: Double
     /// When the response was received or last validated.
     let receivedAt: Date
-    /// Whether the response must be revalidated even when it is fresh (`no-cache`).
+    /// Whether the response must be revalidated even while it is fresh (`no-cache`).
     let requiresRevalidation: Bool
-    /// Whether the response must be revalidated when it is stale (`must-revalidate`).
+    /// Whether the response must not be served stale without revalidation (`must-revalidate`).
     let mustRevalidate: Bool
     /// Whether the response does not change while it is fresh (RFC 8246).
     let isImmutable: Bool
