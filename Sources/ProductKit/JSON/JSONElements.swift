@@ -2,8 +2,10 @@ public import Foundation
 
 /// An asynchronous sequence of the elements of a JSON array, decoded in batches.
 ///
-/// Use it for a catalog in a file, or for a response body that is still being received. It never
-/// holds the whole array in memory: a text of any size is decoded within a few megabytes.
+/// Use it for a catalog in a file, or for a response body that is still being received. It does not
+/// collect the array: it holds one chunk of the text and one batch of elements. The memory that it
+/// needs depends on the size of the chunks and of the largest element, not on the size of the
+/// array.
 ///
 /// ```swift
 /// for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
@@ -76,7 +78,7 @@ public struct JSONElements<Value: Decodable & Sendable>: Sendable {
 }
 
 extension JSONElements {
-    /// Up to 64 consecutive elements of the array.
+    /// Up to 64 consecutive elements of the array, fewer if they are large.
     public struct Batch {
         /// The decoded elements, in the order of the array; empty if all were rejected.
         public let elements: [Value]
@@ -137,6 +139,7 @@ extension JSONElements: AsyncSequence {
             }
         }
 
+        /// Reads chunks until a batch is full, or returns the last elements before an end or error.
         private mutating func nextBatch() async throws -> UndecodedBatch? {
             while !isFinished {
                 do {
@@ -161,6 +164,7 @@ extension JSONElements: AsyncSequence {
             return nil
         }
 
+        /// Closes the source; ``nextBatch()`` throws the error after the last elements.
         private mutating func finish(throwing error: (any Error)?) {
             isFinished = true
             pendingError = error
@@ -170,13 +174,19 @@ extension JSONElements: AsyncSequence {
     }
 }
 
-/// The origin of a JSON text, which returns it chunk by chunk.
+/// A source of the chunks of a JSON text, and the position in it.
 private enum ByteSource: Sendable {
+    /// A file that is opened by the first call of ``next()``.
     case file(URL)
+    /// An open file, with its name for error messages.
     case openFile(FileHandle, name: String)
+    /// The whole text as one chunk.
     case data(Data)
+    /// A closure that starts to iterate over a caller's chunks, and returns the next function.
     case sequence(@Sendable () -> @Sendable () async throws -> Data?)
+    /// The function that returns the next of a caller's chunks.
     case startedSequence(@Sendable () async throws -> Data?)
+    /// A source without further chunks.
     case finished
 
     private static let chunkSize = 64 * 1_024
@@ -217,7 +227,9 @@ private enum ByteSource: Sendable {
     }
 }
 
-/// A failure of the file system, before the position in the JSON text is known.
+/// A file that could not be opened or read.
+///
+/// ``JSONElementsError`` also needs the position in the text, which only the scanner knows.
 private struct UnreadableFile: Error {
     let name: String
     let underlying: any Error
