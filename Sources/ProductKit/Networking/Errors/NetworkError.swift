@@ -6,31 +6,33 @@ public import FoundationNetworking
 
 /// The failure of a request: what happened, and what can be done about it.
 ///
-/// It contains no secrets: no header fields except the media type of the response, no user
-/// information, and no value of a query item whose name suggests a secret.
+/// It contains no secrets of the request: no header fields, and its URL without user name, password
+/// and the value of any query item whose name suggests a secret. Of the response it contains the
+/// status code, the media type, and the start of the body, whatever the server sent in it.
 ///
-/// `localizedDescription` is for users and contains no URL. `debugDescription` is for developers
-/// and contains everything that is known, including the URL.
+/// `localizedDescription` is for users and contains no URL, except within a text of the server.
+/// `debugDescription` is for developers, and also contains the URL, the attempts, the cause and the
+/// start of the body or the problem details.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
-    /// The method of the request; `nil` if the error is not about a request.
+    /// The method of the request; `nil` if the request is not known.
     package private(set) var method: String?
-    /// The URL of the request without secrets; `nil` if the error is not about a request.
+    /// The URL of the request without secrets; `nil` if the request is not known.
     public private(set) var url: URL?
     /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
-    /// The first 4 KiB of the response body.
+    /// The first 4 KiB of the response body; empty if there was no response.
     public let body: Data
     /// The problem details of the response (RFC 9457); `nil` if it has none.
     public let problem: ProblemDetails?
-    /// The attempts to send the request, if there was more than one.
+    /// The attempts to send the request; empty if there was only one.
     public internal(set) var attempts: [NetworkAttempt]
     /// The cause of the error, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
-    /// The message: what happened and what to do about it, without a URL.
+    /// The message for users: what happened and what to do about it.
     package let reason: String
-    /// The source of the response that is not a success; `nil` if there was no response.
+    /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
@@ -79,7 +81,7 @@ public struct NetworkError: Error, Sendable {
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
-        // The user info of a system error contains the URL with its secrets. The code is enough.
+        // The `userInfo` of a `URLError` contains the URL with its secrets. The code is enough.
         self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
         self.reason = reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)"
     }
@@ -95,12 +97,14 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError: LocalizedError {
-    /// The message for users of the app: what happened and what to do about it, without a URL.
+    /// The message for users of the app: what happened and what to do about it.
     public var errorDescription: String? { reason }
 }
 
 extension NetworkError: CustomDebugStringConvertible {
-    /// Everything that is known about the failure, for developers.
+    /// The message, the request, the response and the cause, for developers.
+    ///
+    /// The first 256 bytes of the body are included if there are no problem details.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
         if let method, let url { lines.append("request: \(method) \(url.absoluteString)") }
@@ -117,7 +121,7 @@ extension NetworkError: CustomDebugStringConvertible {
 }
 
 extension ProblemDetails {
-    /// The text of the problem as one sentence or several; `nil` without any text.
+    /// The texts of the problem on one line, with a final period; `nil` without any text.
     fileprivate var sentence: String? {
         let parts = errors.map { part in [part.pointer, part.detail].compactMap(\.self) }
             .map { $0.joined(separator: ": ") }
@@ -129,7 +133,7 @@ extension ProblemDetails {
 }
 
 extension URLRequest {
-    /// The method up to its first character that is not valid in a method.
+    /// The method up to its first invalid character, because the rest may contain a secret.
     fileprivate var validMethod: String? {
         httpMethod.map { String($0.httpTokenPrefix) }
     }
