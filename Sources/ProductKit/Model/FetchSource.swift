@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The origin of a response or value: the server or a cache, and since when it is known.
+/// Where a response or value came from: the server or a cache, and the time it was stored.
 ///
 /// ```swift
 /// let isOffline = response.source.code == .staleIfError
@@ -34,7 +34,7 @@ extension FetchSource {
         case staleIfError
     }
 
-    /// The case of this origin, without its date and error.
+    /// The case of this source, without its date and error.
     public var code: Code {
         switch self {
         case .network: .network
@@ -76,14 +76,14 @@ extension FetchSource: Hashable {
     }
 }
 
-/// A value together with its origin.
+/// A value together with its source.
 public struct Fetched<Value> {
     /// The value.
     public let value: Value
-    /// The origin of the value.
+    /// Where the value came from.
     public let source: FetchSource
 
-    /// Creates a value with an origin.
+    /// Creates a value with a source.
     public init(_ value: Value, source: FetchSource) {
         self.value = value
         self.source = source
@@ -97,12 +97,12 @@ extension Fetched: Equatable where Value: Equatable {}
 extension Fetched: Hashable where Value: Hashable {}
 
 extension CodingUserInfoKey {
-    /// The key under which a decoder holds the origin of the text that it decodes.
+    /// The key under which a decoder holds the source of the text that it decodes.
     static let source = CodingUserInfoKey(rawValue: "ProductKit.FetchSource")
 }
 
 extension Decoder {
-    /// The origin of the text; ``FetchSource/network`` if the decoder does not hold one.
+    /// The source of the text; ``FetchSource/network`` if the decoder does not hold one.
     var source: FetchSource {
         CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
     }
