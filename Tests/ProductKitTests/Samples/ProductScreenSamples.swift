@@ -13,13 +13,13 @@ import Testing
         )
 
         let store = ProductStore()
-        let list = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
+        let card = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
         let page = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
         let screen = page
         try await screen.toggleProductFavoriteStatus()
         try await screen.addProductToList(withID: "wishlist")
 
-        #expect(list.isFavorite)
+        #expect(card.isFavorite)
         store.reset()
         let next = ProductViewModel(product: boots, localUser: user, actions: actions, store: store)
         #expect(!next.isFavorite)
