@@ -1,12 +1,12 @@
 import ProductKit
 import Testing
 
-/// Next pages beside searches.
+/// Next pages that are requested before, during and after searches.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageOrderTests {
     // Rule: catalog/page-of-old-query-dropped (22)
     @Test(arguments: [true, false])
-    func `a late page of an old query is dropped`(succeeds: Bool) async throws {
+    func `a late page of a previous query is dropped`(succeeds: Bool) async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
@@ -29,7 +29,9 @@ struct NextPageOrderTests {
     }
 
     // Rule: catalog/page-of-old-query-dropped (22)
-    @Test func `a late page does not end the one of the new list`() async throws {
+    @Test func `a late page of a previous query does not end the load of the current one`()
+        async throws
+    {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
@@ -54,18 +56,18 @@ struct NextPageOrderTests {
 
     // Rule: catalog/page-during-debounce-is-appended (23)
     @Test(arguments: [true, false])
-    func `a page belongs to the rows shown while a text rests or runs`(
-        rests: Bool
+    func `a page is appended to the rows shown while a text is debounced or requested`(
+        isDebouncing: Bool
     ) async throws {
         let sleeping = Held<Void>()
         let held = HeldPages()
-        let found = HeldPages()
+        let searching = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { query, cursor in
                     if query == "hats" {
-                        return try await found.suspend { call.yield() }
+                        return try await searching.suspend { call.yield() }
                     }
                     guard cursor != nil else { return .of("boots", next: "2") }
                     return try await held.suspend()
@@ -76,7 +78,7 @@ struct NextPageOrderTests {
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let search = await started { try await viewModel.search("hats") }
-        if !rests {
+        if !isDebouncing {
             try sleeping.resume()
             for await _ in calls { break }
         }
@@ -85,22 +87,24 @@ struct NextPageOrderTests {
         try await page.value
         #expect(viewModel.ids == ["boots", "pan"] && viewModel.isSearching)
 
-        if rests {
+        if isDebouncing {
             try sleeping.resume()
             for await _ in calls { break }
         }
-        try found.resume(returning: .of("hat"))
+        try searching.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/page-waits-for-search (24)
-    @Test func `asked for during a search, a page is given up when other rows come`() async throws {
+    @Test func `a page that waits for a search is cancelled when other rows are shown`()
+        async throws
+    {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 guard query != "", cursor == nil else { return .of("boots", next: "2") }
                 return try await held.suspend()
             })
@@ -108,26 +112,22 @@ struct NextPageOrderTests {
         try await viewModel.search("")
         let search = await started { try await viewModel.search("hats") }
         let page = await started { try await viewModel.loadNextPage() }
-        #expect(asked == [":first", "hats:first"] && !viewModel.isLoadingNextPage)
+        #expect(requests == [":first", "hats:first"] && !viewModel.isLoadingNextPage)
 
         try held.resume(returning: .of("hat", next: "2"))
         try await search.value
 
         await #expect(throws: CancellationError.self) { try await page.value }
-        #expect(asked == [":first", "hats:first"] && viewModel.ids == ["hat"])
+        #expect(requests == [":first", "hats:first"] && viewModel.ids == ["hat"])
         #expect(viewModel.lastError == nil)
     }
 
     // Rule: catalog/page-waits-for-search (24)
-    @Test func `asked for during a search that fails, a page goes on in the rows shown`()
-        async throws
-    {
+    @Test func `a page that waits for a search is loaded if the search fails`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                guard query == "" else {
-                    return try await held.suspend()
-                }
+                guard query == "" else { return try await held.suspend() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -143,15 +143,13 @@ struct NextPageOrderTests {
     }
 
     // Rule: catalog/page-waits-for-search (24)
-    @Test func `a page waits for the newest search, not for the one overtaken`() async throws {
+    @Test func `a page waits for the newest search, not for the superseded one`() async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
-                guard query == "" else {
-                    return try await held.suspend()
-                }
+                requests.append(query.at(cursor))
+                guard query == "" else { return try await held.suspend() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -163,7 +161,7 @@ struct NextPageOrderTests {
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await second.value }
         try await page.value
-        #expect(asked == [":first", "hats:first", "caps:first", ":2"])
+        #expect(requests == [":first", "hats:first", "caps:first", ":2"])
         #expect(viewModel.ids == ["boots", "pan"])
 
         try held.resume(returning: .of("hat"))
@@ -172,13 +170,12 @@ struct NextPageOrderTests {
     }
 
     // Rule: catalog/return-to-shown-text (14); catalog/page-waits-for-search (24)
-    @Test func `going back to the text shown lets a waiting page go on at once`() async throws {
+    @Test func `a search for the text shown lets a waiting page continue immediately`() async throws
+    {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                guard query == "" else {
-                    return try await held.suspend()
-                }
+                guard query == "" else { return try await held.suspend() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -196,12 +193,14 @@ struct NextPageOrderTests {
     }
 
     // Rule: catalog/concurrent-calls-share-a-page (19); catalog/page-waits-for-search (24)
-    @Test func `a page in flight before a search is not asked for twice after it`() async throws {
+    @Test func `a page in flight before a failed search is not requested again after it`()
+        async throws
+    {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 if query != "" { throw Offline() }
                 guard cursor != nil else { return .of("boots", next: "2") }
                 return try await held.suspend()
@@ -211,30 +210,29 @@ struct NextPageOrderTests {
         let first = await started { try await viewModel.loadNextPage() }
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
         let second = await started { try await viewModel.loadNextPage() }
-        #expect(asked == [":first", ":2", "hats:first"])
+        #expect(requests == [":first", ":2", "hats:first"])
 
         try held.resume(returning: .of("pan", next: "3"))
         try await first.value
         try await second.value
 
-        #expect(asked.count == 3 && viewModel.ids == ["boots", "pan"])
+        #expect(requests.count == 3 && viewModel.ids == ["boots", "pan"])
     }
 
     // Rule: catalog/concurrent-calls-share-a-page (19); catalog/next-caller-retries-page (20)
     // Rule: catalog/page-waits-for-search (24)
-    @Test func `a page that waited for a search waits for the page in flight as well`() async throws
-    {
+    @Test func `a page that waited for a search also waits for the page in flight`() async throws {
         let held = HeldPages()
         let searching = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 if query != "" {
                     return try await searching.suspend()
                 }
                 guard cursor != nil else { return .of("boots", next: "2") }
-                guard asked.count == 2 else { return .of("cap") }
+                guard requests.count == 2 else { return .of("cap") }
                 return try await held.suspend()
             })
         )
@@ -249,6 +247,6 @@ struct NextPageOrderTests {
         try await first.value
         try await second.value
 
-        #expect(asked == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
+        #expect(requests == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
     }
 }

@@ -4,11 +4,13 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageTests {
     // Rule: catalog/next-page-follows-cursor (17)
-    @Test func `a next page is asked for with the cursor before and appended`() async throws {
-        var asked: [String] = []
+    @Test func `the next page is requested with the previous page's cursor and appended`()
+        async throws
+    {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("boots", next: "2", total: 3)
                 case "2": .of("hat", next: "3")
@@ -22,13 +24,13 @@ struct NextPageTests {
         #expect(viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage && viewModel.total == 3)
         try await viewModel.loadNextPage()
 
-        #expect(asked == ["things:first", "things:2", "things:3"])
+        #expect(requests == ["things:first", "things:2", "things:3"])
         #expect(viewModel.ids == ["boots", "hat", "pan"] && !viewModel.hasNextPage)
         #expect(viewModel.total == 4 && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/next-page-follows-cursor (17)
-    @Test func `the screen says that a next page is on its way`() async throws {
+    @Test func `isLoadingNextPage is true while a next page is in flight`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
@@ -47,7 +49,7 @@ struct NextPageTests {
     }
 
     // Rule: catalog/nothing-after-the-end (18)
-    @Test func `at the end, and before a first page, nothing is asked`() async throws {
+    @Test func `at the end, and before the first page, nothing is requested`() async throws {
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -65,13 +67,10 @@ struct NextPageTests {
     }
 
     // Rule: catalog/nothing-after-the-end (18)
-    @Test func `before a first page nothing is asked, though a search is on its way`() async throws
-    {
+    @Test func `before the first page nothing is requested, even during a search`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            })
+            .only(loadPage: { _, _ in try await held.suspend() })
         )
         let search = await started { try await viewModel.search("") }
 
@@ -85,7 +84,7 @@ struct NextPageTests {
 
     // Rule: catalog/concurrent-calls-share-a-page (19)
     @Test(arguments: 2...5)
-    func `several calls at once are one request, and all succeed`(count: Int) async throws {
+    func `concurrent calls send one request, and all of them succeed`(count: Int) async throws {
         let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -109,7 +108,9 @@ struct NextPageTests {
     }
 
     // Rule: catalog/next-caller-retries-page (20)
-    @Test func `when the first fails, the one behind asks`() async throws {
+    @Test func `when the first call fails, the next waiting caller sends its own request`()
+        async throws
+    {
         let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -134,15 +135,18 @@ struct NextPageTests {
     }
 
     // Rule: catalog/next-caller-retries-page (20)
-    @Test func `when the first is cancelled, the one behind asks`() async throws {
-        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
-        defer { letGo.finish() }
+    @Test func `when the first call is cancelled, the next waiting caller sends its own request`()
+        async throws
+    {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        defer { continuation.finish() }
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor != nil else { return .of("boots", next: "2") }
                 calls += 1
-                if calls == 1 { for await _ in hold {} }
+                // Suspends until the task is cancelled.
+                if calls == 1 { for await _ in stream {} }
                 try Task.checkCancellation()
                 return .of("hat")
             })
@@ -159,13 +163,15 @@ struct NextPageTests {
     }
 
     // Rule: catalog/failed-page-keeps-rows (21)
-    @Test func `a failed page keeps list and phase and can be asked for again`() async throws {
+    @Test func `a failed page leaves rows and phase unchanged and can be requested again`()
+        async throws
+    {
         var isOffline = true
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard cursor != nil else { return .of("boots", next: "2", total: 2) }
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 if isOffline { throw Offline() }
                 return .of("hat")
             })
@@ -179,12 +185,12 @@ struct NextPageTests {
 
         isOffline = false
         try await viewModel.loadNextPage()
-        #expect(asked == [":2", ":2"] && viewModel.ids == ["boots", "hat"])
+        #expect(requests == [":2", ":2"] && viewModel.ids == ["boots", "hat"])
         #expect(viewModel.lastError == nil)
     }
 
     // Rule: catalog/failed-page-keeps-rows (21)
-    @Test func `a page that comes leaves the failure of a search`() async throws {
+    @Test func `a loaded page does not clear the failure of a search`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "hats" { throw Offline() }

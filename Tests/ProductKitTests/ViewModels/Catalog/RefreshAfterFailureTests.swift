@@ -1,11 +1,13 @@
 import ProductKit
 import Testing
 
-/// Refreshes of what failed or was never shown, and what a new list does to failures.
+/// Refreshes after failures and of empty screens, and failures that new rows clear.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshAfterFailureTests {
     // Rule: catalog/refresh-repeats-failed-search (38)
-    @Test func `after a failed search it repeats that search without a pause`() async throws {
+    @Test func `after a failed search a refresh repeats that search without debouncing it`()
+        async throws
+    {
         var isOffline = false
         var steps: [String] = []
         let viewModel = CatalogViewModel(
@@ -34,11 +36,11 @@ struct RefreshAfterFailureTests {
     }
 
     // Rule: catalog/short-text-requests-nothing (6); catalog/refresh-repeats-failed-search (38)
-    @Test func `after a text that is too short it reads what is shown`() async throws {
-        var asked: [String] = []
+    @Test func `after a text that is too short a refresh reloads the rows shown`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 if query == "hats" { throw Offline() }
                 return .of("boots")
             })
@@ -50,16 +52,16 @@ struct RefreshAfterFailureTests {
 
         try await viewModel.refresh()
 
-        #expect(asked == [":first", "hats:first", ":first"] && viewModel.phase == .loaded)
+        #expect(requests == [":first", "hats:first", ":first"] && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/refresh-loads-first-page (39)
-    @Test func `on an empty screen it loads the first page`() async throws {
-        var asked: [String] = []
+    @Test func `on an empty screen a refresh loads the first page`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
-                if asked.count == 1 { throw Offline() }
+                requests.append(query.at(cursor))
+                if requests.count == 1 { throw Offline() }
                 return .of("boots", next: "2")
             })
         )
@@ -68,7 +70,7 @@ struct RefreshAfterFailureTests {
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .refresh)
         try await viewModel.refresh()
 
-        #expect(asked == [":first", ":first"] && viewModel.ids == ["boots"])
+        #expect(requests == [":first", ":first"] && viewModel.ids == ["boots"])
         #expect(viewModel.phase == .loaded && viewModel.hasNextPage)
     }
 
@@ -79,7 +81,7 @@ struct RefreshAfterFailureTests {
         ],
         [true, false]
     )
-    func `a list newly shown clears every failure`(
+    func `new rows clear every failure`(
         kind: ViewModelFailure.Kind,
         bySearch: Bool
     ) async throws {

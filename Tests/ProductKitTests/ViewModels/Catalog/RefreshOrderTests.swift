@@ -1,12 +1,12 @@
 import ProductKit
 import Testing
 
-/// Refreshes beside other refreshes, next pages and searches.
+/// Refreshes that overlap with other refreshes, next pages and searches.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test(arguments: [true, false])
-    func `two at once are one`(isEmpty: Bool) async throws {
+    func `concurrent refreshes share one execution`(isEmpty: Bool) async throws {
         let held = HeldPages()
         var calls = 0
         var isHeld = isEmpty
@@ -33,7 +33,9 @@ struct RefreshOrderTests {
     }
 
     // Rule: catalog/concurrent-refreshes-share-one (35)
-    @Test func `when the first fails, the one behind reads`() async throws {
+    @Test func `when the first refresh fails, the next waiting one sends its own requests`()
+        async throws
+    {
         let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -55,13 +57,13 @@ struct RefreshOrderTests {
     }
 
     // Rule: catalog/page-waits-for-refresh (36)
-    @Test func `a next page waits for the refresh and goes on from the new list`() async throws {
+    @Test func `a next page waits for the refresh and continues from its rows`() async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 guard cursor == nil else { return .of("hat") }
                 guard isHeld else { return .of("boots", next: "old") }
                 return try await held.suspend()
@@ -71,20 +73,20 @@ struct RefreshOrderTests {
         isHeld = true
         let refresh = await started { try await viewModel.refresh() }
         let page = await started { try await viewModel.loadNextPage() }
-        let again = await started { try await viewModel.loadNextPage() }
-        #expect(asked == [":first", ":first"] && !viewModel.isLoadingNextPage)
+        let secondPage = await started { try await viewModel.loadNextPage() }
+        #expect(requests == [":first", ":first"] && !viewModel.isLoadingNextPage)
 
         try held.resume(returning: .of("boots", "cap", next: "new"))
         try await refresh.value
         try await page.value
-        try await again.value
+        try await secondPage.value
 
-        #expect(asked == [":first", ":first", ":new"])
+        #expect(requests == [":first", ":first", ":new"])
         #expect(viewModel.ids == ["boots", "cap", "hat"])
     }
 
     // Rule: catalog/page-waits-for-refresh (36)
-    @Test func `at the end of the list too, a next page waits for the refresh`() async throws {
+    @Test func `a next page waits for the refresh even at the end of the catalog`() async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -107,32 +109,32 @@ struct RefreshOrderTests {
     }
 
     // Rule: catalog/page-waits-for-refresh (36)
-    @Test func `a refresh waits for the next page in flight, and reads it again`() async throws {
+    @Test func `a refresh waits for the next page in flight and then reloads it`() async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 guard cursor != nil else { return .of("boots", next: "2") }
-                guard asked.count == 2 else { return .of("cap") }
+                guard requests.count == 2 else { return .of("cap") }
                 return try await held.suspend()
             })
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let refresh = await started { try await viewModel.refresh() }
-        #expect(asked == [":first", ":2"])
+        #expect(requests == [":first", ":2"])
 
         try held.resume(returning: .of("hat", next: "3"))
         try await page.value
         try await refresh.value
 
-        #expect(asked == [":first", ":2", ":first", ":2"] && viewModel.ids == ["boots", "cap"])
+        #expect(requests == [":first", ":2", ":first", ":2"] && viewModel.ids == ["boots", "cap"])
     }
 
     // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
-    func `a search overtakes a refresh`(succeeds: Bool) async throws {
+    func `a search supersedes a refresh`(succeeds: Bool) async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -155,13 +157,13 @@ struct RefreshOrderTests {
     }
 
     // Rule: catalog/search-supersedes-refresh (37)
-    @Test func `a refresh that is overtaken asks for no further page`() async throws {
+    @Test func `a superseded refresh requests no further page`() async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 guard isHeld, cursor == nil else { return .of("\(query.at(cursor))", next: "2") }
                 return try await held.suspend()
             })
@@ -175,14 +177,14 @@ struct RefreshOrderTests {
 
         try held.resume(returning: .of("boots", next: "2"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
-        #expect(asked == [":first", ":2", ":first", "hats:first"])
+        #expect(requests == [":first", ":2", ":first", "hats:first"])
         try held.resume(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/same-search-requests-nothing (12); catalog/search-supersedes-refresh (37)
-    @Test func `a screen that comes back does not overtake its refresh`() async throws {
+    @Test func `a screen that appears again does not supersede its refresh`() async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -204,7 +206,9 @@ struct RefreshOrderTests {
     }
 
     // Rule: catalog/return-to-shown-text (14); catalog/refresh-repeats-failed-search (38)
-    @Test func `a text too short overtakes a refresh that repeats another search`() async throws {
+    @Test func `a text that is too short supersedes a refresh that repeats another search`()
+        async throws
+    {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
@@ -228,13 +232,13 @@ struct RefreshOrderTests {
 
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/refresh-repeats-failed-search (38)
     @Test(arguments: [true, false])
-    func `a refresh waits for a search, and repeats it when it fails`(succeeds: Bool) async throws {
+    func `a refresh waits for a search and repeats it if it fails`(succeeds: Bool) async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
-                guard asked.count == 2 else { return .of(query == "" ? "boots" : "hat") }
+                requests.append(query.at(cursor))
+                guard requests.count == 2 else { return .of(query == "" ? "boots" : "hat") }
                 return try await held.suspend()
             })
         )
@@ -251,7 +255,7 @@ struct RefreshOrderTests {
         }
         try await refresh.value
 
-        #expect(asked == [":first", "hats:first"] + (succeeds ? [] : ["hats:first"]))
+        #expect(requests == [":first", "hats:first"] + (succeeds ? [] : ["hats:first"]))
         #expect(viewModel.ids == ["hat"] && viewModel.lastError == nil)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshTests {
     // Rule: catalog/refresh-reloads-shown-pages (31)
-    @Test func `as many pages as are shown are read again along the new cursors`() async throws {
-        var asked: [String] = []
+    @Test func `a refresh reloads as many pages as are shown along the new cursors`() async throws {
+        var requests: [String] = []
         var name = "old"
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("\(name) boots", next: "\(name)2")
                 case "\(name)2": .of("\(name) hat", next: "\(name)3")
@@ -21,19 +21,19 @@ struct RefreshTests {
         try await viewModel.search("things")
         try await viewModel.loadNextPage()
         try await viewModel.loadNextPage()
-        (asked, name) = ([], "new")
+        (requests, name) = ([], "new")
 
         try await viewModel.refresh()
-        #expect(asked == ["things:first", "things:new2", "things:new3"])
+        #expect(requests == ["things:first", "things:new2", "things:new3"])
         #expect(viewModel.ids == ["new boots", "new hat", "new pan"])
         #expect(viewModel.query == "things" && viewModel.total == 4 && viewModel.hasNextPage)
 
         try await viewModel.loadNextPage()
-        #expect(asked.last == "things:new4" && viewModel.ids.last == "new cup")
+        #expect(requests.last == "things:new4" && viewModel.ids.last == "new cup")
     }
 
     // Rule: catalog/refresh-shows-all-at-once (32)
-    @Test func `nothing changes on the screen before the last page is there`() async throws {
+    @Test func `nothing on the screen changes before the last page arrives`() async throws {
         let held = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         var isFirst = true
@@ -70,7 +70,7 @@ struct RefreshTests {
 
     // Rule: catalog/failed-refresh-keeps-rows (33)
     @Test(arguments: 1...3)
-    func `a failure on any page leaves the old list whole`(page: Int) async throws {
+    func `a failure on any page leaves all previous rows unchanged`(page: Int) async throws {
         var number = 0
         var isFirst = true
         let viewModel = CatalogViewModel(
@@ -101,12 +101,12 @@ struct RefreshTests {
     }
 
     // Rule: catalog/shorter-catalog-ends-early (34)
-    @Test func `a shorter list ends where the backend ends`() async throws {
-        var asked: [String] = []
+    @Test func `a shorter catalog ends where the backend ends it`() async throws {
+        var requests: [String] = []
         var isShort = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("boots", next: "2")
                 case "2": .of("hat", next: isShort ? nil : "3")
@@ -117,24 +117,24 @@ struct RefreshTests {
         try await viewModel.search("")
         try await viewModel.loadNextPage()
         try await viewModel.loadNextPage()
-        (asked, isShort) = ([], true)
+        (requests, isShort) = ([], true)
 
         try await viewModel.refresh()
 
-        #expect(asked == [":first", ":2"] && viewModel.ids == ["boots", "hat"])
+        #expect(requests == [":first", ":2"] && viewModel.ids == ["boots", "hat"])
         #expect(!viewModel.hasNextPage)
     }
 
     // Rule: catalog/repeated-cursor-ends-catalog (26); catalog/refresh-reloads-shown-pages (31)
-    @Test func `a refresh does not go in circles`() async throws {
-        var asked: [String] = []
-        var isRound = false
+    @Test func `a repeated cursor ends a refresh`() async throws {
+        var requests: [String] = []
+        var repeatsCursor = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 switch cursor {
                 case nil: return .of("boots", next: "2")
-                case "2": return .of("hat", next: isRound ? "2" : "3")
+                case "2": return .of("hat", next: repeatsCursor ? "2" : "3")
                 default: return .of("pan", next: "4")
                 }
             })
@@ -142,19 +142,19 @@ struct RefreshTests {
         try await viewModel.search("")
         try await viewModel.loadNextPage()
         try await viewModel.loadNextPage()
-        (asked, isRound) = ([], true)
+        (requests, repeatsCursor) = ([], true)
 
         try await viewModel.refresh()
 
-        #expect(asked == [":first", ":2"] && !viewModel.hasNextPage)
+        #expect(requests == [":first", ":2"] && !viewModel.hasNextPage)
     }
 
     // Rule: catalog/refresh-reloads-shown-pages (31)
-    @Test func `an empty page among those shown counts as one`() async throws {
-        var asked: [String] = []
+    @Test func `an empty page counts as one of the pages to reload`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("boots", next: "2")
                 case "2": .of(next: "3")
@@ -164,15 +164,15 @@ struct RefreshTests {
         )
         try await viewModel.search("")
         try await viewModel.loadNextPage()
-        asked = []
+        requests = []
 
         try await viewModel.refresh()
 
-        #expect(asked == [":first", ":2", ":3"] && viewModel.ids == ["boots", "hat"])
+        #expect(requests == [":first", ":2", ":3"] && viewModel.ids == ["boots", "hat"])
     }
 
     // Rule: catalog/duplicates-keep-place (25); catalog/refresh-reloads-shown-pages (31)
-    @Test func `met on two pages of a refresh, a product has the value of the later one`()
+    @Test func `a product on two pages of a refresh gets the value of the later page`()
         async throws
     {
         var isFirst = true

@@ -6,15 +6,15 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipActionsTests {
     // Rule: screen/missing-action-throws (6)
-    @Test func `an action that was not given says which`() async throws {
-        var told: [String] = []
-        let actions = ListMembershipViewModel.Actions.only(otherwise: { told.append($0.name) })
-        let holding = ListMembershipViewModel(actions, lists: [.wishlist(holdingBoots: true)])
+    @Test func `an action that is not provided throws its name`() async throws {
+        var reported: [String] = []
+        let actions = ListMembershipViewModel.Actions.only(otherwise: { reported.append($0.name) })
+        let containing = ListMembershipViewModel(actions, lists: [.wishlist(holdingBoots: true)])
         let missing = ListMembershipViewModel(actions, lists: [.wishlist])
 
-        await #expect(throws: UnimplementedAction.self) { try await holding.reload() }
+        await #expect(throws: UnimplementedAction.self) { try await containing.reload() }
         await #expect(throws: UnimplementedAction.self) {
-            try await holding.toggleMembership(inListWithID: "wishlist")
+            try await containing.toggleMembership(inListWithID: "wishlist")
         }
         await #expect(throws: UnimplementedAction.self) {
             try await missing.toggleMembership(inListWithID: "wishlist")
@@ -23,11 +23,11 @@ struct ListMembershipActionsTests {
             try await missing.addProductToNewList(named: "Winter")
         }
 
-        #expect(told == ["loadLists", "removeFromList", "addToList", "createList"])
-        #expect(holding.lastError?.errorDescription?.contains("ListMembership") == true)
+        #expect(reported == ["loadLists", "removeFromList", "addToList", "createList"])
+        #expect(containing.lastError?.errorDescription?.contains("ListMembership") == true)
     }
 
-    @Test func `the live actions go through a list manager, page after page`() async throws {
+    @Test func `the live actions use a list manager and load all pages`() async throws {
         let calls = Mutex<[String]>([])
         let manager = ListManager(
             addProduct: { product, list in calls.withLock { $0.append("add \(product) \(list)") } },
@@ -63,7 +63,9 @@ struct ListMembershipActionsTests {
         )
     }
 
-    @Test func `the live actions speak the contract straight from the seam`() async throws {
+    @Test func `the live actions send the contract's requests to the networking closure`()
+        async throws
+    {
         let lines = Mutex<[String]>([])
         let viewModel = ListMembershipViewModel(
             ListMembershipViewModel.Actions(

@@ -1,13 +1,13 @@
 import ProductKit
 import Testing
 
-/// Reloads, taps and creations that cross each other.
+/// Reloads and toggles that overlap.
 ///
-/// Numbers are those of the same rules for the favorite status.
+/// The cited rules are those of the favorite status, applied to the membership in a list.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipOrderTests {
     // Rule: screen/later-reload-wins (12)
-    @Test func `an answer never replaces the answer to a later reload`() async throws {
+    @Test func `a response never replaces the response to a later reload`() async throws {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { try await held.suspend() })
@@ -27,7 +27,9 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/failure-keeps-content (16)
-    @Test func `a failure keeps the lists, unless a later reload has been answered`() async throws {
+    @Test func `a failed reload keeps the lists, and is ignored after the success of a later one`()
+        async throws
+    {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { try await held.suspend() })
@@ -49,9 +51,7 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/earlier-success-clears-failure (15)
-    @Test func `an older success after a newer failure is shown, and clears the error`()
-        async throws
-    {
+    @Test func `the success of an earlier reload clears the failure of a later one`() async throws {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { try await held.suspend() })
@@ -69,7 +69,7 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/earlier-success-clears-failure (15)
-    @Test func `a newer failure stays when an older reload is answered in vain`() async throws {
+    @Test func `a superseded response does not clear the failure of a later reload`() async throws {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { try await held.suspend() })
@@ -89,28 +89,28 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/reload-keeps-pending-edit (34)
-    @Test func `a tap that waits stays shown when the lists arrive`() async throws {
+    @Test func `a pending toggle stays visible when the lists arrive`() async throws {
         let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.summer, .wishlist]) },
-                addToList: { _ in
-                    try await held.suspend()
-                }
+                addToList: { _ in try await held.suspend() }
             )
         )
-        let tap = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+        let toggle = await started {
+            try await viewModel.toggleMembership(inListWithID: "wishlist")
+        }
 
         try await viewModel.reload()
         #expect(viewModel.holding == ["Wishlist"])
         try held.fail()
-        await #expect(throws: Offline()) { try await tap.value }
+        await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"] && viewModel.holding.isEmpty)
     }
 
     // Rule: screen/earlier-reload-keeps-status (35)
-    @Test func `a reload asked before a tap settled cannot undo it`() async throws {
+    @Test func `a reload requested before a toggle was confirmed cannot undo it`() async throws {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
@@ -128,28 +128,30 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
-    @Test func `a tap whose answer is lost is believed when a reload saw it`() async throws {
+    @Test func `a toggle whose response is lost is confirmed by a reload with its value`()
+        async throws
+    {
         let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist(holdingBoots: true)]) },
-                addToList: { _ in
-                    try await held.suspend()
-                }
+                addToList: { _ in try await held.suspend() }
             )
         )
-        let tap = await started { try await viewModel.toggleMembership(inListWithID: "wishlist") }
+        let toggle = await started {
+            try await viewModel.toggleMembership(inListWithID: "wishlist")
+        }
 
         try await viewModel.reload()
         try held.fail()
-        await #expect(throws: Offline()) { try await tap.value }
+        await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(viewModel.holding == ["Wishlist"])
     }
 
     // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
-    func `a tap whose answer was lost is undone by its opposite behind it`(
+    func `after a toggle with an unknown outcome the opposite toggle is sent`(
         isReloaded: Bool
     ) async throws {
         let held = Held<Void>()
@@ -157,9 +159,7 @@ struct ListMembershipOrderTests {
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist]) },
-                addToList: { _ in
-                    try await held.suspend()
-                },
+                addToList: { _ in try await held.suspend() },
                 removeFromList: { _ in removals += 1 }
             )
         )
@@ -167,7 +167,7 @@ struct ListMembershipOrderTests {
         let remove = await started {
             try await viewModel.toggleMembership(inListWithID: "wishlist")
         }
-        // An answer from before the loss settles nothing.
+        // A response that arrives before the failure does not resolve the outcome.
         if isReloaded { try await viewModel.reload() }
 
         try held.fail(NetworkError(.timedOut))
@@ -178,17 +178,16 @@ struct ListMembershipOrderTests {
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
-    @Test func `a cancelled tap that was carried out is undone by its opposite behind it`()
-        async throws
-    {
-        let (hold, letGo) = AsyncStream.makeStream(of: Void.self)
-        defer { letGo.finish() }
+    @Test func `after a cancelled toggle the opposite toggle is sent`() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        defer { continuation.finish() }
         var removals = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist]) },
                 addToList: { _ in
-                    for await _ in hold {}
+                    // Suspends until the task is cancelled.
+                    for await _ in stream {}
                     throw Offline()
                 },
                 removeFromList: { _ in removals += 1 }
@@ -207,7 +206,9 @@ struct ListMembershipOrderTests {
         #expect(removals == 1 && viewModel.holding.isEmpty)
     }
 
-    @Test func `a reload asked before a list was gone does not bring it back`() async throws {
+    @Test func `a reload requested before a list was found to be deleted does not restore it`()
+        async throws
+    {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(

@@ -1,79 +1,77 @@
 import ProductKit
 import Testing
 
-/// Screens of one product that agree on its lists, and who is told of a change.
+/// Screens of one product that share its memberships, and the observers of its rows.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipSharingTests {
     let store = ProductStore()
 
     // Rule: screen/screens-share-a-product (49)
-    @Test func `two screens of a product agree on its lists`() async throws {
-        let one = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
-        let other = ListMembershipViewModel(.only(), store: store)
+    @Test func `two screens of a product show the same memberships`() async throws {
+        let first = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
+        let second = ListMembershipViewModel(.only(), store: store)
 
-        try await one.toggleMembership(inListWithID: "summer")
+        try await first.toggleMembership(inListWithID: "summer")
 
-        #expect(other.holding == ["Summer"])
+        #expect(second.holding == ["Summer"])
     }
 
-    @Test func `adding on the product's screen shows on the screen of its lists`() async throws {
+    @Test func `an addition on the product's screen is shown on the screen of its lists`()
+        async throws
+    {
         let held = Held<Void>()
         let product = ProductViewModel(
-            .only(addToList: { _ in
-                try await held.suspend()
-            }),
+            .only(addToList: { _ in try await held.suspend() }),
             store: store
         )
         let lists = ListMembershipViewModel(.only(), store: store)
 
-        let adding = await started { try await product.addProductToList(withID: "summer") }
+        let addition = await started { try await product.addProductToList(withID: "summer") }
         #expect(lists.holding == ["Summer"])
         try held.fail()
-        await #expect(throws: Offline()) { try await adding.value }
+        await #expect(throws: Offline()) { try await addition.value }
         #expect(lists.holding.isEmpty && lists.lastError == nil)
 
-        let again = await started { try await product.addProductToList(withID: "summer") }
+        let secondAddition = await started { try await product.addProductToList(withID: "summer") }
         try held.resume()
-        try await again.value
+        try await secondAddition.value
         #expect(lists.holding == ["Summer"])
     }
 
     // Rule: screen/one-toggle-in-flight (29)
-    @Test func `taps on one list wait for each other across screens`() async throws {
+    @Test func `edits of one list run one after another across screens`() async throws {
         let held = Held<Void>()
         var removals = 0
         let product = ProductViewModel(
-            .only(addToList: { _ in
-                try await held.suspend()
-            }),
+            .only(addToList: { _ in try await held.suspend() }),
             store: store
         )
         let lists = ListMembershipViewModel(
             .only(removeFromList: { _ in removals += 1 }),
             store: store
         )
-        let adding = await started { try await product.addProductToList(withID: "summer") }
+        let addition = await started { try await product.addProductToList(withID: "summer") }
 
-        let removing = await started { try await lists.toggleMembership(inListWithID: "summer") }
+        let removal = await started { try await lists.toggleMembership(inListWithID: "summer") }
         #expect(removals == 0 && lists.holding.isEmpty)
         try held.resume()
-        for task in [adding, removing] { try await task.value }
+        for task in [addition, removal] { try await task.value }
 
         #expect(removals == 1 && lists.holding.isEmpty)
     }
 
     // Rule: screen/store-holds-weakly (50)
-    @Test func `what is known wins over what a new screen brings`() async throws {
-        let one = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
-        try await one.toggleMembership(inListWithID: "summer")
+    @Test func `a known membership takes precedence over the lists of a new screen`() async throws {
+        let first = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
+        try await first.toggleMembership(inListWithID: "summer")
 
-        let other = ListMembershipViewModel(.only(), lists: [.summer], store: store)
+        let second = ListMembershipViewModel(.only(), lists: [.summer], store: store)
 
-        #expect(other.holding == ["Summer"])
+        #expect(second.holding == ["Summer"])
     }
 
     // Rule: screen/content-and-status-observed-apart (51); screen/toggle-notifies-once (54)
-    @Test func `a tap tells the readers of its own row, once`() async throws {
+    @Test func `a toggle notifies the observers of its own row once`() async throws {
         let viewModel = ListMembershipViewModel(.only(addToList: { _ in }), store: store)
         let rows = Watcher { viewModel.rows }
         let wishlist = Watcher { viewModel.rows[0].holdsProduct }
@@ -85,7 +83,7 @@ struct ListMembershipSharingTests {
     }
 
     // Rule: screen/equal-response-notifies-no-observer (52)
-    @Test func `lists equal to those shown tell nobody`() async throws {
+    @Test func `lists equal to those shown notify no observer`() async throws {
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { Page([.wishlist, .summer]) }),
             store: store
@@ -99,7 +97,7 @@ struct ListMembershipSharingTests {
     }
 
     // Rule: screen/idle-screen-is-released (8)
-    @Test func `an idle screen is kept alive by nobody`() async throws {
+    @Test func `an idle screen is released with its last owner`() async throws {
         weak var closed: ListMembershipViewModel?
         do {
             let viewModel = ListMembershipViewModel(

@@ -1,16 +1,16 @@
 import ProductKit
 import Testing
 
-/// The lists that hold a product: loaded, shown, and changed by a tap.
+/// The user's lists, and the product's membership in them: loading, display and toggles.
 ///
-/// Numbers are those of the same rules for the favorite status.
+/// The cited rules are those of the favorite status, applied to the membership in a list.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipTests {
-    @Test func `a reload shows the lists and which of them hold the product`() async throws {
-        let broken = RejectedElement(index: 2, member: "name", reason: "It is missing.")
+    @Test func `a reload shows the lists and which of them contain the product`() async throws {
+        let rejected = RejectedElement(index: 2, member: "name", reason: "It is missing.")
         let viewModel = ListMembershipViewModel(
             .only(loadLists: {
-                Page([.summer, .wishlist(holdingBoots: true)], rejected: [broken])
+                Page([.summer, .wishlist(holdingBoots: true)], rejected: [rejected])
             }),
             lists: []
         )
@@ -20,10 +20,10 @@ struct ListMembershipTests {
 
         #expect(viewModel.rows.map(\.name) == ["Summer", "Wishlist"])
         #expect(viewModel.holding == ["Wishlist"])
-        #expect(viewModel.phase == .loaded && viewModel.rejected == [broken])
+        #expect(viewModel.phase == .loaded && viewModel.rejected == [rejected])
     }
 
-    @Test func `a list that stands there twice is shown once`() async throws {
+    @Test func `a list that occurs twice is shown once`() async throws {
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { Page([.summer, .wishlist, .summer]) })
         )
@@ -33,7 +33,7 @@ struct ListMembershipTests {
         #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"])
     }
 
-    @Test func `a screen opens with the lists that are known`() {
+    @Test func `a screen opens with the lists that it is created with`() {
         let viewModel = ListMembershipViewModel(
             .only(),
             lists: [.summer, .wishlist(holdingBoots: true)]
@@ -45,43 +45,41 @@ struct ListMembershipTests {
     }
 
     // Rule: screen/edit-shows-at-once (25)
-    @Test func `a tap shows at once`() async throws {
+    @Test func `a toggle is shown immediately`() async throws {
         let held = Held<Void>()
-        var asked: [ProductList.ID] = []
+        var additions: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
             .only(addToList: { list in
-                asked.append(list)
+                additions.append(list)
                 try await held.suspend()
             })
         )
 
-        let tap = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
-        #expect(viewModel.holding == ["Summer"] && asked == ["summer"])
+        let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        #expect(viewModel.holding == ["Summer"] && additions == ["summer"])
         try held.resume()
-        try await tap.value
+        try await toggle.value
 
         #expect(viewModel.holding == ["Summer"] && viewModel.lastError == nil)
     }
 
-    @Test func `a tap on a list that holds the product takes it out`() async throws {
-        var asked: [ProductList.ID] = []
+    @Test func `a toggle of a list that contains the product removes it`() async throws {
+        var removals: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
-            .only(removeFromList: { asked.append($0) }),
+            .only(removeFromList: { removals.append($0) }),
             lists: [.wishlist(holdingBoots: true)]
         )
 
         try await viewModel.toggleMembership(inListWithID: "wishlist")
 
-        #expect(asked == ["wishlist"] && viewModel.holding.isEmpty)
+        #expect(removals == ["wishlist"] && viewModel.holding.isEmpty)
     }
 
     // Rule: screen/rollback-keeps-newer-content (28)
-    @Test func `a failure rolls back its own list alone`() async throws {
+    @Test func `a failed toggle rolls back only its own list`() async throws {
         let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in
-                try await held.suspend()
-            })
+            .only(addToList: { _ in try await held.suspend() })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let wishlist = await started {
@@ -120,44 +118,42 @@ struct ListMembershipTests {
 
     // Rule: screen/quick-taps-send-the-last (30)
     @Test(arguments: 1...6)
-    func `rapid taps on a list show their parity and need at most two calls`(
+    func `rapid toggles show the last value immediately and need at most two calls`(
         count: Int
     ) async throws {
         let held = Held<Void>()
-        var wishes: [Bool] = []
+        var requestedValues: [Bool] = []
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in
-                    wishes.append(true)
-                    if wishes.count == 1 {
+                    requestedValues.append(true)
+                    if requestedValues.count == 1 {
                         try await held.suspend()
                     }
                 },
-                removeFromList: { _ in wishes.append(false) }
+                removeFromList: { _ in requestedValues.append(false) }
             )
         )
-        var taps: [Task<Void, any Error>] = []
+        var toggles: [Task<Void, any Error>] = []
         for number in 1...count {
-            taps.append(
+            toggles.append(
                 await started { try await viewModel.toggleMembership(inListWithID: "summer") }
             )
             #expect(viewModel.holding == (number % 2 == 1 ? ["Summer"] : []))
         }
 
         try held.resume()
-        for tap in taps { try await tap.value }
+        for toggle in toggles { try await toggle.value }
 
-        #expect(wishes == (count % 2 == 1 ? [true] : [true, false]))
+        #expect(requestedValues == (count % 2 == 1 ? [true] : [true, false]))
         #expect(viewModel.holding == (count % 2 == 1 ? ["Summer"] : []))
     }
 
     // Rule: screen/lists-are-independent (39)
-    @Test func `different lists go side by side`() async throws {
+    @Test func `toggles of different lists run concurrently`() async throws {
         let held = Held<Void>()
         let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in
-                try await held.suspend()
-            })
+            .only(addToList: { _ in try await held.suspend() })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let wishlist = await started {
@@ -166,12 +162,13 @@ struct ListMembershipTests {
         #expect(held.count == 2)
 
         for _ in 0..<2 { try held.resume() }
-        for tap in [summer, wishlist] { try await tap.value }
+        for toggle in [summer, wishlist] { try await toggle.value }
 
         #expect(viewModel.holding == ["Wishlist", "Summer"])
     }
 
-    @Test func `a list that is not shown is not found, and nobody is asked`() async throws {
+    @Test func `toggling a list that is not shown throws notFound without a request`() async throws
+    {
         var unexpected: [UnimplementedAction] = []
         let viewModel = ListMembershipViewModel(.only(otherwise: { unexpected.append($0) }))
 
@@ -183,7 +180,9 @@ struct ListMembershipTests {
         #expect(unexpected.isEmpty && viewModel.rows.count == 2)
     }
 
-    @Test func `a list that is gone leaves the screen, and the error stays`() async throws {
+    @Test func `a list that no longer exists is removed from the screen, and the error stays`()
+        async throws
+    {
         let viewModel = ListMembershipViewModel(
             .only(addToList: { throw ListError.notFound($0) })
         )
@@ -197,7 +196,9 @@ struct ListMembershipTests {
     }
 
     // Rule: screen/not-found-means-deleted (20); screen/deleted-product-rejects-edits (21)
-    @Test func `a product that is gone is put in no list, but taken out of one`() async throws {
+    @Test func `a deleted product cannot be added to a list, but can be removed from one`()
+        async throws
+    {
         var calls: [String] = []
         let viewModel = ListMembershipViewModel(
             .only(
@@ -220,7 +221,7 @@ struct ListMembershipTests {
         #expect(calls == ["add summer", "remove wishlist"] && viewModel.holding.isEmpty)
     }
 
-    @Test func `an unsupported removal says so and leaves the list as it was`() async throws {
+    @Test func `an unsupported removal throws and leaves the membership unchanged`() async throws {
         let service = ProductService(
             loader: ProductLoader(load: { _ in .boots }),
             listManager: ListManager(

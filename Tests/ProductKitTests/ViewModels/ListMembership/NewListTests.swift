@@ -1,10 +1,10 @@
 import ProductKit
 import Testing
 
-/// A list that is created for a product.
+/// Lists that are created for a product.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NewListTests {
-    @Test func `a new list is shown last, with the product in it`() async throws {
+    @Test func `a new list is shown last and contains the product`() async throws {
         var added: [ProductList.ID] = []
         var drafts: [ProductList] = []
         let viewModel = ListMembershipViewModel(
@@ -25,7 +25,7 @@ struct NewListTests {
         #expect(viewModel.lastError == nil)
     }
 
-    @Test func `a list whose creation failed is created under the same identity`() async throws {
+    @Test func `a retry after a failed creation uses the same identifier`() async throws {
         var drafts: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
             .only(
@@ -48,7 +48,7 @@ struct NewListTests {
         #expect(viewModel.holding == ["Winter"] && viewModel.lastError == nil)
     }
 
-    @Test func `a created list stays when the product does not get in`() async throws {
+    @Test func `a created list stays if the product cannot be added`() async throws {
         var creations = 0
         var isOffline = true
         let viewModel = ListMembershipViewModel(
@@ -73,7 +73,9 @@ struct NewListTests {
     }
 
     @Test(arguments: [nil, "7"] as [ProductList.ID?])
-    func `the same name twice at once is one list`(assigned: ProductList.ID?) async throws {
+    func `concurrent calls with the same name create one list`(
+        assigned: ProductList.ID?
+    ) async throws {
         let held = Held<Void>()
         var creations = 0
         let viewModel = ListMembershipViewModel(
@@ -95,7 +97,7 @@ struct NewListTests {
         #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
     }
 
-    @Test func `a later list of the same name is another one`() async throws {
+    @Test func `a later call with the same name creates another list`() async throws {
         let viewModel = ListMembershipViewModel(
             .only(addToList: { _ in }, createList: { $0 }),
             lists: []
@@ -106,7 +108,7 @@ struct NewListTests {
         #expect(viewModel.rows.count == 2 && viewModel.rows[0].id != viewModel.rows[1].id)
     }
 
-    @Test func `a backend may choose the identity of a new list`() async throws {
+    @Test func `a backend can choose the identifier of a new list`() async throws {
         var added: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
             .only(
@@ -120,7 +122,7 @@ struct NewListTests {
         #expect(added == ["7"] && viewModel.rows.last?.id == "7")
     }
 
-    @Test func `a reload asked before a list was created does not hide it`() async throws {
+    @Test func `a reload requested before a list was created does not hide it`() async throws {
         let held = Held<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
@@ -143,7 +145,7 @@ struct NewListTests {
         #expect(viewModel.rows.map(\.name) == ["Wishlist"])
     }
 
-    @Test func `a list that was deleted since is created anew`() async throws {
+    @Test func `a list that was deleted in the meantime is created again`() async throws {
         var deleted: Set<ProductList.ID> = []
         var creations: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
@@ -165,7 +167,7 @@ struct NewListTests {
         #expect(Set(creations).count == 2 && viewModel.holding == ["Winter"])
     }
 
-    @Test func `no list is created for a product that is gone`() async throws {
+    @Test func `no list is created for a deleted product`() async throws {
         var creations = 0
         let viewModel = ListMembershipViewModel(
             .only(
@@ -187,7 +189,7 @@ struct NewListTests {
         #expect(creations == 0 && viewModel.lastError?.kind == .createList)
     }
 
-    @Test func `signing out while a list is created adds it to no screen`() async throws {
+    @Test func `a list whose creation ends after a sign-out is shown on no screen`() async throws {
         let held = Held<Void>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(

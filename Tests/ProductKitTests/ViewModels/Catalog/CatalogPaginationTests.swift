@@ -1,12 +1,12 @@
 import ProductKit
 import Testing
 
-/// What backends put on their pages: products twice, nothing at all, cursors that go in circles.
+/// Pagination over repeated products, empty pages, repeated cursors and rejected elements.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct EndlessListTests {
+struct CatalogPaginationTests {
     // Rule: catalog/duplicates-keep-place (25)
     @Test
-    func `met twice within a page, a product keeps its first place and takes its newest value`()
+    func `a product twice on one page keeps its first position and gets its newest value`()
         async throws
     {
         let viewModel = CatalogViewModel(
@@ -25,7 +25,7 @@ struct EndlessListTests {
     }
 
     // Rule: catalog/duplicates-keep-place (25)
-    @Test func `met again on a later page, it keeps its place and takes its newest value`()
+    @Test func `a known product on a later page keeps its position and gets its newest value`()
         async throws
     {
         let viewModel = CatalogViewModel(
@@ -48,11 +48,11 @@ struct EndlessListTests {
 
     // Rule: catalog/repeated-cursor-ends-catalog (26)
     @Test(arguments: ["2", "3"])
-    func `a cursor that was followed already ends the list`(last: PageCursor) async throws {
-        var asked: [String] = []
+    func `a cursor that was already followed ends the catalog`(last: PageCursor) async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("boots", next: "2")
                 case "2": .of("hat", next: "3")
@@ -68,15 +68,15 @@ struct EndlessListTests {
         #expect(!viewModel.hasNextPage && viewModel.ids == ["boots", "hat", "pan"])
         try await viewModel.loadNextPage()
 
-        #expect(asked == [":first", ":2", ":3"])
+        #expect(requests == [":first", ":2", ":3"])
     }
 
     // Rule: catalog/known-pages-are-skipped (27)
-    @Test func `empty pages and pages of known products are passed over`() async throws {
-        var asked: [String] = []
+    @Test func `pages without new products are skipped`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return switch cursor {
                 case nil: .of("boots", next: "2")
                 case "2": .of(next: "3")
@@ -89,12 +89,12 @@ struct EndlessListTests {
 
         try await viewModel.loadNextPage()
 
-        #expect(asked == [":first", ":2", ":3", ":4"])
+        #expect(requests == [":first", ":2", ":3", ":4"])
         #expect(viewModel.rows.map(\.title) == ["New", "hat"] && viewModel.hasNextPage)
     }
 
     // Rule: catalog/known-pages-are-skipped (27)
-    @Test func `an empty page at the end ends the list`() async throws {
+    @Test func `an empty last page ends the catalog`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 switch cursor {
@@ -112,12 +112,14 @@ struct EndlessListTests {
     }
 
     // Rule: catalog/known-pages-are-skipped (27)
-    @Test func `when a page behind an empty one fails, the list goes on from there`() async throws {
-        var asked: [String] = []
+    @Test func `when the page after an empty page fails, the next call requests it again`()
+        async throws
+    {
+        var requests: [String] = []
         var isOffline = true
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 switch cursor {
                 case nil: return .of("boots", next: "2")
                 case "2": return .of(next: "3")
@@ -133,29 +135,29 @@ struct EndlessListTests {
 
         try await viewModel.loadNextPage()
 
-        #expect(asked == [":first", ":2", ":3", ":3"] && viewModel.ids == ["boots", "hat"])
+        #expect(requests == [":first", ":2", ":3", ":3"] && viewModel.ids == ["boots", "hat"])
     }
 
     // Rule: catalog/known-pages-are-skipped (27)
-    @Test func `a search passes over empty pages too, since nobody could scroll to the next`()
+    @Test func `a search also skips empty pages, because an empty screen cannot be scrolled`()
         async throws
     {
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return cursor == "3" ? .of("hat", next: "4") : .of(next: cursor == nil ? "2" : "3")
             })
         )
 
         try await viewModel.search("hats")
 
-        #expect(asked == ["hats:first", "hats:2", "hats:3"])
+        #expect(requests == ["hats:first", "hats:2", "hats:3"])
         #expect(viewModel.ids == ["hat"] && viewModel.hasNextPage)
     }
 
     // Rule: catalog/ten-empty-pages (28)
-    @Test func `after ten pages without a new product the call returns`() async throws {
+    @Test func `a call returns after ten pages without a new product`() async throws {
         var number = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -172,7 +174,7 @@ struct EndlessListTests {
     }
 
     // Rule: catalog/ten-empty-pages (28)
-    @Test func `after ten empty pages a search returns`() async throws {
+    @Test func `a search returns after ten empty pages`() async throws {
         var number = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -189,11 +191,11 @@ struct EndlessListTests {
 
     // Rule: catalog/near-end-requests-page (29)
     @Test(arguments: [(nil, 6), (1, 2), (3, 4), (0, 1), (-1, 1), (99, 11)] as [(Int?, Int)])
-    func `only a row near the end asks for the next page`(count: Int?, calls: Int) async throws {
-        var asked = 0
+    func `only a row near the end requests the next page`(count: Int?, calls: Int) async throws {
+        var requests = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
-                asked += 1
+                requests += 1
                 if cursor != nil { throw Offline() }
                 return .of("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", next: "2")
             })
@@ -208,15 +210,15 @@ struct EndlessListTests {
             }
         }
 
-        #expect(asked == calls)
+        #expect(requests == calls)
     }
 
     // Rule: catalog/near-end-requests-page (29)
-    @Test func `a row that is shown no longer asks for nothing`() async throws {
-        var asked: [String] = []
+    @Test func `a row that is no longer shown requests nothing`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return .of(query == "" ? "boots" : "hat", next: "2")
             })
         )
@@ -226,27 +228,32 @@ struct EndlessListTests {
 
         try await viewModel.loadNextPage(ifNearEnd: row)
 
-        #expect(asked == [":first", "hats:first"])
+        #expect(requests == [":first", "hats:first"])
     }
 
     // Rule: catalog/rejected-elements-are-reported (30)
-    @Test func `what could not be read is kept beside the rows and is no error`() async throws {
-        let bad = ["name", "prices[1].amount", "id"].map {
+    @Test func `rejected elements are listed beside the rows and cause no failure`() async throws {
+        let rejected = ["name", "prices[1].amount", "id"].map {
             RejectedElement(index: 1, member: $0, reason: "It is missing.")
         }
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 let boots = Product(id: "boots", name: "Boots")
                 if query == "hats" { return .of("hat") }
-                guard cursor != nil else { return Page([boots], next: "2", rejected: [bad[0]]) }
-                return Page([Product(id: "pan", name: "Pan")], rejected: [bad[1], bad[2]])
+                guard cursor != nil else {
+                    return Page([boots], next: "2", rejected: [rejected[0]])
+                }
+                return Page(
+                    [Product(id: "pan", name: "Pan")],
+                    rejected: [rejected[1], rejected[2]]
+                )
             })
         )
 
         try await viewModel.search("")
-        #expect(viewModel.rejected == [bad[0]] && viewModel.ids == ["boots"])
+        #expect(viewModel.rejected == [rejected[0]] && viewModel.ids == ["boots"])
         try await viewModel.loadNextPage()
-        #expect(viewModel.rejected == bad && viewModel.ids == ["boots", "pan"])
+        #expect(viewModel.rejected == rejected && viewModel.ids == ["boots", "pan"])
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
 
         try await viewModel.search("hats")

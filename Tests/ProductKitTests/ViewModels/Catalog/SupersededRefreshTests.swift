@@ -1,12 +1,13 @@
 import ProductKit
 import Testing
 
-/// Refreshes that a search overtakes: what waits behind them must go on.
+/// Refreshes that a search supersedes: callers that wait for them must not wait forever.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct OvertakenRefreshTests {
+struct SupersededRefreshTests {
     // Rule: catalog/page-waits-for-search (24); catalog/concurrent-refreshes-share-one (35)
     // Rule: catalog/search-supersedes-refresh (37)
-    @Test func `whoever waits behind it ends when the search has come`() async throws {
+    @Test func `callers that wait for a superseded refresh end when the search ends`() async throws
+    {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -20,12 +21,12 @@ struct OvertakenRefreshTests {
         isHeld = true
         let refresh = await started { try await viewModel.refresh() }
         let page = await started { try await viewModel.loadNextPage() }
-        let again = await started { try await viewModel.refresh() }
+        let secondRefresh = await started { try await viewModel.refresh() }
 
         try await viewModel.search("hats")
 
         await #expect(throws: CancellationError.self) { try await page.value }
-        try await again.value
+        try await secondRefresh.value
         try held.resume(returning: .of("late"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"])
@@ -34,7 +35,9 @@ struct OvertakenRefreshTests {
     // Rule: catalog/failed-page-keeps-rows (21); catalog/page-waits-for-search (24)
     // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
-    func `when the search fails the list can be read on`(isLate: Bool) async throws {
+    func `the next page can be loaded after the superseding search has failed`(
+        endsLast: Bool
+    ) async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -49,24 +52,26 @@ struct OvertakenRefreshTests {
         isHeld = true
         let refresh = await started { try await viewModel.refresh() }
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
-        if !isLate { try held.resume(returning: .of("late")) }
+        if !endsLast { try held.resume(returning: .of("late")) }
 
         try await viewModel.loadNextPage()
 
-        if isLate { try held.resume(returning: .of("late")) }
+        if endsLast { try held.resume(returning: .of("late")) }
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["boots", "pan"])
     }
 
     // Rule: catalog/search-after-failure-retries (13); catalog/concurrent-refreshes-share-one (35)
     // Rule: catalog/refresh-repeats-failed-search (38)
-    @Test func `when what is shown is searched for again, it can be refreshed`() async throws {
+    @Test func `a refresh superseded by a search for the same text blocks no later refresh`()
+        async throws
+    {
         let held = HeldPages()
-        var answers: [Page<Product>?] = [.of("boots"), nil]
+        var responses: [Page<Product>?] = [.of("boots"), nil]
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                guard answers.isEmpty else {
-                    guard let page = answers.removeFirst() else { throw Offline() }
+                guard responses.isEmpty else {
+                    guard let page = responses.removeFirst() else { throw Offline() }
                     return page
                 }
                 return try await held.suspend()
@@ -79,7 +84,7 @@ struct OvertakenRefreshTests {
 
         try held.fail(at: 1)
         await #expect(throws: Offline()) { try await search.value }
-        answers = [.of("hat")]
+        responses = [.of("hat")]
         try await viewModel.refresh()
 
         #expect(viewModel.ids == ["hat"])
@@ -92,14 +97,14 @@ struct OvertakenRefreshTests {
     // Rule: catalog/search-supersedes-refresh (37); catalog/cancellation-is-not-a-failure (41)
     // Rule: catalog/reset-drops-responses (45)
     @Test(arguments: [false, true])
-    func `in hundreds of random orders nobody waits for ever`(resets: Bool) async throws {
+    func `in hundreds of random orders every call ends`(resets: Bool) async throws {
         for seed in 1...UInt64(300) {
-            try await walk(seed: seed, resets: resets)
+            try await checkRandomOrder(seed: seed, resets: resets)
         }
     }
 
-    private func walk(seed: UInt64, resets: Bool) async throws {
-        var chance = SeededGenerator(seed: seed)
+    private func checkRandomOrder(seed: UInt64, resets: Bool) async throws {
+        var generator = SeededGenerator(seed: seed)
         let held = HeldPages()
         var isOpen = false
         let store = ProductStore()
@@ -109,23 +114,23 @@ struct OvertakenRefreshTests {
                 let next: PageCursor? = number < 3 ? "\(number + 1)" : nil
                 let page = Page.of("\(query.text)\(number)", next: next)
                 guard !isOpen else { return page }
-                let answer = try await held.suspend()
-                return answer.items.isEmpty ? page : answer
+                let response = try await held.suspend()
+                return response.items.isEmpty ? page : response
             }),
             store: store
         )
         var callers: [Task<Void, any Error>] = []
-        for _ in 0..<Int.random(in: 3...8, using: &chance) {
-            switch Int.random(in: 0..<(resets ? 9 : 8), using: &chance) {
+        for _ in 0..<Int.random(in: 3...8, using: &generator) {
+            switch Int.random(in: 0..<(resets ? 9 : 8), using: &generator) {
             case 0: callers.append(await started { try await viewModel.search("a") })
             case 1: callers.append(await started { try await viewModel.search("b") })
             case 2: callers.append(await started { try await viewModel.refresh() })
             case 3: callers.append(await started { try await viewModel.loadNextPage() })
-            case 4: callers.randomElement(using: &chance)?.cancel()
+            case 4: callers.randomElement(using: &generator)?.cancel()
             case 8: store.reset()
             default:
-                guard let index = held.indices.randomElement(using: &chance) else { break }
-                if Bool.random(using: &chance) {
+                guard let index = held.indices.randomElement(using: &generator) else { break }
+                if Bool.random(using: &generator) {
                     try held.fail(at: index)
                 } else {
                     try held.resume(returning: Page([]), at: index)

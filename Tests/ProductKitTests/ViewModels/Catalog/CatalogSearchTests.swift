@@ -3,13 +3,13 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct SearchTests {
+struct CatalogSearchTests {
     // Rule: catalog/empty-search-lists-everything (1)
-    @Test func `the empty text asks for the first page of everything`() async throws {
-        var asked: [String] = []
+    @Test func `the empty text requests the first page of all products`() async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return .of("boots", "hat", next: "2", total: 7)
             })
         )
@@ -17,7 +17,7 @@ struct SearchTests {
 
         try await viewModel.search("")
 
-        #expect(asked == [":first"])
+        #expect(requests == [":first"])
         #expect(
             viewModel.ids == ["boots", "hat"] && viewModel.rows.map(\.title) == ["boots", "hat"]
         )
@@ -27,7 +27,7 @@ struct SearchTests {
 
     // Rule: catalog/searching-until-response (2)
     @Test(arguments: ["", "boots"])
-    func `the screen is loading from the call to the answer`(text: String) async throws {
+    func `the phase is loading from the call to the response`(text: String) async throws {
         let sleeping = Held<Void>()
         let held = HeldPages()
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
@@ -53,7 +53,7 @@ struct SearchTests {
     }
 
     // Rule: catalog/text-is-debounced (3)
-    @Test func `a text is asked for once, after it has rested`() async throws {
+    @Test func `a text is requested once, after its debounce interval`() async throws {
         var steps: [String] = []
         let viewModel = CatalogViewModel(
             .only(
@@ -74,11 +74,11 @@ struct SearchTests {
     }
 
     // Rule: catalog/empty-text-is-not-debounced (4)
-    @Test func `the empty text does not rest`() async throws {
+    @Test func `the empty text is not debounced`() async throws {
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { _, _ in .of("boots") },
-                sleep: { _ in Issue.record("It waits.") }
+                sleep: { _ in Issue.record("The empty text was debounced.") }
             )
         )
 
@@ -89,29 +89,31 @@ struct SearchTests {
 
     // Rule: catalog/white-space-is-ignored (5)
     @Test(arguments: [" boots", "boots \n", "\t boots\u{3000}"])
-    func `white space around a text does not count`(text: String) async throws {
-        var asked: [String] = []
+    func `white space around a text is ignored`(text: String) async throws {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return .of("boots")
             })
         )
 
         try await viewModel.search(text)
         try await viewModel.search("boots")
-        #expect(asked == ["boots:first"] && viewModel.query == "boots")
+        #expect(requests == ["boots:first"] && viewModel.query == "boots")
 
         try await viewModel.search("  \n")
-        #expect(asked == ["boots:first", ":first"] && viewModel.query == "")
+        #expect(requests == ["boots:first", ":first"] && viewModel.query == "")
     }
 
     // Rule: catalog/short-text-requests-nothing (6)
-    @Test func `a text that is too short asks for nothing and leaves the rows`() async throws {
-        var asked: [String] = []
+    @Test func `a text that is too short requests nothing and leaves the rows unchanged`()
+        async throws
+    {
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return .of("boots", next: "2")
             })
         )
@@ -121,21 +123,19 @@ struct SearchTests {
 
         try await viewModel.search("ha")
         try await viewModel.search(" ha ")
-        #expect(asked == ["靴:first"] && viewModel.ids == ["boots"])
+        #expect(requests == ["靴:first"] && viewModel.ids == ["boots"])
         #expect(viewModel.query == "靴" && viewModel.phase == .loaded && viewModel.hasNextPage)
 
         try await viewModel.search("hat")
         try await viewModel.search("")
-        #expect(asked == ["靴:first", "hat:first", ":first"])
+        #expect(requests == ["靴:first", "hat:first", ":first"])
     }
 
     // Rule: catalog/short-text-requests-nothing (6)
-    @Test func `a text that is too short overtakes a search in flight`() async throws {
+    @Test func `a text that is too short supersedes a search in flight`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            })
+            .only(loadPage: { _, _ in try await held.suspend() })
         )
         viewModel.minimumLength = 2
         let search = await started { try await viewModel.search("boots") }
@@ -149,7 +149,7 @@ struct SearchTests {
     }
 
     // Rule: catalog/failed-search-keeps-rows (11)
-    @Test func `a failed search keeps the rows, is thrown and stored`() async throws {
+    @Test func `a failed search keeps the rows, and its error is thrown and stored`() async throws {
         var isOffline = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -172,19 +172,19 @@ struct SearchTests {
     }
 
     // Rule: catalog/failed-search-keeps-rows (11)
-    @Test func `a first search that fails leaves a failed screen without rows`() async {
-        let gone = UnsupportedOperation("search")
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in throw gone }))
+    @Test func `a failed first search leaves a failed screen without rows`() async {
+        let unsupported = UnsupportedOperation("search")
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in throw unsupported }))
 
-        await #expect(throws: gone) { try await viewModel.search("") }
+        await #expect(throws: unsupported) { try await viewModel.search("") }
 
         #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
         #expect(!viewModel.isShowingPreviousResults)
-        #expect(viewModel.lastError?.localizedDescription == gone.localizedDescription)
+        #expect(viewModel.lastError?.localizedDescription == unsupported.localizedDescription)
     }
 
     // Rule: catalog/empty-result-is-a-result (15)
-    @Test func `an empty answer is an answer`() async throws {
+    @Test func `a response without products is shown as an empty result`() async throws {
         var page = Page.of("boots", next: "2", total: 2)
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }))
         try await viewModel.search("")
@@ -197,7 +197,7 @@ struct SearchTests {
     }
 
     // Rule: catalog/total-matches-rows (16)
-    @Test func `the total of the old query is not the new one's`() async throws {
+    @Test func `the total of the previous query is not shown for the new one`() async throws {
         var total: Int? = 40
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in .of("boots", total: total) })

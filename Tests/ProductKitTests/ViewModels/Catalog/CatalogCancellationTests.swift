@@ -2,12 +2,12 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListCancellationTests {
+struct CatalogCancellationTests {
     typealias Kind = ViewModelFailure.Kind
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
-    func `a cancelled task gets a cancellation error, whatever the action threw`(
+    func `a cancelled task throws CancellationError, whatever its action throws`(
         kind: Kind,
         hasFailedBefore: Bool
     ) async throws {
@@ -46,7 +46,7 @@ struct ListCancellationTests {
     }
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
-    @Test func `a cancelled rest asks for nothing`() async throws {
+    @Test func `a search cancelled during its debounce interval requests nothing`() async throws {
         let sleeping = Held<Void>()
         let viewModel = CatalogViewModel(
             .only(
@@ -65,7 +65,7 @@ struct ListCancellationTests {
     }
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
-    @Test func `an action's own cancellation is thrown and stored nowhere`() async throws {
+    @Test func `a CancellationError thrown by an action is not stored`() async throws {
         var isFirst = true
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -85,7 +85,7 @@ struct ListCancellationTests {
     }
 
     // Rule: catalog/cancelled-task-requests-nothing (42)
-    @Test func `a cancelled task asks for nothing and overtakes nobody`() async throws {
+    @Test func `a cancelled task requests nothing and supersedes no search`() async throws {
         let held = Held<Void>()
         let pages = HeldPages()
         let viewModel = CatalogViewModel(
@@ -117,7 +117,7 @@ struct ListCancellationTests {
 
     // Rule: catalog/response-after-cancellation-counts (43)
     @Test(arguments: [Kind.search, .refresh, .nextPage])
-    func `an answer that comes in spite of cancellation is shown`(kind: Kind) async throws {
+    func `a response that arrives after cancellation is shown`(kind: Kind) async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -146,14 +146,14 @@ struct ListCancellationTests {
 
     // Rule: catalog/cancelled-task-requests-nothing (42)
     // Rule: catalog/response-after-cancellation-counts (43)
-    @Test func `a refresh that is cancelled between two pages asks for no second`() async throws {
+    @Test func `a refresh cancelled between two pages does not request the second`() async throws {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
-                guard asked.count == 3 else {
-                    return .of("\(asked.count)", next: "2\(asked.count)")
+                requests.append(query.at(cursor))
+                guard requests.count == 3 else {
+                    return .of("\(requests.count)", next: "2\(requests.count)")
                 }
                 return try await held.suspend()
             })
@@ -166,11 +166,11 @@ struct ListCancellationTests {
         try held.resume(returning: .of("hat", next: "3"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
-        #expect(asked.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
+        #expect(requests.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
     }
 
     // Rule: catalog/cancelled-waiter-throws-at-once (44)
-    @Test func `a caller cancelled while waiting leaves at once`() async throws {
+    @Test func `a waiting caller that is cancelled throws immediately`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in

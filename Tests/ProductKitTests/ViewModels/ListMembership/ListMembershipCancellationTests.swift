@@ -1,13 +1,13 @@
 import ProductKit
 import Testing
 
-/// Lists whose tasks are cancelled, and whose user signs out.
+/// Reloads and toggles that are cancelled, or whose user signs out.
 ///
-/// Numbers are those of the same rules for the favorite status.
+/// The cited rules are those of the favorite status, applied to the membership in a list.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListMembershipEndingTests {
+struct ListMembershipCancellationTests {
     // Rule: screen/cancelled-task-calls-nothing (45); screen/cancel-rolls-back (47)
-    @Test func `a cancelled tap is rolled back, and is no failure`() async throws {
+    @Test func `a cancelled toggle is rolled back, and no failure is stored`() async throws {
         let gate = Gate()
         var calls = 0
         let viewModel = ListMembershipViewModel(
@@ -32,7 +32,7 @@ struct ListMembershipEndingTests {
     }
 
     // Rule: screen/cancellation-is-not-a-failure (44)
-    @Test func `a cancelled reload leaves the screen as it was`() async throws {
+    @Test func `a cancelled reload leaves the screen unchanged`() async throws {
         let gate = Gate()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: {
@@ -50,9 +50,7 @@ struct ListMembershipEndingTests {
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `after signing out a reload brings the next user's lists, and those only`()
-        async throws
-    {
+    @Test func `after a sign-out a reload shows the next user's lists only`() async throws {
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: { Page([.wishlist(holdingBoots: true)]) }),
@@ -67,21 +65,19 @@ struct ListMembershipEndingTests {
     }
 
     // Rule: screen/reset-drops-responses (48)
-    @Test func `signing out empties the screen and drops what is on its way`() async throws {
+    @Test func `signing out empties the screen and drops requests in flight`() async throws {
         let held = Held<Page<ProductList>>()
-        let taps = Held<Void>()
+        let toggles = Held<Void>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { try await held.suspend() },
-                addToList: { _ in
-                    try await taps.suspend()
-                }
+                addToList: { _ in try await toggles.suspend() }
             ),
             store: store
         )
         let reload = await started { try await viewModel.reload() }
-        let tap = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+        let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let queued = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let watcher = Watcher { viewModel.rows }
 
@@ -89,8 +85,8 @@ struct ListMembershipEndingTests {
         #expect(viewModel.rows.isEmpty && watcher.changes == 1)
         await #expect(throws: CancellationError.self) { try await queued.value }
         try held.resume(returning: Page([.summer]))
-        try taps.resume()
-        for task in [reload, tap] {
+        try toggles.resume()
+        for task in [reload, toggle] {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)

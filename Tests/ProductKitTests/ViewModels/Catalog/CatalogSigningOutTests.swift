@@ -2,14 +2,17 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListSigningOutTests {
+struct CatalogSigningOutTests {
     typealias Kind = ViewModelFailure.Kind
 
     let store = ProductStore()
 
     // Rule: catalog/reset-drops-responses (45)
     @Test(arguments: [Kind.search, .refresh, .nextPage], [true, false])
-    func `what is in flight is dropped`(kind: Kind, succeeds: Bool) async throws {
+    func `signing out drops the result of a request in flight`(
+        kind: Kind,
+        succeeds: Bool
+    ) async throws {
         let held = HeldPages()
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -30,9 +33,9 @@ struct ListSigningOutTests {
         }
 
         store.reset()
-        let theirs = Product.boots(named: "Theirs", isFavorite: true)
+        let previous = Product.boots(named: "Previous", isFavorite: true)
         let hat = Product(id: "hat", name: "Hat")
-        if succeeds { try held.resume(returning: Page([theirs, hat])) } else { try held.fail() }
+        if succeeds { try held.resume(returning: Page([previous, hat])) } else { try held.fail() }
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(viewModel.rows.map(\.product) == [.boots] && viewModel.query == "")
@@ -41,7 +44,7 @@ struct ListSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
-    @Test func `whoever waits ends at once, and no more is asked`() async throws {
+    @Test func `signing out ends waiting callers, and no further request is sent`() async throws {
         let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -71,7 +74,7 @@ struct ListSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
-    @Test func `a text that rests is not asked for any more`() async throws {
+    @Test func `after a sign-out a text that was being debounced is not requested`() async throws {
         let sleeping = Held<Void>()
         let viewModel = CatalogViewModel(
             .only(
@@ -90,7 +93,7 @@ struct ListSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
-    @Test func `a refresh asks for none of its further pages`() async throws {
+    @Test func `after a sign-out a refresh requests none of its further pages`() async throws {
         let held = HeldPages()
         var calls = 0
         let viewModel = CatalogViewModel(
@@ -113,62 +116,64 @@ struct ListSigningOutTests {
     }
 
     // Rule: catalog/reset-drops-responses (45)
-    @Test func `a new session does not wait for the old one`() async throws {
+    @Test func `the next user's calls do not wait for the previous user's requests`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                if query == "" { return cursor == nil ? .of("mine", next: "2") : .of("more") }
+                if query == "" { return cursor == nil ? .of("current", next: "2") : .of("more") }
                 return try await held.suspend()
             }),
             store: store
         )
-        let old = await started { try await viewModel.search("hats") }
+        let search = await started { try await viewModel.search("hats") }
         store.reset()
 
         try await viewModel.refresh()
         try await viewModel.loadNextPage()
-        #expect(viewModel.ids == ["mine", "more"] && !viewModel.isSearching)
+        #expect(viewModel.ids == ["current", "more"] && !viewModel.isSearching)
 
-        try held.resume(returning: .of("theirs"))
-        await #expect(throws: CancellationError.self) { try await old.value }
-        #expect(viewModel.ids == ["mine", "more"])
+        try held.resume(returning: .of("previous"))
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(viewModel.ids == ["current", "more"])
     }
 
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/reset-drops-responses (45)
-    @Test func `after a reset during a search two refreshes are one`() async throws {
+    @Test func `after a sign-out during a search, concurrent refreshes share one request`()
+        async throws
+    {
         let held = HeldPages()
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
+                requests.append(query.at(cursor))
                 return try await held.suspend()
             }),
             store: store
         )
-        let old = await started { try await viewModel.search("hats") }
+        let search = await started { try await viewModel.search("hats") }
         store.reset()
         let first = await started { try await viewModel.refresh() }
         let second = await started { try await viewModel.refresh() }
-        #expect(asked == ["hats:first", ":first"])
+        #expect(requests == ["hats:first", ":first"])
 
         try held.resume(returning: .of("hat"))
-        await #expect(throws: CancellationError.self) { try await old.value }
+        await #expect(throws: CancellationError.self) { try await search.value }
         try held.resume(returning: .of("boots"))
         try await first.value
         try await second.value
 
-        #expect(asked == ["hats:first", ":first"] && viewModel.ids == ["boots"])
+        #expect(requests == ["hats:first", ":first"] && viewModel.ids == ["boots"])
     }
 
     // Rule: catalog/same-search-requests-nothing (12); catalog/reset-drops-responses (45)
-    @Test func `the list of the old session is not gone on with, and is searched for anew`()
+    @Test func `after a sign-out no next page is loaded, and the same search sends a request`()
         async throws
     {
-        var asked: [String] = []
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                asked.append(query.at(cursor))
-                return .of(asked.count == 1 ? "theirs" : "mine", next: "2")
+                requests.append(query.at(cursor))
+                return .of(requests.count == 1 ? "previous" : "current", next: "2")
             }),
             store: store
         )
@@ -176,22 +181,22 @@ struct ListSigningOutTests {
         store.reset()
 
         await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
-        #expect(asked == [":first"] && viewModel.ids == ["theirs"])
+        #expect(requests == [":first"] && viewModel.ids == ["previous"])
         try await viewModel.search("")
 
-        #expect(asked == [":first", ":first"] && viewModel.ids == ["mine"])
+        #expect(requests == [":first", ":first"] && viewModel.ids == ["current"])
     }
 
     // Rule: catalog/reset-drops-responses (45)
-    @Test func `after a reset the next page is believed`() async throws {
-        var page = Page([Product.boots(named: "Theirs", isFavorite: true)])
+    @Test func `after a sign-out a new page replaces the previous user's values`() async throws {
+        var page = Page([Product.boots(named: "Previous", isFavorite: true)])
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
         try await viewModel.search("")
         store.reset()
         page = Page([.boots])
 
         try await viewModel.refresh()
-        let screen = ProductViewModel(.only(), product: .boots(named: "Older"), store: store)
+        let screen = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
 
         #expect(viewModel.rows.map(\.product) == [.boots] && screen.product == .boots)
     }

@@ -1,27 +1,25 @@
 import ProductKit
 import Testing
 
-/// Pages that are on their way while their products change, vanish or are closed.
+/// Pages in flight while their products are edited or deleted, or their screens are closed.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct RowOrderTests {
-    enum Change: CaseIterable, Sendable { case toggled, reloaded, deleted, pageRead }
+struct ProductRowOrderTests {
+    enum Change: CaseIterable, Sendable { case toggled, reloaded, deleted, pageLoaded }
 
     let store = ProductStore()
 
     // Rule: catalog/edits-outlive-their-screen (49)
     @Test(arguments: Change.allCases)
-    func `a page cannot undo a change whose screen is gone`(change: Change) async throws {
+    func `a page cannot undo a change whose screen was closed`(change: Change) async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
         do {
             let new = Product.boots(named: "New", isFavorite: true)
-            let list = CatalogViewModel(.only(loadPage: { _, _ in Page([new]) }), store: store)
+            let catalog = CatalogViewModel(.only(loadPage: { _, _ in Page([new]) }), store: store)
             let actions = ProductViewModel.Actions.only(
                 reload: {
                     if change == .deleted { throw ProductError.notFound("walking-boots") }
@@ -29,13 +27,13 @@ struct RowOrderTests {
                 },
                 toggleFavorite: { _ in new }
             )
-            // A page that is read tells of a product that no screen shows.
-            let screen = change == .pageRead ? nil : ProductViewModel(actions, store: store)
+            // A page can also change a product that no product screen shows.
+            let screen = change == .pageLoaded ? nil : ProductViewModel(actions, store: store)
             switch change {
             case .toggled: try await screen?.toggleProductFavoriteStatus()
             case .reloaded: try await screen?.reload()
             case .deleted: try? await screen?.reload()
-            case .pageRead: try await list.search("")
+            case .pageLoaded: try await catalog.search("")
             }
         }
 
@@ -48,16 +46,14 @@ struct RowOrderTests {
     }
 
     // Rule: catalog/edits-outlive-their-screen (49)
-    @Test func `nor can the last page of a refresh, nor one that follows an empty one`()
-        async throws
-    {
+    @Test func `a refresh in flight cannot undo an edit whose screen was closed`() async throws {
         let held = HeldPages()
-        var asked = 0
+        var requestCount = 0
         let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
-                asked += 1
-                if asked <= 2 { return .of("\(asked)", next: "\(asked + 1)") }
+                requestCount += 1
+                if requestCount <= 2 { return .of("\(requestCount)", next: "\(requestCount + 1)") }
                 return try await held.suspend { call.yield() }
             }),
             store: store
@@ -83,13 +79,11 @@ struct RowOrderTests {
     }
 
     // Rule: catalog/edits-outlive-their-screen (49)
-    @Test func `nor can it undo a tap whose content a reload had told already`() async throws {
-        let taps = Held<Product>()
+    @Test func `a page cannot undo a toggle that was pending during a reload`() async throws {
+        let toggles = Held<Product>()
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
         var page: Task<Void, any Error>?
@@ -97,17 +91,15 @@ struct RowOrderTests {
             let screen = ProductViewModel(
                 .only(
                     reload: { .boots },
-                    toggleFavorite: { _ in
-                        try await taps.suspend()
-                    }
+                    toggleFavorite: { _ in try await toggles.suspend() }
                 ),
                 store: store
             )
-            let tap = await started { try await screen.toggleProductFavoriteStatus() }
+            let toggle = await started { try await screen.toggleProductFavoriteStatus() }
             try await screen.reload()
             page = await started { try await viewModel.search("") }
-            try taps.resume(returning: .favoriteBoots)
-            try await tap.value
+            try toggles.resume(returning: .favoriteBoots)
+            try await toggle.value
         }
 
         try held.resume(returning: Page([.boots]))
@@ -118,70 +110,68 @@ struct RowOrderTests {
 
     // Rule: catalog/edits-outlive-their-screen (49); catalog/store-releases-unshown-products (54)
     @Test(arguments: [true, false])
-    func `what was kept for a page is let go when it is there`(succeeds: Bool) async throws {
+    func `products kept for a page in flight are released when it ends`(succeeds: Bool) async throws
+    {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
         do {
             let screen = ProductViewModel(
-                .only(reload: { .boots(named: "Known") }),
+                .only(reload: { .boots(named: "Loaded") }),
                 store: store
             )
             try await screen.reload()
         }
-        let during = ProductViewModel(.only(), product: .boots(named: "Brought"), store: store)
-        #expect(during.title == "Known")
+        let duringLoad = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
+        #expect(duringLoad.title == "Loaded")
         do {
-            let hats = ProductViewModel(
-                .only(reload: { Product(id: "hat", name: "Known") }),
+            let hatScreen = ProductViewModel(
+                .only(reload: { Product(id: "hat", name: "Loaded") }),
                 product: Product(id: "hat", name: "Hat"),
                 store: store
             )
-            try await hats.reload()
+            try await hatScreen.reload()
         }
 
         if succeeds { try held.resume(returning: .of()) } else { try held.fail() }
         try? await page.value
 
-        let brought = Product(id: "hat", name: "Brought")
-        let after = ProductViewModel(.only(), product: brought, store: store)
-        #expect(after.title == "Brought")
+        let initial = Product(id: "hat", name: "Initial")
+        let afterLoad = ProductViewModel(.only(), product: initial, store: store)
+        #expect(afterLoad.title == "Initial")
     }
 
     // Rule: catalog/reset-drops-responses (45); catalog/edits-outlive-their-screen (49)
-    @Test func `what was kept for a page does not win when the next user signs in`() async throws {
+    @Test func `products kept for a page in flight are not shown to the next user`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
         do {
-            let theirs = ProductViewModel(
-                .only(reload: { .boots(named: "Theirs") }),
+            let previous = ProductViewModel(
+                .only(reload: { .boots(named: "Previous") }),
                 store: store
             )
-            try await theirs.reload()
+            try await previous.reload()
         }
         store.reset()
 
-        let mine = ProductViewModel(.only(), product: .boots(named: "Mine"), store: store)
+        let current = ProductViewModel(.only(), product: .boots(named: "Current"), store: store)
 
-        #expect(mine.title == "Mine")
+        #expect(current.title == "Current")
         try held.resume(returning: .of())
         await #expect(throws: CancellationError.self) { try await page.value }
     }
 
     // Rule: catalog/page-keeps-pending-edit (50)
     @Test(arguments: [true, false])
-    func `a tap in flight stays on the row when a page arrives`(succeeds: Bool) async throws {
+    func `a pending edit stays visible in its row when a page arrives`(succeeds: Bool) async throws
+    {
         let held = Held<Product>()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots(named: "New")]) }),
@@ -190,69 +180,65 @@ struct RowOrderTests {
         try await viewModel.search("")
         let row = try #require(viewModel.rows.first)
         let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                try await held.suspend()
-            }),
+            .only(toggleFavorite: { _ in try await held.suspend() }),
             product: row.product,
             store: store
         )
-        let star = Watcher { row.isFavorite }
-        let tap = await started { try await screen.toggleProductFavoriteStatus() }
+        let status = Watcher { row.isFavorite }
+        let toggle = await started { try await screen.toggleProductFavoriteStatus() }
         #expect(row.isFavorite)
 
         try await viewModel.refresh()
-        #expect(row.isFavorite && star.changes == 1)
+        #expect(row.isFavorite && status.changes == 1)
         if succeeds {
             try held.resume(returning: .boots(named: "New", isFavorite: true))
-            try await tap.value
+            try await toggle.value
         } else {
             try held.fail()
-            await #expect(throws: Offline()) { try await tap.value }
+            await #expect(throws: Offline()) { try await toggle.value }
         }
 
-        #expect(row.isFavorite == succeeds && star.changes == (succeeds ? 1 : 2))
+        #expect(row.isFavorite == succeeds && status.changes == (succeeds ? 1 : 2))
     }
 
     // Rule: catalog/deleted-row-stays (51)
     @Test(arguments: [true, false])
-    func `a product found deleted stays as a row until the list is read again`(
-        isBack: Bool
+    func `a deleted product stays as a row until the catalog is loaded again`(
+        isRestored: Bool
     ) async throws {
-        let gone = ProductError.notFound("walking-boots")
+        let notFound = ProductError.notFound("walking-boots")
         let hat = Product(id: "hat", name: "Hat")
         var page = Page([.boots, hat])
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
         try await viewModel.search("")
         let row = try #require(viewModel.rows.first)
         let screen = ProductViewModel(
-            .only(reload: { throw gone }),
+            .only(reload: { throw notFound }),
             product: row.product,
             store: store
         )
 
-        await #expect(throws: gone) { try await screen.reload() }
+        await #expect(throws: notFound) { try await screen.reload() }
         #expect(viewModel.ids == ["walking-boots", "hat"] && row.isDeleted)
         #expect(row.title == "Walking Boots" && !viewModel.rows[1].isDeleted)
 
-        if !isBack { page = Page([hat]) }
+        if !isRestored { page = Page([hat]) }
         try await viewModel.refresh()
-        #expect(viewModel.ids == (isBack ? ["walking-boots", "hat"] : ["hat"]))
-        #expect(row.isDeleted == !isBack && (screen.phase == .deleted) == !isBack)
+        #expect(viewModel.ids == (isRestored ? ["walking-boots", "hat"] : ["hat"]))
+        #expect(row.isDeleted == !isRestored && (screen.phase == .deleted) == !isRestored)
     }
 
     // Rule: catalog/earlier-page-keeps-edits (48); catalog/deleted-row-stays (51)
-    @Test func `a page asked for before the deletion was known does not undo it`() async throws {
+    @Test func `a page requested before a deletion was found does not undo it`() async throws {
         let held = HeldPages()
-        let gone = ProductError.notFound("walking-boots")
+        let notFound = ProductError.notFound("walking-boots")
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
-        let screen = ProductViewModel(.only(reload: { throw gone }), store: store)
+        let screen = ProductViewModel(.only(reload: { throw notFound }), store: store)
         let page = await started { try await viewModel.search("") }
-        await #expect(throws: gone) { try await screen.reload() }
+        await #expect(throws: notFound) { try await screen.reload() }
 
         try held.resume(returning: Page([.boots(named: "Old")]))
         try await page.value

@@ -3,10 +3,10 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-final class ListActionsTests {
-    var shelf = "Shoes"
+final class CatalogActionsTests {
+    var department = "Shoes"
 
-    @Test func `an action starts in the caller's task, without a hop`() async throws {
+    @Test func `an action runs in the caller's task on the main actor`() async throws {
         var callersTask: Int?
         var tasks: [Int?] = []
         let viewModel = CatalogViewModel(
@@ -39,26 +39,26 @@ final class ListActionsTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { [unowned self] _, _ in
                 loads += 1
-                shelf += " and boots"
-                return Page([Product(id: "boots", name: "\(name) from \(shelf)")])
+                department += " and boots"
+                return Page([Product(id: "boots", name: "\(name) from \(department)")])
             })
         )
 
         name = "Hiking Boots"
         try await viewModel.search("")
 
-        #expect(loads == 1 && shelf == "Shoes and boots")
+        #expect(loads == 1 && department == "Shoes and boots")
         #expect(viewModel.rows.first?.title == "Hiking Boots from Shoes and boots")
     }
 
-    @Test func `an action can be replaced before the view model is made`() async throws {
+    @Test func `an action can be replaced before the view model is created`() async throws {
         var actions = CatalogViewModel.Actions(
             loader: ProductLoader(load: { _ in throw Offline() })
         )
         actions.sleep = { _ in }
-        let unsupported = CatalogViewModel(actions)
+        let incomplete = CatalogViewModel(actions)
         await #expect(throws: UnsupportedOperation("search")) {
-            try await unsupported.search("boots")
+            try await incomplete.search("boots")
         }
         actions.loadPage = { _, _ in .of("boots") }
         let viewModel = CatalogViewModel(actions)
@@ -68,22 +68,24 @@ final class ListActionsTests {
         #expect(viewModel.ids == ["boots"])
     }
 
-    @Test func `a page that is not given throws its name and where it was left out`() async throws {
-        var told: [String] = []
+    @Test func `an action that is not provided throws its name and the line that left it out`()
+        async throws
+    {
+        var reported: [String] = []
         let line: UInt = #line + 1
-        let viewModel = CatalogViewModel(.only(otherwise: { told.append($0.name) }))
+        let viewModel = CatalogViewModel(.only(otherwise: { reported.append($0.name) }))
 
         let error = try await #require(throws: UnimplementedAction.self) {
             try await viewModel.search("boots")
         }
 
-        #expect(error.name == "loadPage" && told == ["loadPage"])
-        let place = "ProductKitTests/ListActionsTests.swift:\(line)"
-        #expect(error.localizedDescription.contains(place))
+        #expect(error.name == "loadPage" && reported == ["loadPage"])
+        let location = "ProductKitTests/CatalogActionsTests.swift:\(line)"
+        #expect(error.localizedDescription.contains(location))
         #expect(viewModel.lastError?.underlying as? UnimplementedAction == error)
     }
 
-    @Test func `the default wiring reaches the seam, off the main actor`() async throws {
+    @Test func `the live actions call the networking closure off the main actor`() async throws {
         var actions = CatalogViewModel.Actions(
             loader: ProductLoader(
                 baseURL: .api,
@@ -108,7 +110,7 @@ final class ListActionsTests {
         #expect(viewModel.rejected.map(\.member) == ["name"])
     }
 
-    @Test func `the default sleep ends when it is cancelled`() async throws {
+    @Test func `the live sleep ends when its task is cancelled`() async throws {
         let loader = ProductLoader(
             load: { _ in throw Offline() },
             search: { _, _ in .of("boots") }
@@ -125,7 +127,9 @@ final class ListActionsTests {
         #expect(viewModel.ids == ["boots"])
     }
 
-    @Test func `a service's list shares what its screens know`() async throws {
+    @Test func `a catalog and a product screen of one service share the favorite status`()
+        async throws
+    {
         let service = ProductService(
             loader: ProductLoader(
                 load: { _ in .boots },
@@ -135,15 +139,15 @@ final class ListActionsTests {
             listManager: ListManager(addProduct: { _, _ in }),
             localUser: .shopper
         )
-        let list = service.catalogViewModel()
-        try await list.search("")
-        let row = try #require(list.rows.first)
+        let catalog = service.catalogViewModel()
+        try await catalog.search("")
+        let row = try #require(catalog.rows.first)
         #expect(row.priceText == "€129.00")
 
         try await service.viewModel(for: row.product).toggleProductFavoriteStatus()
 
         #expect(row.isFavorite)
-        let abroad = service.catalogViewModel(localUser: LocalUser(currency: "USD"))
-        #expect(abroad.localUser.currency == "USD")
+        let dollarCatalog = service.catalogViewModel(localUser: LocalUser(currency: "USD"))
+        #expect(dollarCatalog.localUser.currency == "USD")
     }
 }

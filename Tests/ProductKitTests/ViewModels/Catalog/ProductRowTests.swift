@@ -2,16 +2,16 @@ import Foundation
 import ProductKit
 import Testing
 
-/// Rows and the screens of their products show the same.
+/// Rows that show the same values as the screens of their products.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct RowTests {
+struct ProductRowTests {
     let store = ProductStore()
 
-    @Test func `a row shows title, price and picture for its user`() async throws {
-        let pictures = try ["a", "b"].map {
+    @Test func `a row shows title, image and price, in the currency of its user`() async throws {
+        let images = try ["a", "b"].map {
             try #require(URL(string: "https://shop.example.com/\($0).jpg"))
         }
-        let boots = Product.favoriteBoots.with { $0.images = pictures }
+        let boots = Product.favoriteBoots.with { $0.images = images }
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in Page([boots]) }))
         try await viewModel.search("")
         let row = try #require(viewModel.rows.first)
@@ -20,7 +20,7 @@ struct RowTests {
 
         #expect(row.id == "walking-boots" && row.title == "Walking Boots" && row.product == boots)
         #expect(row.price == Price(minorUnits: 12_900, currency: "EUR"))
-        #expect(row.priceText == "€129.00" && row.image == pictures[0])
+        #expect(row.priceText == "€129.00" && row.image == images[0])
         #expect(row.isFavorite && !row.isDeleted)
 
         viewModel.localUser.currency = "USD"
@@ -32,28 +32,28 @@ struct RowTests {
 
     @Test func `rows are equal when they show the same product of the same store`() async throws {
         let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in .of("boots", "hat") })
-        let lists = [
+        let catalogs = [
             CatalogViewModel(actions, store: store),
             CatalogViewModel(actions, store: store),
             CatalogViewModel(actions),
         ]
-        for list in lists { try await list.search("") }
+        for catalog in catalogs { try await catalog.search("") }
 
-        #expect(lists[0].rows == lists[1].rows && lists[0].rows != lists[2].rows)
-        #expect(Set(lists.flatMap(\.rows)).count == 4)
+        #expect(catalogs[0].rows == catalogs[1].rows && catalogs[0].rows != catalogs[2].rows)
+        #expect(Set(catalogs.flatMap(\.rows)).count == 4)
     }
 
     // Rule: catalog/favorite-updates-row (46)
-    @Test func `a favorite toggled elsewhere shows in its row`() async throws {
+    @Test func `a favorite status toggled on another screen is shown in its row`() async throws {
         let products = (1...100).map { Product(id: "\($0)", name: "Product \($0)") }
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page(products, next: "2") }),
             store: store
         )
         try await viewModel.search("")
-        let stars = viewModel.rows.map { row in Watcher { row.isFavorite } }
+        let statuses = viewModel.rows.map { row in Watcher { row.isFavorite } }
         let titles = viewModel.rows.map { row in Watcher { (row.title, row.priceText) } }
-        let list = Watcher {
+        let catalog = Watcher {
             (viewModel.rows, viewModel.query, viewModel.total, viewModel.hasNextPage)
         }
         let screen = ProductViewModel(
@@ -65,13 +65,13 @@ struct RowTests {
         try await screen.toggleProductFavoriteStatus()
 
         #expect(viewModel.rows.filter(\.isFavorite).map(\.id) == ["42"])
-        #expect(stars.map(\.changes).reduce(0, +) == 1 && stars[41].changes == 1)
-        #expect(titles.allSatisfy { $0.changes == 0 } && list.changes == 0)
+        #expect(statuses.map(\.changes).reduce(0, +) == 1 && statuses[41].changes == 1)
+        #expect(titles.allSatisfy { $0.changes == 0 } && catalog.changes == 0)
     }
 
     // Rule: catalog/page-updates-product-screens (47)
     @Test(arguments: [true, false])
-    func `a page brings screens up to date`(isSearch: Bool) async throws {
+    func `a page updates the screens of its products`(isSearch: Bool) async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard isSearch || cursor != nil else { return .of("hat", next: "2") }
@@ -88,7 +88,7 @@ struct RowTests {
     }
 
     // Rule: catalog/page-updates-product-screens (47)
-    @Test func `a screen made from a row shows what the row shows`() async throws {
+    @Test func `a screen created from a row shows its product and updates it`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots]) }),
             store: store
@@ -107,12 +107,10 @@ struct RowTests {
     }
 
     // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `a page asked for before a change cannot undo it`() async throws {
+    @Test func `a page requested before a change cannot undo it`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: store
         )
         let screen = ProductViewModel(
@@ -138,30 +136,28 @@ struct RowTests {
     }
 
     // Rule: catalog/edits-outlive-their-screen (49)
-    @Test func `a page cannot undo what a screen was opened with that is gone`() async throws {
+    @Test func `a page cannot undo the value that a closed screen was opened with`() async throws {
         let held = HeldPages()
         let service = ProductService(
             loader: ProductLoader(load: { _ in .boots(named: "New") }),
             listManager: ListManager(addProduct: { _, _ in }),
             localUser: .shopper
         )
-        let list = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            }),
+        let catalog = CatalogViewModel(
+            .only(loadPage: { _, _ in try await held.suspend() }),
             store: service.store
         )
-        let page = await started { try await list.search("") }
+        let page = await started { try await catalog.search("") }
         _ = try await service.viewModel(forProductWithID: "walking-boots")
 
         try held.resume(returning: Page([.boots(named: "Old")]))
         try await page.value
 
-        #expect(list.rows.map(\.title) == ["New"])
+        #expect(catalog.rows.map(\.title) == ["New"])
     }
 
     // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `a page asked for after a change is believed`() async throws {
+    @Test func `a page requested after a change is applied`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots(named: "Newest")]) }),
             store: store
@@ -178,24 +174,22 @@ struct RowTests {
     }
 
     // Rule: catalog/earlier-page-keeps-edits (48)
-    @Test func `of two pages the one asked for later counts, whichever comes first`() async throws {
+    @Test func `the page requested later wins, in whichever order two pages arrive`() async throws {
         let held = HeldPages()
-        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in
-            try await held.suspend()
-        })
-        let lists = [
+        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in try await held.suspend() })
+        let catalogs = [
             CatalogViewModel(actions, store: store),
             CatalogViewModel(actions, store: store),
         ]
-        let older = await started { try await lists[0].search("") }
-        let newer = await started { try await lists[1].search("") }
+        let older = await started { try await catalogs[0].search("") }
+        let newer = await started { try await catalogs[1].search("") }
 
         try held.resume(returning: Page([.boots(named: "New", isFavorite: true)]), at: 1)
         try await newer.value
         try held.resume(returning: Page([.boots(named: "Old")]))
         try await older.value
 
-        #expect(lists[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])
-        #expect(lists[0].rows == lists[1].rows)
+        #expect(catalogs[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])
+        #expect(catalogs[0].rows == catalogs[1].rows)
     }
 }

@@ -1,19 +1,19 @@
 import ProductKit
 import Testing
 
-/// A list that is closed and asks nothing is let go, and so are its products.
+/// The release of closed catalogs without requests in flight, and of their products.
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListLifetimeTests {
+struct CatalogLifetimeTests {
     let store = ProductStore()
 
     // Rule: catalog/store-releases-unshown-products (54)
-    @Test func `nothing is kept alive by the store`() async throws {
+    @Test func `the store keeps neither a closed catalog nor its products alive`() async throws {
         weak var closed: CatalogViewModel?
         do {
             let viewModel = CatalogViewModel(
                 .only(loadPage: { query, cursor in
                     if query == "hats" { throw Offline() }
-                    return cursor == nil ? Page([.boots(named: "Known")], next: "2") : .of("hat")
+                    return cursor == nil ? Page([.boots(named: "Loaded")], next: "2") : .of("hat")
                 }),
                 store: store
             )
@@ -26,27 +26,27 @@ struct ListLifetimeTests {
         }
 
         #expect(closed == nil)
-        let screen = ProductViewModel(.only(), product: .boots(named: "Brought"), store: store)
-        #expect(screen.title == "Brought")
+        let screen = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
+        #expect(screen.title == "Initial")
     }
 
     // Rule: catalog/store-releases-unshown-products (54)
-    @Test func `products that a refresh leaves out are let go`() async throws {
-        var page = Page([Product.boots(named: "Known")])
+    @Test func `the store releases products that a refresh no longer returns`() async throws {
+        var page = Page([Product.boots(named: "Loaded")])
         let viewModel = CatalogViewModel(.only(loadPage: { _, _ in page }), store: store)
         try await viewModel.search("")
         page = .of("hat")
         try await viewModel.refresh()
 
-        let screen = ProductViewModel(.only(), product: .boots(named: "Brought"), store: store)
+        let screen = ProductViewModel(.only(), product: .boots(named: "Initial"), store: store)
 
-        #expect(screen.title == "Brought")
+        #expect(screen.title == "Initial")
     }
 
     // Rule: catalog/store-releases-unshown-products (54)
-    @Test func `a row that is kept keeps its product, and not its list`() async throws {
+    @Test func `a retained row keeps its product alive, but not its catalog`() async throws {
         weak var closed: CatalogViewModel?
-        var kept: ProductRow?
+        var retainedRow: ProductRow?
         do {
             let viewModel = CatalogViewModel(
                 .only(loadPage: { _, _ in Page([.boots]) }),
@@ -54,7 +54,7 @@ struct ListLifetimeTests {
             )
             closed = viewModel
             try await viewModel.search("")
-            kept = viewModel.rows.first
+            retainedRow = viewModel.rows.first
         }
         let screen = ProductViewModel(
             .only(toggleFavorite: { _ in .favoriteBoots }),
@@ -63,11 +63,11 @@ struct ListLifetimeTests {
 
         try await screen.toggleProductFavoriteStatus()
 
-        #expect(closed == nil && kept?.isFavorite == true)
+        #expect(closed == nil && retainedRow?.isFavorite == true)
     }
 
     // Rule: catalog/store-releases-unshown-products (54)
-    @Test func `cancelled and signed out, a list is let go`() async throws {
+    @Test func `a catalog is released after cancellation and sign-out`() async throws {
         let held = HeldPages()
         weak var closed: CatalogViewModel?
         do {

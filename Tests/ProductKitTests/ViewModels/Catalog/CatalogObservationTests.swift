@@ -2,14 +2,19 @@ import ProductKit
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5)))
-struct ListObservationTests {
+struct CatalogObservationTests {
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
-    @Test func `a refresh that changes nothing tells nobody`() async throws {
-        let bad = RejectedElement(index: 2, member: "name", reason: "It is missing.")
+    @Test func `a refresh that changes nothing notifies no observer`() async throws {
+        let rejected = RejectedElement(index: 2, member: "name", reason: "It is missing.")
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor == nil else { return Page([.boots(named: "Newer"), .boots]) }
-                return Page([.boots(named: "New"), .boots], next: "2", total: 3, rejected: [bad])
+                return Page(
+                    [.boots(named: "New"), .boots],
+                    next: "2",
+                    total: 3,
+                    rejected: [rejected]
+                )
             })
         )
         try await viewModel.search("")
@@ -18,7 +23,7 @@ struct ListObservationTests {
             Watcher { row.product }, Watcher { row.title }, Watcher { row.price },
             Watcher { row.isFavorite }, Watcher { row.isDeleted },
         ]
-        let list = [
+        let catalog = [
             Watcher { viewModel.rows }, Watcher { viewModel.query }, Watcher { viewModel.total },
             Watcher { viewModel.hasNextPage }, Watcher { viewModel.rejected },
             Watcher { viewModel.isLoadingNextPage },
@@ -27,26 +32,27 @@ struct ListObservationTests {
 
         try await viewModel.refresh()
 
-        #expect(values.allSatisfy { $0.changes == 0 } && list.allSatisfy { $0.changes == 0 })
+        #expect(values.allSatisfy { $0.changes == 0 } && catalog.allSatisfy { $0.changes == 0 })
         #expect(error.changes == 0)
     }
 
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
-    @Test func `a search with the same answer tells those who read the query`() async throws {
+    @Test func `a search with an equal response notifies only observers of the query`() async throws
+    {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots], next: "2", total: 2) })
         )
         try await viewModel.search("")
-        let list = Watcher { (viewModel.rows, viewModel.total, viewModel.hasNextPage) }
+        let catalog = Watcher { (viewModel.rows, viewModel.total, viewModel.hasNextPage) }
         let query = Watcher { viewModel.query }
 
         try await viewModel.search("boots")
 
-        #expect(list.changes == 0 && query.changes == 1)
+        #expect(catalog.changes == 0 && query.changes == 1)
     }
 
     // Rule: catalog/page-notifies-rows-once (53)
-    @Test func `an appended page tells readers of the rows once, and the rows not at all`()
+    @Test func `an appended page notifies observers of all rows once, and those of one row never`()
         async throws
     {
         let viewModel = CatalogViewModel(
@@ -74,7 +80,7 @@ struct ListObservationTests {
     }
 
     // Rule: catalog/page-notifies-rows-once (53)
-    @Test func `pages that bring nothing new tell readers of the rows nothing`() async throws {
+    @Test func `pages without new products do not notify observers of the rows`() async throws {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in cursor == nil ? .of("boots", next: "2") : .of("boots") })
         )
@@ -86,7 +92,7 @@ struct ListObservationTests {
         #expect(rows.changes == 0 && !viewModel.hasNextPage)
     }
 
-    @Test func `loading and failing leave readers of the rows alone`() async throws {
+    @Test func `loading and failing do not notify observers of the rows`() async throws {
         var isOffline = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
