@@ -10,9 +10,7 @@ struct FavoriteReloadTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -35,9 +33,7 @@ struct FavoriteReloadTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await loads.suspend() },
-                toggleFavorite: { _ in
-                    try await toggles.suspend()
-                }
+                toggleFavorite: { _ in try await toggles.suspend() }
             )
         )
         var reload: Task<Void, any Error>?
@@ -74,9 +70,7 @@ struct FavoriteReloadTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { .favoriteBoots },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -97,9 +91,7 @@ struct FavoriteReloadTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await loads.suspend() },
-                toggleFavorite: { _ in
-                    try await toggles.suspend()
-                }
+                toggleFavorite: { _ in try await toggles.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }

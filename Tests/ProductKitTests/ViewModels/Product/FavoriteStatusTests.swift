@@ -85,9 +85,7 @@ struct FavoriteStatusTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -141,9 +139,7 @@ struct FavoriteStatusTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             ),
             product: .favoriteBoots
         )

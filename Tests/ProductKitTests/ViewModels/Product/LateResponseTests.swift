@@ -7,9 +7,7 @@ struct LateResponseTests {
     // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
     @Test func `an earlier reload does not change the status of a deleted product`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
@@ -27,9 +25,7 @@ struct LateResponseTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw ProductError.notFound(Product.boots.id) },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -44,9 +40,7 @@ struct LateResponseTests {
     // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)
     @Test func `the failure of an earlier reload does not hide “not found”`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 

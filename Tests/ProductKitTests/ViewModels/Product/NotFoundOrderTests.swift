@@ -9,9 +9,7 @@ struct NotFoundOrderTests {
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `the success of an earlier reload does not undo “not found”`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
@@ -27,9 +25,7 @@ struct NotFoundOrderTests {
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `a second “not found” counts from the start of its own request`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
@@ -49,9 +45,7 @@ struct NotFoundOrderTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw notFound },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -70,9 +64,7 @@ struct NotFoundOrderTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await loads.suspend() },
-                toggleFavorite: { _ in
-                    try await toggles.suspend()
-                }
+                toggleFavorite: { _ in try await toggles.suspend() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }

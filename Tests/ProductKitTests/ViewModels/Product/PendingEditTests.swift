@@ -149,11 +149,7 @@ struct PendingEditTests {
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `the success of a repeated toggle clears the error`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                try await held.suspend()
-            })
-        )
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in try await held.suspend() }))
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         try held.fail()
         await #expect(throws: Offline()) { try await first.value }

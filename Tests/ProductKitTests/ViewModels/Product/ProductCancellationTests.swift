@@ -25,9 +25,7 @@ struct ProductCancellationTests {
                     if phase == .failed { throw Offline() }
                     return .boots
                 },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                },
+                toggleFavorite: { _ in try await held.suspend() },
                 addToList: { _ in
                     _ = try await held.suspend()
                 }
@@ -104,9 +102,7 @@ struct ProductCancellationTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { try await held.suspend() },
-                toggleFavorite: { _ in
-                    try await held.suspend()
-                }
+                toggleFavorite: { _ in try await held.suspend() }
             )
         )
         let reload = await started { try await viewModel.reload() }

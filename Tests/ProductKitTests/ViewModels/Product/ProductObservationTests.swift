@@ -54,9 +54,7 @@ struct ProductObservationTests {
     // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `an equal response to one of two reloads notifies no observer`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
@@ -93,9 +91,7 @@ struct ProductObservationTests {
         let held = Held<Product>()
         let store = ProductStore()
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                try await held.suspend()
-            }),
+            .only(toggleFavorite: { _ in try await held.suspend() }),
             store: store
         )
         let other = ProductViewModel(.only(), store: store)

@@ -54,9 +54,7 @@ struct ReloadTests {
     // Rule: screen/loading-until-last-reload-ends (11)
     @Test func `the screen is loading until the last reload in flight has ended`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         #expect(!viewModel.isLoading)
 
         let first = await started { try await viewModel.reload() }
@@ -74,9 +72,7 @@ struct ReloadTests {
     // Rule: screen/later-reload-wins (12)
     @Test func `a response never replaces the response to a later reload`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
@@ -92,9 +88,7 @@ struct ReloadTests {
     // Rule: screen/responses-in-order-are-applied (13)
     @Test func `responses that arrive in request order are all applied`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
@@ -109,9 +103,7 @@ struct ReloadTests {
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `the failure of a superseded reload is not an error`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 
@@ -127,9 +119,7 @@ struct ReloadTests {
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `the failure of a superseded reload keeps a later failure`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let third = await started { try await viewModel.reload() }
@@ -148,9 +138,7 @@ struct ReloadTests {
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `the success of an earlier reload clears a later failure`() async throws {
         let held = Held<Product>()
-        let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() })
-        )
+        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
         let older = await started { try await viewModel.reload() }
         let newer = await started { try await viewModel.reload() }
 

@@ -36,11 +36,7 @@ struct SupersededSearchTests {
     func `the last query wins, in whichever order the responses arrive`(order: [Int]) async throws {
         let held = HeldPages()
         var texts = ["boots", "hats", "pans"]
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            })
-        )
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
         var searches: [Task<Void, any Error>] = []
         for text in texts {
             searches.append(await started { try await viewModel.search(text) })
@@ -66,11 +62,7 @@ struct SupersededSearchTests {
     @Test(arguments: [true, false])
     func `the failure of a superseded search is not stored`(isAfterNewest: Bool) async throws {
         let held = HeldPages()
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            })
-        )
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 
@@ -93,11 +85,7 @@ struct SupersededSearchTests {
     @Test func `a superseded response is dropped after the newest search has failed`() async throws
     {
         let held = HeldPages()
-        let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in
-                try await held.suspend()
-            })
-        )
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 

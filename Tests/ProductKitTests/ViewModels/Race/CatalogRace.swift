@@ -2,14 +2,13 @@ import ProductKit
 
 /// A model checker for the catalog, and for the screen of a product in it.
 ///
-/// One run performs searches, a next page, a toggle of the favorite status, responses and failures in
-/// one order. The order is chosen step by step: `EveryChoice` enumerates all orders, `SeededChoice`
-/// draws random ones. The screens are real view models. The server is a model with two pages for each
-/// query, and one product is on every page.
+/// One run performs searches, a next page, a toggle of the favorite status, responses and failures
+/// in one order. The order is chosen step by step: `EveryChoice` enumerates all orders,
+/// `SeededChoice` draws random ones. The screens are real view models. The server is a model with
+/// two pages for each query, and one product is on every page.
 ///
-/// The response with a page has the favorite status either at the time of the request or at the time
-/// of the response. A toggle is first applied or rejected by the server, and its response arrives
-/// later.
+/// A response with a page has the favorite status either at the time of the request or at the time
+/// of the response. A toggle is first applied or rejected by the server; its response arrives later.
 ///
 /// These invariants are checked after every step:
 ///
@@ -17,14 +16,15 @@ import ProductKit
 /// - The product has the favorite status of the pending toggle, or else the one that the server
 ///   confirmed last, on its screen and in its row.
 /// - `lastError`, `phase`, `isSearching` and `isLoadingNextPage` belong to the newest request.
-/// - No caller is stuck: all of them have ended, except those that wait for a response.
+/// - No caller is stuck: all of them have ended, except those that wait for a response, and a next
+///   page that waits for the search in flight.
 ///
 /// These are checked at the end, when nothing is in flight:
 ///
 /// - Every call has ended as expected: normally, with an error, or with a `CancellationError`.
 /// - The toggle is not lost: the screen shows the status on the server.
 @MainActor final class CatalogRace {
-    /// The steps of a run, as the number or the presence of each kind.
+    /// The number of steps of each kind, and the events that can occur.
     struct Configuration {
         var searches = 2
         var pages = 1

@@ -2,8 +2,7 @@ import ProductKit
 import Testing
 
 // Rule: screen/status-is-always-consistent (38)
-/// Runs of ``Race`` with every order, or with random orders, of edits, responses, failures and
-/// reloads.
+/// Runs of ``Race`` with every order, or random orders, of edits, responses, failures and reloads.
 ///
 /// The arguments select the favorite status or the membership in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))

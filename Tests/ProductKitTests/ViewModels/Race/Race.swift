@@ -2,17 +2,17 @@ import ProductKit
 
 /// A model checker for the product screen and the screen of a product's lists.
 ///
-/// One run performs edits, reloads, responses, failures and cancellations in one order. The order is
-/// chosen step by step: `EveryChoice` enumerates all orders, `SeededChoice` draws random ones. The
-/// screens are real view models. The server is a model with one product.
+/// One run performs edits, reloads, responses, failures and cancellations in one order. The order
+/// is chosen step by step: `EveryChoice` enumerates all orders, `SeededChoice` draws random ones.
+/// The screens are real view models. The server is a model with one product.
 ///
 /// A request of a screen has three steps, which interleave with those of other requests: the screen
 /// sends it, the server applies or rejects it, and the response arrives.
 ///
 /// These invariants are checked after every step:
 ///
-/// - Every screen shows the value of the last pending edit. If no edit is pending, it shows the last
-///   value that the server confirmed.
+/// - Every screen shows the value of the last pending edit. If no edit is pending, it shows the
+///   last value that the server confirmed.
 /// - No caller is stuck: all of them have ended, except those that wait for a response and those
 ///   that wait for an edit in flight.
 ///
@@ -25,7 +25,7 @@ import ProductKit
 /// If a response was lost, no screen can know the value on the server. The run then ends with a
 /// reload.
 @MainActor final class Race {
-    /// The steps of a run, as the number or the presence of each kind.
+    /// The number of steps of each kind, and the events that can occur.
     struct Configuration {
         /// Whether edits change the membership in a list instead of the favorite status.
         var editsMembership = false
@@ -346,8 +346,9 @@ extension Race {
         } else {
             let success = edits.lastIndex { $0.hasSucceeded == true }
             let expected = success.map { edits[$0].value } ?? false
-            // After a cancelled request, an edit is sent even if it seems to change nothing, and the
-            // server may reject it. An earlier edit that was not sent because of it has succeeded.
+            // After a cancelled request, an edit is sent even if it seems to change nothing, and
+            // the server may reject it. An earlier edit that was not sent because of it has
+            // succeeded.
             let later = edits.suffix(from: success.map { $0 + 1 } ?? 0)
             let isSuperseded =
                 hasUnknownOutcome && later.contains { $0.value == server?.isFavorite }

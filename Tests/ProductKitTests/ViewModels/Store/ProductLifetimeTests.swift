@@ -57,9 +57,7 @@ struct ProductLifetimeTests {
         let held = Held<Product>()
         weak var closed: ProductViewModel?
         let inFlight = ProductViewModel(
-            .only(toggleFavorite: { _ in
-                try await held.suspend()
-            }),
+            .only(toggleFavorite: { _ in try await held.suspend() }),
             store: store
         )
         let first = await started { try await inFlight.toggleProductFavoriteStatus() }
@@ -83,9 +81,7 @@ struct ProductLifetimeTests {
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
-                .only(toggleFavorite: { _ in
-                    try await held.suspend()
-                }),
+                .only(toggleFavorite: { _ in try await held.suspend() }),
                 store: store
             )
             closed = viewModel

@@ -73,8 +73,7 @@ struct SharingTests {
     @Test func `concurrent additions from two screens to one list share a call`() async throws {
         let held = Held<Void>()
         let first = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }
-            ),
+            .only(addToList: { _ in try await held.suspend() }),
             store: store
         )
         let second = ProductViewModel(.only(otherwise: { Issue.record($0) }), store: store)

@@ -87,7 +87,7 @@ struct SignOutTests {
                 calls += 1
                 guard calls == 1 else { return }
                 try await held.suspend()
-                // Runs after the first call has passed the lock on, and before the second one continues.
+                // Runs after the first call has released the lock, before the second one continues.
                 Task { store.reset() }
                 throw Offline()
             }),
@@ -134,8 +134,7 @@ struct SignOutTests {
     @Test func `an addition after a reset does not share an earlier call`() async throws {
         let held = Held<Void>()
         let viewModel = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }
-            ),
+            .only(addToList: { _ in try await held.suspend() }),
             store: store
         )
         let earlier = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -156,8 +155,8 @@ struct SignOutTests {
         let open = ProductViewModel(.only(), product: favorite, store: store)
 
         store.reset()
-        let fresh = ProductViewModel(.only(), product: .boots(named: "Next User"), store: store)
-        #expect(fresh.product == .boots(named: "Next User") && open.product == fresh.product)
+        let next = ProductViewModel(.only(), product: .boots(named: "Next User"), store: store)
+        #expect(next.product == .boots(named: "Next User") && open.product == next.product)
         let later = ProductViewModel(.only(), product: favorite, store: store)
 
         #expect(later.product == .boots(named: "Next User") && open.product == later.product)
@@ -175,10 +174,10 @@ struct SignOutTests {
         #expect(open.phase == .deleted)
 
         store.reset()
-        let fresh = ProductViewModel(actions, store: store)
-        #expect(fresh.phase == .idle)
-        try await fresh.toggleProductFavoriteStatus()
+        let next = ProductViewModel(actions, store: store)
+        #expect(next.phase == .idle)
+        try await next.toggleProductFavoriteStatus()
 
-        #expect(fresh.isFavorite && open.phase != .deleted)
+        #expect(next.isFavorite && open.phase != .deleted)
     }
 }
