@@ -8,7 +8,7 @@ import ProductKit
 /// two pages for each query, and one product is on every page.
 ///
 /// A response with a page has the favorite status either at the time of the request or at the time
-/// of the response. A toggle is first applied or rejected by the server; its response arrives later.
+/// of the response. A toggle is applied or rejected by the server before its response arrives.
 ///
 /// These invariants are checked after every step:
 ///
