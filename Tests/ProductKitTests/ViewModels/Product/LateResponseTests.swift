@@ -63,19 +63,19 @@ struct LateResponseTests {
         )
         let viewModel = ProductViewModel(actions, store: store)
         let other = ProductViewModel(actions, store: store)
-        let oldest = await started { try await viewModel.reload() }
-        let old = await started { try await viewModel.reload() }
-        let others = await started { try await other.reload() }
+        let first = await started { try await viewModel.reload() }
+        let second = await started { try await viewModel.reload() }
+        let otherReload = await started { try await other.reload() }
         let latest = await started { try await viewModel.reload() }
 
         try held.fail(at: 3)
         _ = await latest.result
         try held.fail(at: 1)
-        _ = await old.result
+        _ = await second.result
         try held.resume(returning: .boots, at: 1)
-        try await others.value
+        try await otherReload.value
         try held.resume(returning: .boots)
-        try await oldest.value
+        try await first.value
 
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
     }

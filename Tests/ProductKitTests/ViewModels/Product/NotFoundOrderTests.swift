@@ -10,13 +10,13 @@ struct NotFoundOrderTests {
     @Test func `the success of an earlier reload does not undo “not found”`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
-        let older = await started { try await viewModel.reload() }
-        let newer = await started { try await viewModel.reload() }
+        let earlier = await started { try await viewModel.reload() }
+        let later = await started { try await viewModel.reload() }
 
         try held.fail(notFound, at: 1)
-        await #expect(throws: notFound) { try await newer.value }
+        await #expect(throws: notFound) { try await later.value }
         try held.resume(returning: .boots(named: "Old"))
-        await #expect(throws: notFound) { try await older.value }
+        await #expect(throws: notFound) { try await earlier.value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
         #expect(viewModel.lastError?.underlying as? ProductError == notFound)
@@ -68,13 +68,13 @@ struct NotFoundOrderTests {
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let older = await started { try await viewModel.reload() }
-        let newer = await started { try await viewModel.reload() }
+        let earlier = await started { try await viewModel.reload() }
+        let later = await started { try await viewModel.reload() }
 
         try loads.resume(returning: .boots(named: "New"), at: 1)
-        try await newer.value
+        try await later.value
         try loads.fail(notFound)
-        try await older.value
+        try await earlier.value
         try toggles.fail(notFound)
         await #expect(throws: notFound) { try await toggle.value }
 

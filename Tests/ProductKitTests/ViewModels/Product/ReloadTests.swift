@@ -73,13 +73,13 @@ struct ReloadTests {
     @Test func `a response never replaces the response to a later reload`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
-        let older = await started { try await viewModel.reload() }
-        let newer = await started { try await viewModel.reload() }
+        let earlier = await started { try await viewModel.reload() }
+        let later = await started { try await viewModel.reload() }
 
         try held.resume(returning: .boots(named: "New", isFavorite: true), at: 1)
-        try await newer.value
+        try await later.value
         try held.resume(returning: .boots(named: "Old", isFavorite: false))
-        try await older.value
+        try await earlier.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
@@ -104,13 +104,13 @@ struct ReloadTests {
     @Test func `the failure of a superseded reload is not an error`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
-        let older = await started { try await viewModel.reload() }
-        let newer = await started { try await viewModel.reload() }
+        let earlier = await started { try await viewModel.reload() }
+        let later = await started { try await viewModel.reload() }
 
         try held.resume(returning: .boots(named: "New"), at: 1)
-        try await newer.value
+        try await later.value
         try held.fail()
-        try await older.value
+        try await earlier.value
 
         #expect(viewModel.lastError == nil)
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
@@ -139,14 +139,14 @@ struct ReloadTests {
     @Test func `the success of an earlier reload clears a later failure`() async throws {
         let held = Held<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
-        let older = await started { try await viewModel.reload() }
-        let newer = await started { try await viewModel.reload() }
+        let earlier = await started { try await viewModel.reload() }
+        let later = await started { try await viewModel.reload() }
 
         try held.fail(at: 1)
-        await #expect(throws: Offline()) { try await newer.value }
+        await #expect(throws: Offline()) { try await later.value }
         #expect(viewModel.lastError != nil && viewModel.phase == .loading)
         try held.resume(returning: .boots(named: "Old"))
-        try await older.value
+        try await earlier.value
 
         #expect(viewModel.title == "Old")
         #expect(viewModel.lastError == nil && viewModel.phase == .loaded)

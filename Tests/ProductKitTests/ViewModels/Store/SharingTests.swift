@@ -94,13 +94,13 @@ struct SharingTests {
             store: store
         )
         let other = ProductViewModel(.only(), product: sandals, store: store)
-        let elsewhere = ProductViewModel(.only(), store: ProductStore())
-        let alone = ProductViewModel(.only())
+        let inOtherStore = ProductViewModel(.only(), store: ProductStore())
+        let withoutStore = ProductViewModel(.only())
 
         try await viewModel.reload()
 
         #expect(other.product == sandals)
-        #expect(elsewhere.product == .boots && alone.product == .boots)
+        #expect(inOtherStore.product == .boots && withoutStore.product == .boots)
     }
 
     // Rule: screen/store-holds-weakly (50)
