@@ -36,7 +36,7 @@ final class CacheDisk: Sendable {
         var failureCount = 0
     }
 
-    /// The most bytes that all pending writes take together.
+    /// The maximum size of all pending writes together, in bytes.
     private static let pendingByteLimit = 8 << 20
 
     private let url: URL
@@ -44,7 +44,7 @@ final class CacheDisk: Sendable {
     private let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
     private let state = Mutex(State())
 
-    /// The most bytes that one file takes.
+    /// The maximum size of one file, in bytes.
     private var fileByteLimit: Int { byteLimit / 8 }
 
     /// Creates the disk part of a cache.
@@ -53,7 +53,7 @@ final class CacheDisk: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The directory for the folder. It is created if needed and may contain other files.
-    ///   - byteLimit: The most bytes that all files take together. One file takes up to an eighth of it.
+    ///   - byteLimit: The maximum size of all files together. One file may take an eighth of it.
     init(at directory: URL, byteLimit: Int) {
         url = directory.appending(path: "ProductKit-cache-2", directoryHint: .notDirectory)
         self.byteLimit = byteLimit
@@ -323,6 +323,7 @@ extension CacheDisk {
                 let temporary = try written.get()
                 guard !isSuperseded, state.folder === folder else {
                     try? folder.remove(temporary)
+                    // A superseded write needs no second attempt, unlike one into a closed folder.
                     return isSuperseded
                 }
                 try folder.replace(name, with: temporary)

@@ -19,7 +19,7 @@ struct CacheFile: Sendable {
     /// The responses: between one and eight, if the file can be encoded.
     var responses: [StoredResponse]
 
-    /// The most responses in an entry.
+    /// The maximum number of responses in an entry.
     static let maximumVariants = 8
     /// Where the checksum ends and the content begins.
     static let contentOffset = 24
