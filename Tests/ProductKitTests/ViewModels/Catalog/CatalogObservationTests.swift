@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// The observers that searches, refreshes and next pages notify.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct CatalogObservationTests {
     // Rule: catalog/equal-refresh-notifies-no-observer (52)

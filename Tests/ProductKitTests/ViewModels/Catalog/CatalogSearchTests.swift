@@ -2,6 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
+/// Searches: their texts, debouncing, phases and failures.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct CatalogSearchTests {
     // Rule: catalog/empty-search-lists-everything (1)

@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// Searches, refreshes and next pages in flight when the user signs out.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct CatalogSigningOutTests {
     typealias Kind = ViewModelFailure.Kind

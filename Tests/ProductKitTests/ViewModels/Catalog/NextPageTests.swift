@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// Next pages: cursors, the end of the catalog, concurrent calls and failures.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct NextPageTests {
     // Rule: catalog/next-page-follows-cursor (17)

@@ -1,6 +1,7 @@
 import ProductKit
 import Testing
 
+/// Refreshes of the rows shown.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct RefreshTests {
     // Rule: catalog/refresh-reloads-shown-pages (31)

@@ -3,6 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
+/// The actions of `ListMembershipViewModel`: missing ones and those of a live list manager.
 @MainActor @Suite(.timeLimit(.minutes(5)))
 struct ListMembershipActionsTests {
     // Rule: screen/missing-action-throws (6)
