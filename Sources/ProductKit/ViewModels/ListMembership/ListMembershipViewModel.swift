@@ -13,8 +13,8 @@ public import Observation
 ///
 /// A membership behaves like the favorite status of ``ProductViewModel``. An edit is shown at once,
 /// and a failed edit is rolled back without affecting the others. Edits of one list are sent one
-/// after another; edits of different lists run concurrently. All screens of the product that share a
-/// ``ProductStore`` agree.
+/// after another; edits of different lists run concurrently. All screens of the product that share
+/// a ``ProductStore`` show the same memberships.
 ///
 /// After ``ProductStore/reset()`` the screen is empty, until the next call loads the lists of the
 /// user who is signed in then.
@@ -22,7 +22,8 @@ public import Observation
 public final class ListMembershipViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`. The app may do so, too, when the user dismisses it.
+    /// A success of the same kind sets it to `nil`. The app may also set it to `nil`, for example
+    /// when the user dismisses the failure.
     public var lastError: ViewModelFailure? {
         get { isCurrent ? failure : nil }
         set { failure = newValue }
@@ -38,16 +39,20 @@ public final class ListMembershipViewModel: FailureStoring {
     private var loadedRows: [Row] = []
     private var lastPhase = LoadingPhase.idle
     private var reloadsInFlight = 0
-    /// The record's generation that the state of this screen belongs to.
+    /// The value of `record.generation`, the number of resets of the store, when the state of this
+    /// screen was loaded.
     private var generation = 0
     private let record: ProductRecord
     private let actions: Actions
     @ObservationIgnored private var lists: DisplayedLists
-    /// When the latest reload started that failed and was not superseded.
+    /// The timestamp of the latest reload that failed without being superseded; `nil` if there is
+    /// none.
     @ObservationIgnored private var failedReload: LogicalTimestamp?
-    /// The identifiers under which lists are being created, by name, so that a retry reuses them.
+    /// The identifiers that this screen has generated for new lists, by the name of the list.
+    ///
+    /// A retry uses the same identifier, so that the backend does not create a second list.
     @ObservationIgnored private var draftIDs: [String: ProductList.ID] = [:]
-    /// The identifiers of the lists that the backend created, by that of their draft.
+    /// The identifiers that the backend has assigned to new lists, by the generated identifier.
     @ObservationIgnored private var createdIDs: [ProductList.ID: ProductList.ID] = [:]
 
     /// Creates a view model.
@@ -104,7 +109,7 @@ public final class ListMembershipViewModel: FailureStoring {
                 throw storeFailure(error, of: .reload)
             }
         }
-        // A superseded result does not clear the failure of a later reload.
+        // If a later reload has failed, its failure stays until a newer result is applied.
         guard failedReload == nil else { return }
         lastPhase = .loaded
         clearFailure(of: .reload)
@@ -138,8 +143,8 @@ public final class ListMembershipViewModel: FailureStoring {
     /// calls at once with the same name create one list.
     ///
     /// - Parameter name: The name of the list, between 1 and 200 characters.
-    /// - Throws: The error of the action, stored with kind ``ViewModelFailure/Kind/createList`` if the
-    ///   list was not created, otherwise with kind
+    /// - Throws: The error of the action, stored with kind ``ViewModelFailure/Kind/createList`` if
+    ///   the list was not created, otherwise with kind
     ///   ``ViewModelFailure/Kind/toggleMembership(_:)``; `CancellationError` when the task was
     ///   cancelled or the store was reset; ``ProductError/notFound(_:)`` when the product no longer
     ///   exists.
@@ -199,7 +204,7 @@ public final class ListMembershipViewModel: FailureStoring {
         }
     }
 
-    /// Makes rows of the lists, and notifies observers if they are different from those shown.
+    /// Creates the rows from the lists, and notifies observers if they differ from those shown.
     private func updateRows() {
         let rows = lists.lists.map { list in
             Row(id: list.id, name: list.name, membership: record.membership(in: list.id))
@@ -216,15 +221,14 @@ public final class ListMembershipViewModel: FailureStoring {
         updateRows()
     }
 
-    /// Whether the store has not been reset since the state of this screen was loaded.
+    /// Whether the state of this screen is from after the last reset of the store.
     private var isCurrent: Bool { generation == record.generation }
 }
 
 extension ListMembershipViewModel {
     /// A list, and whether it contains the product.
     ///
-    /// A view that reads ``holdsProduct`` is updated when that of this row changes, and not when that
-    /// of another row does.
+    /// A view that reads ``holdsProduct`` is updated only when the membership in this list changes.
     public struct Row: Identifiable, Hashable, Sendable {
         /// The list's identifier.
         public let id: ProductList.ID

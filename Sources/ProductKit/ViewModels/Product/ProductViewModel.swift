@@ -28,7 +28,8 @@ public import Observation
 public final class ProductViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`. The app may do so, too, when the user dismisses it.
+    /// A success of the same kind sets it to `nil`. The app may also set it to `nil`, for example
+    /// when the user dismisses the failure.
     public var lastError: ViewModelFailure?
     /// The user whose currency and locale the price is shown in.
     public var localUser: LocalUser
@@ -38,7 +39,8 @@ public final class ProductViewModel: FailureStoring {
     private var lastPhase = Phase.idle
     private let record: ProductRecord
     private let actions: Actions
-    /// When the latest reload started that failed and was not superseded.
+    /// The timestamp of the latest reload that failed without being superseded; `nil` if there is
+    /// none.
     @ObservationIgnored private var failedReload: LogicalTimestamp?
     @ObservationIgnored private var reloadsInFlight = 0 {
         didSet { isLoading = reloadsInFlight > 0 }
@@ -91,7 +93,7 @@ public final class ProductViewModel: FailureStoring {
             // The failure is superseded, except if the later result was “not found”.
             try record.checkExistence()
         }
-        // This result does not clear the failure of a later reload that is not superseded.
+        // If a later reload has failed, its failure stays until a newer result is applied.
         guard failedReload.map(record.hasNewerContent) ?? true else { return }
         lastPhase = .loaded
         clearFailure(of: .reload)
@@ -124,7 +126,8 @@ public final class ProductViewModel: FailureStoring {
     ///   store was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await perform(.addToList) {
-            // A later call sends its own request, even if the product is in the list as far as known.
+            // Only a response that arrived after this call was made makes its request unnecessary.
+            // What was known before may be outdated.
             try await record.setMembership(
                 true,
                 in: listID,
@@ -176,13 +179,15 @@ extension ProductViewModel {
     /// The product's images, the most important one first.
     public var images: [URL] { record.content.images }
 
-    /// Whether to show the product as a favorite: the last pending edit, or else the server's value.
+    /// Whether to show the product as a favorite: the last pending edit, or else the server's
+    /// value.
     public var isFavorite: Bool { record.isFavorite }
 
     /// The source of the product: the server, or a cache.
     ///
-    /// If its code is ``FetchSource/Code-swift.enum/staleIfError``, show the user since when the screen
-    /// is offline. The next reload that succeeds sets it to ``FetchSource/network``.
+    /// If its code is ``FetchSource/Code-swift.enum/staleIfError``, the server failed or could not
+    /// be reached: show the user that the product is from the date in ``asOf``. The next reload
+    /// that succeeds sets the source to ``FetchSource/network``.
     public var source: FetchSource { record.source }
 
     /// The time at which the server last confirmed the value shown; `nil` if it is not known.

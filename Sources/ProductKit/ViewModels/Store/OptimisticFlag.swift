@@ -9,11 +9,17 @@
 struct OptimisticFlag {
     /// The value that the server has, as far as is known.
     private(set) var confirmed: Bool
-    /// When the request that led to the confirmed value started.
+    /// The timestamp of the confirmed value.
+    ///
+    /// Responses to earlier requests are superseded. The timestamp is taken when the request starts
+    /// that returns the value; for a confirmed edit, when its response is applied.
     private var timestamp: LogicalTimestamp
     /// The edits that are displayed and not confirmed, oldest first.
     private var pendingEdits: [PendingEdit] = []
-    /// Since when the server may have another value, because the response to an edit was lost.
+    /// The time at which the response to an edit was lost; `nil` if the server's value is known.
+    ///
+    /// The server may or may not have carried out the edit. A response to a later request sets this
+    /// to `nil`.
     private var outcomeUnknownSince: LogicalTimestamp?
 
     /// Creates a flag without pending edits.
@@ -38,14 +44,14 @@ struct OptimisticFlag {
 
     /// Whether an edit must be sent, now that no earlier edit is in flight.
     ///
-    /// It need not be sent if the server certainly has its value already, or if the last pending
-    /// edit has another value: then that one will be sent.
+    /// It need not be sent if the server is known to have its value, or if the last pending edit
+    /// has another value, which will be sent instead.
     func needsRequest(for edit: PendingEdit) -> Bool {
         (edit.value != confirmed || outcomeUnknownSince != nil)
             && edit.value == pendingEdits.last?.value
     }
 
-    /// Whether a response since the edit was made has shown that the server has its value.
+    /// Whether a response to a later request has shown that the server has the value of an edit.
     func hasConfirmed(_ edit: PendingEdit) -> Bool {
         confirmed == edit.value && timestamp > edit.timestamp
     }
@@ -55,9 +61,9 @@ struct OptimisticFlag {
         if timestamp == .distantPast { confirmed = value }
     }
 
-    /// Replaces the confirmed value, whichever responses have been applied.
+    /// Replaces the confirmed value, even if responses have been applied.
     ///
-    /// This is for the first value after a sign-out.
+    /// It is used for the first value after a sign-out: these responses belong to another user.
     mutating func replaceValue(_ value: Bool) {
         confirmed = value
     }
@@ -80,7 +86,7 @@ struct OptimisticFlag {
     /// - Parameters:
     ///   - edit: The edit that the server has carried out.
     ///   - value: The server's value, which may differ from the edit's.
-    ///   - timestamp: The current time. Requests that started earlier may have read the value from
+    ///   - timestamp: The current time. Requests that started before may return the value from
     ///     before the edit, so their responses are superseded.
     mutating func confirm(_ edit: PendingEdit, with value: Bool, at timestamp: LogicalTimestamp) {
         self.timestamp = timestamp
@@ -89,14 +95,15 @@ struct OptimisticFlag {
         rollBack(edit)
     }
 
-    /// Removes an edit; what is displayed changes unless a later edit has the same value.
+    /// Removes an edit.
     ///
-    /// An edit that was confirmed or rolled back before is not an error.
+    /// The displayed value can change only if no later edit is pending. Does nothing if the edit
+    /// has already been confirmed or rolled back.
     mutating func rollBack(_ edit: PendingEdit) {
         pendingEdits.removeAll { $0 == edit }
     }
 
-    /// Removes all edits, and keeps the confirmed value.
+    /// Removes all edits, including those whose outcome is unknown, and keeps the confirmed value.
     mutating func rollBackAll() {
         pendingEdits = []
         outcomeUnknownSince = nil
