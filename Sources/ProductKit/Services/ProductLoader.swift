@@ -72,13 +72,16 @@ public struct ProductLoader: Sendable {
         self.setFavorite = setFavorite ?? { _, _ in throw UnsupportedOperation("setFavorite") }
     }
 
-    /// Loads one product from the server, never from a cache alone: ``FetchPolicy/revalidate``.
+    /// Loads one product with a value that the server has sent or confirmed.
+    ///
+    /// It uses the policy ``FetchPolicy/revalidate``, which never serves a stored product without a
+    /// request to the server.
     ///
     /// - Parameter id: The product's identifier.
     /// - Returns: The product in its current state.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
-    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives, also when
-    ///   offline.
+    ///   if the task is cancelled, ``NetworkError`` if no usable response arrives, for example
+    ///   because the device is offline.
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
         try Task.checkCancellation()
         return try await fetch(id, .revalidate).value
@@ -144,8 +147,8 @@ public struct ProductLoader: Sendable {
     /// - Returns: The product with its new status.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
     ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
-    ///   is cancelled, ``NetworkError`` if no usable response arrives. After the last two, the
-    ///   server may have changed the status.
+    ///   is cancelled, ``NetworkError`` if no usable response arrives. After a `CancellationError`
+    ///   or a ``NetworkError``, the server may have changed the status.
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
