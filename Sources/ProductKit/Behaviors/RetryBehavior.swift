@@ -10,13 +10,17 @@ public import Foundation
 /// A behavior that sends a request again after a temporary failure.
 ///
 /// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
-/// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others, such
-/// as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no connection could
-/// be made. A request with an `httpBodyStream` is never retried: a stream can be read only once.
+/// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others,
+/// such as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no
+/// connection could be made. After an incomplete response only a `GET` is retried. A request with
+/// an `httpBodyStream` is never retried: a stream can be read only once.
 ///
 /// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
 /// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
 /// of a 429 or 503 response.
+///
+/// The number of attempts, a deadline for all of them, and a ``RetryBudget`` for each host limit
+/// the retries.
 ///
 /// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
 public final class RetryBehavior: RequestBehavior {
@@ -26,13 +30,13 @@ public final class RetryBehavior: RequestBehavior {
     private let budget: RetryBudget
     private let budgets = Mutex<[String: RetryBudget]>([:])
 
-    /// Creates a behavior with its own budgets.
+    /// Creates a behavior with retry budgets that no other behavior shares.
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, between 1 and 100.
     ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
     ///     second. An attempt gets a timeout of no more than the time that is left.
-    ///   - budget: The initial retry budget of each host.
+    ///   - budget: The retry budget that each host starts with.
     ///   - effects: The clock and the source of random delays.
     public init(
         attempts: Int = 3,
@@ -54,8 +58,8 @@ public final class RetryBehavior: RequestBehavior {
     /// ``NetworkResponse/attempts`` or ``NetworkError/attempts``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, also during a delay; a
-    ///   ``NetworkError`` when `Retry-After` is longer than the time that is left; otherwise the
-    ///   error of the last attempt.
+    ///   ``NetworkError`` when `Retry-After` is not shorter than the time that is left; otherwise
+    ///   the error of the last attempt.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -63,7 +67,8 @@ public final class RetryBehavior: RequestBehavior {
         let end = effects.elapsed() + deadline
         let tokenOwners = TokenOwners()
         var history: [NetworkAttempt] = []
-        var spent = 0
+        // What the retries so far have taken from the budget.
+        var totalCost = 0
         while true {
             let number = history.count + 1
             let attempt = RetryAttempt(number: number, tokenOwners: tokenOwners)
@@ -79,7 +84,7 @@ public final class RetryBehavior: RequestBehavior {
             guard case .retry(let delay, let retryAfter, let isThrottled) = decision,
                 number < attempts
             else {
-                if outcome.isSuccess { release(max(spent, 1), for: request) }
+                if outcome.isSuccess { release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
             let timeLeft = end - effects.elapsed()
@@ -105,7 +110,7 @@ public final class RetryBehavior: RequestBehavior {
                 release(cost, for: request)
                 return try outcome.get(addingAttempts: history)
             }
-            spent += cost
+            totalCost += cost
             history.append(outcome.attempt(delay: delay))
         }
     }
@@ -132,12 +137,16 @@ public final class RetryBehavior: RequestBehavior {
         }
     }
 
+    /// Takes the cost of a retry from the budget of the host, and returns it.
+    ///
+    /// Returns `nil` if too little is left, so that the request is not retried.
     private func acquire(isThrottled: Bool, for request: URLRequest) -> Int? {
         budgets.withLock { budgets in
             budgets[request.host, default: budget].acquire(isThrottled: isThrottled)
         }
     }
 
+    /// Puts an amount back into the budget of the host.
     private func release(_ amount: Int, for request: URLRequest) {
         budgets.withLock { $0[request.host, default: budget].release(amount) }
     }
@@ -148,7 +157,7 @@ extension URLRequest {
 }
 
 extension Result<NetworkResponse, any Error> {
-    /// Whether the host works, so that its budget may grow.
+    /// Whether the status code is between 200 and 399, so that the budget of the host grows.
     fileprivate var isSuccess: Bool {
         guard case .success(let response) = self else { return false }
         return (200..<400).contains(response.statusCode)
