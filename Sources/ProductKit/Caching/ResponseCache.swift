@@ -22,6 +22,8 @@ public final class ResponseCache: Sendable {
         var fetches: [Int: CacheKey] = [:]
         var lastFetch = 0
         /// How often responses were invalidated or removed.
+        ///
+        /// A lookup and a fetch compare it with an earlier value to detect changes in between.
         var invalidations = 0
         var hits = 0
         var misses = 0
@@ -60,9 +62,10 @@ public final class ResponseCache: Sendable {
         disk?.flush()
     }
 
-    /// Removes all responses of all partitions, in memory and on disk, before it returns.
+    /// Removes all responses of all partitions, in memory and on disk.
     ///
-    /// Requests in flight still return their responses, but these are not stored. To sign out a
+    /// Nothing is left when it returns. Requests in flight still return their responses, but these
+    /// are not stored. To sign out a
     /// user: change the partition, call this method, then reset the ``ProductStore``.
     public func removeAll() {
         change { _ in
@@ -74,11 +77,12 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Invalidates the responses of a URL, with any query, before it returns (RFC 9111 §4.4).
+    /// Invalidates the responses of all URLs that differ from a URL only in their query (RFC 9111
+    /// §4.4).
     ///
     /// An invalidated response must be revalidated before it is used: a 304 makes it usable again,
-    /// and it may be served when the server fails. Responses in flight are returned to their
-    /// callers, but not stored.
+    /// and it may be served when the server fails. Requests in flight still return their responses,
+    /// but these are not stored. The change is complete when this method returns.
     ///
     /// - Parameters:
     ///   - url: The URL. Its query and fragment are ignored.
@@ -95,7 +99,9 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes the responses of a URL, in memory and on disk, before it returns.
+    /// Removes the responses of a URL, in memory and on disk.
+    ///
+    /// Nothing is left when it returns.
     ///
     /// - Parameters:
     ///   - url: The URL with its query. Its fragment is ignored.
@@ -128,7 +134,8 @@ public final class ResponseCache: Sendable {
         changeState()
         guard let disk else { return }
         changeDisk(disk)
-        // Once more, because a lookup may have read a file before the disk was changed.
+        // Again, because a lookup may have read a file before the disk was changed, and stored its
+        // responses in memory.
         changeState()
     }
 }
@@ -151,8 +158,10 @@ extension ResponseCache {
             if variants == nil { state.misses += 1 } else { state.hits += 1 }
             return (variants, state.invalidations)
         }
+        // Responses to requests with `Authorization` are in memory only.
         if let disk, key.authorization == nil {
-            // Reads again if something was invalidated meanwhile, because it may be what was read.
+            // If anything was invalidated during the read, the file may have been read before that,
+            // so it is read again. The limit ends the loop if other threads keep invalidating.
             var attempts = 8
             while variants == nil, attempts > 0 {
                 attempts -= 1
@@ -214,7 +223,8 @@ extension ResponseCache {
         let names = Set(response.varyFields.keys)
         state.withLock { state in
             guard let key = state.fetches[fetch] else { return }
-            // Earlier fetches have older responses, even when this one does not stay in memory.
+            // Earlier fetches must not store their older responses, even if the check of `equal`
+            // below cannot detect this because the new response does not stay in memory.
             state.fetches = state.fetches.filter { $0.value != key || $0.key >= fetch }
             let variants = state.memory.variants(for: key)
             let equal = variants.first { $0.stored.varyFields == response.varyFields }
@@ -228,7 +238,7 @@ extension ResponseCache {
         }
     }
 
-    /// Removes the responses that were stored for the cache key of a fetch before it began.
+    /// Removes the stored responses for the cache key of a fetch, except those of later fetches.
     func remove(for fetch: Int) {
         state.withLock { state in
             guard let key = state.fetches[fetch] else { return }
@@ -262,7 +272,8 @@ extension ResponseCache: CustomStringConvertible {
     /// Each response has its URL without secrets, its status code, size, date of receipt or last
     /// validation, and the date until which it is fresh. It waits for pending writes and reads
     /// every file. The freshness of responses that are only on disk is computed with the default
-    /// settings of ``CachingBehavior``.
+    /// settings of ``CachingBehavior``. Hits and misses are those of the memory: a response that is
+    /// found on disk counts as a miss.
     public var description: String {
         let summaries = summaries()
         let statistics = statistics
@@ -289,9 +300,10 @@ extension ResponseCache: CustomStringConvertible {
         package let misses: Int
         /// The number of bytes on disk; 0 until the folder has been listed.
         package let diskByteCount: Int
-        /// The number of failures of the disk, which do not make a request fail: the disk is full,
-        /// a file is damaged or a file of another program, or responses arrive faster than they can
-        /// be written.
+        /// The number of failures of the disk, which do not make a request fail.
+        ///
+        /// Examples are a full disk, a damaged file, a response that exceeds a limit, and responses
+        /// that arrive faster than they can be written.
         package let diskFailureCount: Int
     }
 
@@ -335,8 +347,8 @@ extension ResponseCache: CustomStringConvertible {
 
     /// Lists the responses in memory, most recently used first, then those that are only on disk.
     ///
-    /// It waits for pending writes and reads every file. The freshness of responses that are only on
-    /// disk is computed with the default policy.
+    /// It waits for pending writes and reads every file. The freshness of responses that are only
+    /// on disk is computed with the default policy.
     package func summaries() -> [Summary] {
         let policy = CachePolicy()
         let inMemory = state.withLock(\.memory.contents)

@@ -1,17 +1,18 @@
 import Foundation
 
-/// The cache's folder, held open.
+/// The cache's folder, held open, and the system calls for its files.
 ///
-/// File names are resolved relative to the open folder, so they mean the same files after the folder is
-/// moved or another one takes its place.
+/// Files are read, written, renamed and removed relative to the open folder, so names stand for the
+/// same files after the folder is moved or another one takes its place. Only listing the names, and
+/// removing a folder inside of it, use the path.
 final class CacheFolder: Sendable {
     private let url: URL
     private let folder: FileDescriptor
 
     /// Opens the folder, and creates it if needed.
     ///
-    /// Only its owner has access. A file or link in its place is removed. Throws if the folder belongs
-    /// to another user.
+    /// Only its owner has access. A file or link in its place is removed. Throws if the folder
+    /// belongs to another user.
     init(at url: URL) throws(POSIXError) {
         // If this fails, `mkdir` fails, too, and reports the error.
         try? FileManager.default.createDirectory(
@@ -32,7 +33,8 @@ final class CacheFolder: Sendable {
         if status.st_mode & 0o777 != 0o700 {
             try systemCall { fchmod(folder.number, 0o700) }
         }
-        // If entries cannot be removed, they must not be read either.
+        // A folder from which entries cannot be removed is not used: it would serve entries that
+        // were meant to be removed.
         try systemCall { faccessat(folder.number, ".", W_OK | X_OK, 0) }
         protect()
     }
@@ -49,7 +51,8 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Excludes the folder from backups, and encrypts it until the device is first unlocked.
+    /// Excludes the folder from backups, and makes its files unreadable until the device has been
+    /// unlocked once after it started.
     private func protect() {
         #if canImport(Darwin)
         var url = url
@@ -87,7 +90,9 @@ final class CacheFolder: Sendable {
         return try FileDescriptor { openat(folder.number, name.text, flags) }
     }
 
-    /// Removes whatever has a name: a file, a link but not its target, or a folder with its contents.
+    /// Removes a file, a link but not its target, or a folder with its contents.
+    ///
+    /// Does nothing if there is none with this name.
     func remove(_ name: String) throws(POSIXError) {
         do {
             try systemCall { unlinkat(folder.number, name, 0) }
@@ -112,7 +117,7 @@ extension CacheFolder {
     enum ReadResult {
         case file(CacheFile)
         case missing
-        /// Not a valid entry of that name.
+        /// The file is not a valid entry, or is the entry of another name.
         case damaged
         /// The system reported an error.
         case failed
@@ -120,8 +125,8 @@ extension CacheFolder {
 
     /// Reads an entry.
     ///
-    /// A file that exceeds the limit counts as damaged. Reading updates the modification date, at most
-    /// once an hour, because the next process derives the order of use from it.
+    /// A file that exceeds the limit counts as damaged. Reading updates the modification date, at
+    /// most once an hour, because the next process derives the order of use from it.
     func read(_ name: CacheFileName, byteLimit: Int) -> ReadResult {
         do throws(POSIXError) {
             let descriptor = try openFile(name)
@@ -164,7 +169,7 @@ extension CacheFolder {
         return name
     }
 
-    /// Gives a temporary file the name of an entry, and replaces the old one in the same step.
+    /// Renames a temporary file to an entry, which atomically replaces the previous entry.
     func replace(_ name: CacheFileName, with temporary: String) throws(POSIXError) {
         do {
             try move(temporary, to: name.text)
@@ -174,9 +179,10 @@ extension CacheFolder {
         }
     }
 
-    /// Gives an entry a temporary name, so that it is not found any more.
+    /// Renames an entry to a temporary name, so that it is no longer found.
     ///
-    /// This is faster than removing it, which frees its blocks and can take long on a busy disk.
+    /// This is faster than removing the file, which frees its blocks and can take long on a busy
+    /// disk.
     ///
     /// - Returns: The new name, for ``remove(_:)``; `nil` if nothing is left to remove.
     func renameToTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
@@ -190,7 +196,7 @@ extension CacheFolder {
         }
     }
 
-    /// Marks an entry as invalidated.
+    /// Marks an entry as invalidated, in place.
     func invalidate(_ name: CacheFileName) throws(POSIXError) {
         let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let file = try FileDescriptor { openat(folder.number, name.text, flags) }
@@ -204,7 +210,7 @@ extension CacheFolder {
 
 /// Clears the cache. This does not require an open folder, because opening it may have failed.
 extension CacheFolder {
-    /// Renames the folder, so that the cache is empty at once, however long deleting its files takes.
+    /// Renames the folder, so that the cache is empty before its files are deleted.
     ///
     /// Does nothing if there is no folder.
     static func moveAside(_ url: URL) throws(POSIXError) {
@@ -217,7 +223,7 @@ extension CacheFolder {
         }
     }
 
-    /// Deletes the folders that were moved aside by this process, or by an earlier one that has ended.
+    /// Deletes the folders that were moved aside, by this process or by another one.
     ///
     /// Files that do not belong to the cache are moved back to the cache's folder.
     static func deleteFoldersMovedAside(from url: URL) {

@@ -10,7 +10,7 @@ final class CacheRequest: Sendable {
     let key: CacheKey
     /// The URL.
     let url: URL
-    /// Whether the cache, the network or both are used.
+    /// The policy, which decides whether the cache, the network or both are used.
     let policy: FetchPolicy
     /// The `Cache-Control` directives of the request.
     let control: CacheControl
@@ -50,8 +50,9 @@ final class CacheRequest: Sendable {
     /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when
     /// the field is missing.
     ///
-    /// White space around commas is removed. Values of fields such as `Accept-Language`, which are
-    /// not case-sensitive, are in lower case.
+    /// White space around commas is removed. The values of `Accept`, `Accept-Language` and other
+    /// fields with this prefix are not case-sensitive and returned in lower case. The name must be
+    /// in lower case.
     func varyValue(_ name: String) -> String {
         guard let value = value(name) else { return "" }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
@@ -59,7 +60,7 @@ final class CacheRequest: Sendable {
         return name.hasPrefix("accept") ? text.lowercased() : text
     }
 
-    /// Returns the value of a header field.
+    /// Returns the value of a header field, whose name may be in any case; `nil` if it is missing.
     func value(_ name: String) -> String? {
         fields.first { $0.key.isEqualIgnoringASCIICase(to: name) }?.value
     }
