@@ -99,6 +99,7 @@ struct JSONArrayScanner: Sendable {
         )
     }
 
+    /// Scans at least one byte, and returns the next position.
     private mutating func step(
         in chunk: Data,
         from start: Int
@@ -119,6 +120,7 @@ struct JSONArrayScanner: Sendable {
         return start + 1
     }
 
+    /// Scans one byte before the outermost bracket: a byte order mark, whitespace or the bracket.
     private mutating func begin(
         with byte: UInt8,
         at position: Int
@@ -142,9 +144,10 @@ struct JSONArrayScanner: Sendable {
         }
     }
 
-    /// The latest position at which to stop in a value that has a size already.
+    /// Returns the position at which to stop in a value of which `size` bytes precede `start`.
     ///
-    /// A value that is too large is then detected at the same byte, however the text is split.
+    /// It is the position after the first byte that exceeds `maximumSize`, but at most `end`. A
+    /// value that is too large is thus detected at the same byte, however the text is split.
     private func limit(from start: Int, to end: Int, size: Int) -> Int {
         let remaining = max(0, maximumSize - size)
         return remaining < end - start ? start + remaining + 1 : end
@@ -153,6 +156,9 @@ struct JSONArrayScanner: Sendable {
 
 // The elements of the array.
 extension JSONArrayScanner {
+    /// Handles a byte other than whitespace that is not part of an element.
+    ///
+    /// After the outermost bracket has been closed, any such byte is an error.
     private mutating func beginElement(
         with byte: UInt8,
         at position: Int
@@ -174,12 +180,14 @@ extension JSONArrayScanner {
         }
     }
 
+    /// Collects bytes of an element, up to the comma or the bracket that ends it.
     private mutating func element(
         in chunk: Data,
         _ bytes: RawSpan,
         from start: Int
     ) throws(JSONScanError) -> Int {
         let limit = limit(from: start, to: bytes.byteCount, size: batch.elementSize)
+        // The nesting depth inside the array, at which a comma or a bracket ends the element.
         let floor = path.count + 1
         let stop = try nesting.advance(in: bytes, from: start, to: limit, floor: floor)
         batch.append(chunk.slice(start..<stop))
@@ -204,6 +212,7 @@ extension JSONArrayScanner {
 
 // The objects around the array.
 extension JSONArrayScanner {
+    /// Appends bytes to the envelope up to the next one that changes the state, and consumes that.
     private mutating func stepInEnvelope(
         in chunk: Data,
         _ bytes: RawSpan,
@@ -228,6 +237,7 @@ extension JSONArrayScanner {
         switch state {
         case .name:
             let end = nesting.advanceInString(in: bytes, from: start, to: limit)
+            // The quotation mark that ends the name changes the state.
             return nesting.isInString ? end : end - 1
         case .skippedValue, .afterArray:
             return try nesting.advance(in: bytes, from: start, to: limit, floor: envelope.level)
