@@ -25,7 +25,8 @@ public struct Price: Hashable, Sendable {
     public init(amount: Decimal, currency: String) {
         self.amount = amount
         let code = currency.asciiCode
-        // Most codes are in upper case already: bit 5 of each ASCII letter is not set.
+        // Most codes are in upper case already (bit 5 of each letter is not set) and are not
+        // converted.
         self.currency = code != 0 && code & 0x20_2020 == 0 ? currency : currency.uppercased()
     }
 
@@ -84,7 +85,7 @@ public struct Price: Hashable, Sendable {
     }
 }
 
-/// An error for a text or number that is not a price.
+/// An error for an invalid amount of money or currency code.
 public enum InvalidPrice: LocalizedError, Hashable {
     /// The text or number is not an exact amount of money.
     case amount(String)
@@ -150,7 +151,7 @@ private enum CurrencyDigits {
     /// - Parameter currency: An ISO 4217 code in upper or lower case.
     /// - Returns: A number between 0 and 4; 2 for an unknown code.
     static func digits(for currency: String) -> Int {
-        // This bit distinguishes upper and lower case in ASCII.
+        // Upper case: the mask clears the bit that distinguishes the cases in ASCII.
         let code = currency.asciiCode & ~0x20_2020
         var (first, end) = (0, exceptions.count)
         while first < end {
