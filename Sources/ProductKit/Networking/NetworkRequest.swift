@@ -107,6 +107,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
             do {
                 return try transform(output, response)
             } catch let error as DecodingError {
+                // Adds the path of the output to the path of the member in the error.
                 return try path.reading { throw error }
             }
         }

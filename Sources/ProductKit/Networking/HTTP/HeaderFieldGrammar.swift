@@ -6,9 +6,9 @@ extension String {
         !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte)
     }
 
-    /// The first characters of the text as long as they form a token, at most 64.
+    /// The longest prefix of the text that is a token, of at most 64 characters.
     ///
-    /// It is safe to show in an error message: the rest of an invalid name may contain a secret.
+    /// An error message shows only this part of an invalid name: the rest may contain a secret.
     var httpTokenPrefix: Substring {
         prefix { $0.utf8.allSatisfy(\.isHTTPTokenByte) }.prefix(64)
     }
@@ -30,14 +30,16 @@ extension String {
         return members
     }
 
-    /// The value of delta-seconds, at most 2^31 (RFC 9111 §1.2.2); `nil` for anything but digits.
+    /// The value of delta-seconds, a number of seconds in decimal digits (RFC 9111 §1.2.2).
+    ///
+    /// It is at most 2^31, and `nil` for anything but digits.
     package var deltaSeconds: Double? {
         decimalNumber.map { Double(min($0, 2_147_483_648)) }
     }
 }
 
 extension StringProtocol {
-    /// The number that the text is in decimal digits (1*DIGIT); `nil` for anything but digits.
+    /// The value of a text that consists of decimal digits (1*DIGIT); `nil` for any other text.
     ///
     /// A number that is too large is `Int.max`.
     var decimalNumber: Int? {
@@ -74,7 +76,9 @@ extension Substring {
         }
     }
 
-    /// Removes a delimiter from the front; returns `false` when the text begins with something else.
+    /// Removes a delimiter from the front.
+    ///
+    /// - Returns: Whether the text began with the delimiter.
     mutating func readDelimiter(_ delimiter: Unicode.Scalar) -> Bool {
         guard unicodeScalars.first == delimiter else { return false }
         unicodeScalars.removeFirst()
@@ -105,6 +109,7 @@ extension Substring {
         return content
     }
 
+    /// The index of the next comma outside of a quoted-string, or the end.
     fileprivate var endOfListMember: Index {
         var index = startIndex
         while index < endIndex, utf8[index] != UInt8(ascii: ",") {

@@ -21,13 +21,16 @@ public final class URLSessionTransport: Networking {
     //
     // 1. `response(for:)` validates the request. `Redirection` then sends it, and sends another one
     //    for each redirect that it follows.
-    // 2. Each of these requests is a `SessionExchange`. It collects the response and ends exactly once.
-    // 3. `withCancellableCompletion` waits for that end, or cancels the exchange with the calling task.
+    // 2. Each of these requests is a `SessionExchange`. It collects the response and ends exactly
+    //    once.
+    // 3. `withCancellableCompletion` waits for that end. If the calling task is cancelled, it
+    //    cancels the exchange.
     // 4. `Deadlines` fails an exchange that takes too long.
     // 5. `SessionDelegate` creates the exchange's task in the session, and passes the events of the
     //    task to the exchange.
-    // 6. On Linux, a request that must not be sent twice goes through `SingleUseConnections`, which has
-    //    a session and a `SessionDelegate` for each request. `ImmediateQueue` delivers the events.
+    // 6. On Linux, a request that must not be sent twice goes through `SingleUseConnections`, which
+    //    has a session and a `SessionDelegate` for each request. `ImmediateQueue` delivers the
+    //    events.
     private let session: URLSession
     private let delegate: SessionDelegate
     private let deadlines = Deadlines()
@@ -44,18 +47,18 @@ public final class URLSessionTransport: Networking {
     /// Creates a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression; 16 MiB
-    ///     by default. A larger body throws an error with code
+    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression;
+    ///     16 MiB by default. A larger body throws an error with code
     ///     ``NetworkError/Code-swift.struct/tooLarge``.
     ///   - deadline: The maximum time for a response including its redirects. It may be less than a
     ///     second. A shorter `timeoutInterval` of the request takes precedence.
-    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. To this
-    ///     computer it always is.
+    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
+    ///     allowed to this computer.
     ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
-    ///     Called on any thread, for each TLS connection. If it returns `false`, nothing is sent and
-    ///     the error has code ``NetworkError/Code-swift.struct/untrusted``. On Linux, Foundation
-    ///     provides no certificates: if this closure is given, every https request fails with this
-    ///     error.
+    ///     Called on any thread, for each TLS connection. If it returns `false`, the request is not
+    ///     sent and fails with code ``NetworkError/Code-swift.struct/untrusted``. On Linux,
+    ///     Foundation provides no certificates: if this closure is given, every https request fails
+    ///     with this code.
     public init(
         maximumBodySize: Int = 16 << 20,
         deadline: Duration = .seconds(60),
@@ -142,7 +145,7 @@ extension URLSessionTransport {
     fileprivate static let shared = URLSessionTransport()
 }
 
-/// The identity of a server that the system trusts: its name and its certificates (RFC 8446 §4.4.2).
+/// The name and the certificates of a server that the system trusts (RFC 8446 §4.4.2).
 ///
 /// ``URLSessionTransport`` passes it to `isTrusted`, which can accept only known certificates:
 ///
@@ -167,9 +170,9 @@ public struct ServerIdentity: Hashable, Sendable {
 extension DispatchQueue {
     /// The serial queue on which all methods of sessions and their tasks are called.
     ///
-    /// On Linux such a call blocks while any session of the process is busy, which a server can
-    /// prolong, and it deadlocks inside of a callback of a session. On this queue it blocks only one
-    /// thread, and never a callback.
+    /// On Linux such a call blocks while any session of the process is busy, and a slow server can
+    /// keep a session busy. Inside of a callback of a session, the call deadlocks. On this queue it
+    /// blocks only one thread, and never a callback.
     static let sessions = DispatchQueue(label: "ProductKit.URLSession")
 }
 
