@@ -154,8 +154,10 @@ final class CacheDisk: Sendable {
 
     /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
     func contents() -> [CacheFile] {
+        // Opening the folder makes the queue list it, which ``usage`` needs.
+        state.withLock { _ = openFolderOnce(&$0) }
         flush()
-        guard let folder = state.withLock({ openFolderOnce(&$0) }) else { return [] }
+        guard let folder = state.withLock(\.folder) else { return [] }
         let files = ((try? folder.names()) ?? []).compactMap { name -> CacheFile? in
             guard let name = CacheFileName(name),
                 case .file(let file) = folder.read(name, byteLimit: fileByteLimit)
