@@ -20,7 +20,7 @@ private let smallFiles = [
     "CacheGeneration.swift": "A value that behaviors and the cache share.",
     "Exports.swift": "The only re-export of another module.",
     "ImmediateQueue.swift": "One of the exceptions from the compiler's concurrency checks.",
-    "LoadingPhase.swift": "A public type of the catalog and of the list membership screen.",
+    "Loading.swift": "The types of actions, which all screens and articles use.",
     "LogicalTimestamp.swift": "A value that the store and all screens use.",
     "URLRequest+Method.swift": "Safe and idempotent methods, for behaviors, caching and screens.",
     "ThreadSanitizerMutex.swift": "Compiled only for the thread sanitizer.",

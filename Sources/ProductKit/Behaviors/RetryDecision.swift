@@ -93,11 +93,11 @@ enum RetryAfter {
     ///   field value.
     static func delay(_ text: String, now: Date) -> Duration? {
         let text = text[...].trimmingOWS
-        if let seconds = text.decimalNumber { return .seconds(min(seconds, maximum)) }
+        if let seconds = text.decimalNumber { return .seconds(min(Double(seconds), maximum)) }
         guard let date = HTTPDate.date(from: String(text), now: now) else { return nil }
-        return .seconds(min(max(date.timeIntervalSince(now), 0), Double(maximum)))
+        return .seconds(min(max(date.timeIntervalSince(now), 0), maximum))
     }
 
     /// A century in seconds.
-    private static let maximum = 3_155_760_000
+    private static let maximum = 3_155_760_000.0
 }

@@ -32,7 +32,7 @@ public import FoundationNetworking
 ///   those of related URLs are invalidated.
 /// - After a 4xx, nothing changes. After a 5xx, those of related URLs are invalidated.
 /// - Without a response, those of the same URL and of related URLs are invalidated, unless the
-///   request cannot have reached the server.
+///   request cannot have reached the server, or the server refused it.
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.

@@ -266,15 +266,15 @@ struct CacheLookup: Sendable {
     let invalidations: Int
 }
 
-extension ResponseCache: CustomStringConvertible {
-    /// A list of the stored responses, followed by totals, for debugging and command-line tools.
+extension ResponseCache {
+    /// Returns a list of the stored responses, followed by totals, for command-line tools.
     ///
     /// Each response has its URL without secrets, its status code, size, date of receipt or last
     /// validation, and the date until which it is fresh. It waits for pending writes and reads
     /// every file. The freshness of responses that are only on disk is computed with the default
     /// settings of ``CachingBehavior``. Hits and misses are those of the memory: a response that is
     /// found on disk counts as a miss.
-    public var description: String {
+    public func contentsDescription() -> String {
         let summaries = summaries()
         let statistics = statistics
         let lines = [

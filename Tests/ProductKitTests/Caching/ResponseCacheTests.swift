@@ -128,7 +128,7 @@ struct ResponseCacheTests {
         client.partition = "anna"
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
 
-        let description = client.cache.description
+        let description = client.cache.contentsDescription()
 
         let bytes = client.cache.statistics.byteCount
         #expect(

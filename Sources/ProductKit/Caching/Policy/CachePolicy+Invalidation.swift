@@ -21,7 +21,8 @@ extension CachePolicy {
     ///
     /// It is `true` for cancellation and for errors of unknown types.
     func mayHaveReachedServer(_ request: URLRequest, _ error: any Error) -> Bool {
-        error.networkCode(request)?.mayHaveReachedServer ?? true
+        if let error = error as? NetworkError { return error.mayHaveReachedServer }
+        return error.networkCode(request)?.mayHaveReachedServer ?? true
     }
 }
 

@@ -161,6 +161,22 @@ extension NetworkError {
     }
 }
 
+extension NetworkError {
+    /// Whether the server may have received and carried out the request that failed.
+    ///
+    /// The status code counts as well as the code. A backend can report a failure with a status code
+    /// of 200, or with a code that it chose for a 503; the outcome is unknown in both cases.
+    package var mayHaveReachedServer: Bool {
+        let isRefusedOrRedirected = statusCode.map { (300..<500).contains($0) } ?? true
+        return code.mayHaveReachedServer || !isRefusedOrRedirected
+    }
+}
+
+extension NetworkError.Code: CustomStringConvertible {
+    /// The name of the code, such as `timedOut`.
+    public var description: String { rawValue }
+}
+
 extension NetworkError.Code {
     /// Whether the server may have received and carried out a request that failed this way.
     ///

@@ -34,7 +34,7 @@ extension String {
     ///
     /// It is at most 2^31, and `nil` for anything but digits.
     package var deltaSeconds: Double? {
-        decimalNumber.map { Double(min($0, 2_147_483_648)) }
+        decimalNumber.map { min(Double($0), 2_147_483_648) }
     }
 }
 

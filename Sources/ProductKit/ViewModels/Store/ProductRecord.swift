@@ -340,7 +340,7 @@ extension Error {
     /// Apart from cancellation, an error that is not a ``NetworkError`` counts as a refusal.
     fileprivate var leavesOutcomeUnknown: Bool {
         if self is CancellationError { return true }
-        return (self as? NetworkError)?.code.mayHaveReachedServer ?? false
+        return (self as? NetworkError)?.mayHaveReachedServer ?? false
     }
 }
 

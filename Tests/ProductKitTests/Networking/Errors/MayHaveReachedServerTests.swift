@@ -26,4 +26,20 @@ struct MayHaveReachedServerTests {
     ) {
         #expect(code.mayHaveReachedServer)
     }
+
+    @Test(
+        arguments: [
+            (.rejected, 200, true), (.throttled, 200, true), (.conflict, 503, true),
+            (.conflict, 409, false), (.rejected, 422, false), (.unavailable, 425, true),
+        ] as [(NetworkError.Code, Int, Bool)]
+    )
+    func `the outcome is unknown when the status code is a success or a server error`(
+        code: NetworkError.Code,
+        statusCode: Int,
+        isUnknown: Bool
+    ) {
+        let error = NetworkError(code, response: NetworkResponse(statusCode: statusCode))
+
+        #expect(error.mayHaveReachedServer == isUnknown)
+    }
 }

@@ -31,7 +31,7 @@ struct CacheCommand: ParsableCommand {
         try checkDirectory()
         let cache = ResponseCache(directory: directory)
         if clear { cache.removeAll() }
-        print(cache)
+        print(cache.contentsDescription())
     }
 
     /// Throws an error if no response can be stored in the directory.
