@@ -67,7 +67,7 @@ public final class RetryBehavior: RequestBehavior {
         let end = effects.elapsed() + deadline
         let tokenOwners = TokenOwners()
         var history: [NetworkAttempt] = []
-        // What the retries so far have taken from the budget.
+        // The total cost of the retries so far.
         var totalCost = 0
         while true {
             let number = history.count + 1

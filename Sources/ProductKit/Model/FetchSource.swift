@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a response or value came from: the server or a cache, and the time it was stored.
+/// The source of a response or value: the server or a cache, and the time it was stored.
 ///
 /// ```swift
 /// let isOffline = response.source.code == .staleIfError
@@ -80,7 +80,7 @@ extension FetchSource: Hashable {
 public struct Fetched<Value> {
     /// The value.
     public let value: Value
-    /// Where the value came from.
+    /// The source of the value.
     public let source: FetchSource
 
     /// Creates a value with a source.

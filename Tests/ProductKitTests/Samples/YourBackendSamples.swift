@@ -51,7 +51,7 @@ import Testing
         try await lists.addProduct(withID: "4711", toListWithID: "7")
     }
 
-    @Test func `a favorite names the state wanted`() async throws {
+    @Test func `a favorite request names the new status`() async throws {
         let methods = Mutex<[String?]>([])
         let loader = ProductLoader(
             bazaar: try .test { request in

@@ -127,7 +127,7 @@ public final class ProductViewModel: FailureStoring {
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await perform(.addToList) {
             // Only a response that arrived after this call was made makes its request unnecessary.
-            // What was known before may be outdated.
+            // An earlier response may be outdated.
             try await record.setMembership(
                 true,
                 in: listID,
