@@ -1,8 +1,8 @@
 /// The lists that a ``ListMembershipViewModel`` displays.
 ///
-/// A response with all lists replaces them, unless the response to a later request has been applied.
-/// If a single list was created, or found not to exist, after that request had started, this change
-/// is applied on top of the response.
+/// A response with all lists replaces those displayed. It is dropped if the response to a later
+/// request has been applied. If a single list was created, or found not to exist, after the request
+/// for all lists had started, this change is applied on top of the response.
 struct DisplayedLists {
     /// The lists in the backend's order, followed by those created on this screen.
     private(set) var lists: [ProductList] = []

@@ -21,15 +21,16 @@ final class KeyedLock<Key: Hashable & Sendable> {
 
     /// Waits until the key is free, and locks it until ``HeldLock/release()`` is called.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled or the lock is closed.
+    /// - Throws: `CancellationError` when the task is cancelled, or when the lock is closed while
+    ///   the task waits.
     func acquire(_ key: Key) async throws -> HeldLock<Key> {
         try Task.checkCancellation()
         if waiters[key] == nil {
             waiters[key] = []
         } else {
             try await wait(for: key)
-            // The task may have been cancelled, or the lock closed, after the waiter was resumed and
-            // before it ran.
+            // The task may have been cancelled, or the lock closed, after the waiter was resumed
+            // and before it ran.
             guard !Task.isCancelled, waiters[key] != nil else {
                 release(key)
                 throw CancellationError()
@@ -40,7 +41,8 @@ final class KeyedLock<Key: Hashable & Sendable> {
 
     /// Cancels all waiters, and makes later calls of ``HeldLock/release()`` do nothing.
     ///
-    /// A closed lock must be replaced by a new one; acquiring it again is a mistake of the caller.
+    /// Do not acquire a closed lock, but replace it by a new one: a late release of an earlier
+    /// holder would free the key while another task holds it.
     func close() {
         let cancelled = waiters.values.joined()
         waiters = [:]
@@ -86,7 +88,7 @@ struct HeldLock<Key: Hashable & Sendable> {
     fileprivate let owner: KeyedLock<Key>
     fileprivate let key: Key
 
-    /// Passes the lock to the next waiter.
+    /// Passes the lock to the first waiter, or frees the key if there is none.
     func release() {
         owner.release(key)
     }

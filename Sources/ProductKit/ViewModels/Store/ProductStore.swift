@@ -20,9 +20,13 @@ public final class ProductStore {
         weak let record: ProductRecord?
     }
 
-    /// Orders the loads of pages; the key is when the search or refresh of these pages started.
+    /// Orders the loads of pages.
+    ///
+    /// The key is the time at which the search or refresh started that the pages belong to.
     private(set) lazy var pageLock = KeyedLock<LogicalTimestamp>()
-    /// How many loads of pages are in flight, whose results may be older than a change.
+    /// The number of loads of pages in flight.
+    ///
+    /// Their results may be older than a change of a record.
     var pageLoadsInFlight = 0 {
         didSet { if pageLoadsInFlight == 0 { retainedRecords = [:] } }
     }
@@ -30,7 +34,7 @@ public final class ProductStore {
     private var records: [Product.ID: WeakRecord] = [:]
     /// Records that have changed while loads of pages are in flight.
     private var retainedRecords: [Product.ID: ProductRecord] = [:]
-    /// The number of entries above which those of released records are removed.
+    /// The number of entries in `records` above which the entries of released records are removed.
     private var cleanupThreshold = 64
     private var lastCounter = 0
     /// How often the store was reset; results of requests from before a reset are dropped.
@@ -41,15 +45,15 @@ public final class ProductStore {
 
     /// Creates an empty store, from any actor.
     ///
-    /// - Parameter now: Returns the current date, to record when the server confirmed what is shown.
+    /// - Parameter now: Returns the current date, to record when the server confirmed a value.
     public nonisolated init(now: @escaping @Sendable () -> Date = { Date() }) {
         self.now = now
     }
 
     /// Removes all state of the user, as signing out requires.
     ///
-    /// Results of requests in flight are dropped. Their callers and all waiting edits throw
-    /// `CancellationError`, and no further request is sent for them.
+    /// Results of requests in flight are dropped. Their callers, and those of edits that wait for
+    /// an earlier edit, get `CancellationError`. No further request is sent for them.
     public func reset() {
         generation += 1
         retainedRecords = [:]
@@ -70,10 +74,11 @@ public final class ProductStore {
         return insert(ProductRecord(product, from: source, store: self))
     }
 
-    /// Applies pages in the order of their requests, and returns the records of their products.
+    /// Applies pages, and returns the records of their products.
     ///
-    /// The pages are applied backwards. If a product occurs twice, its last and therefore newest
-    /// value is applied first, and the other one is superseded.
+    /// The pages are in the order of their requests. The last page is applied first. If a product
+    /// occurs twice, its last value is the newest: it is applied, and the earlier one is
+    /// superseded.
     func apply(_ pages: [TimestampedPage]) -> [Product.ID: ProductRecord] {
         var applied: [Product.ID: ProductRecord] = [:]
         for item in pages.reversed() {
