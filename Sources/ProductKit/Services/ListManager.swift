@@ -200,8 +200,9 @@ extension ListManager: Creatable {
 extension ListManager: Updatable {
     /// Stores the list's name.
     ///
-    /// If the list has a version, it is renamed only if that version is still current; otherwise
-    /// the last write wins. The products of the list are not stored. See
+    /// A list with a version is renamed only if that version is still current; if it is not, this
+    /// throws ``ListError/changed(current:)``. A list without a version is renamed in any case: the
+    /// last write wins. The products of the list are not stored. See
     /// ``rename(_:to:ifUnchanged:)``.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
         try await rename(list.id, to: list.name, ifUnchanged: list.version == nil ? nil : list)

@@ -7,10 +7,10 @@ extension ProductLoader {
     /// }
     /// ```
     ///
-    /// Each step of the loop sends one request; none is sent before the loop starts or after it ends.
-    /// Each loop starts with the first page. A product that an earlier page of the loop contained is
-    /// left out, so a page may be empty although there are more. A page whose ``Page/next`` was
-    /// followed before is the last.
+    /// Each step of the loop loads one page; nothing is loaded before the loop starts or after it
+    /// ends. Each loop starts with the first page. A product that an earlier page of the loop
+    /// contained is left out, so a page may be empty although there are more. If ``Page/next`` of a
+    /// page is the same as that of an earlier page, the loop ends after the page.
     ///
     /// When the calling task is cancelled, the loop throws `CancellationError` and sends no more
     /// requests.
@@ -36,10 +36,10 @@ extension ListManager {
 
     /// Loads all of the user's lists, page after page.
     ///
-    /// - Returns: All pages as one. The index of a list that could not be decoded counts from the
-    ///   first page. A list that occurs on two pages is contained once.
-    /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a row
-    ///   without new lists. No lists are returned then.
+    /// - Returns: All pages as one. A list that occurs on two pages is contained once. The index of
+    ///   a list that could not be decoded counts from the first page, without such duplicates.
+    /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
+    ///   row without new lists. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
         var all = Page<ProductList>([])
         var pages = PageSequence { cursor in try await lists(after: cursor) }

@@ -43,7 +43,7 @@ private struct ListDraft: Encodable {
     let name: String
 }
 
-/// The contract's list operations whose status codes need an interpretation.
+/// The contract's list operations that turn the status codes 404 and 412 into results or errors.
 private struct ListContract: Sendable {
     let client: NetworkClient
 
