@@ -3,8 +3,8 @@ import Synchronization
 /// The attempt that the current task is sending, set by ``RetryBehavior`` for the behaviors inside
 /// of it.
 ///
-/// ``LoggingBehavior`` logs its number. ``TokenBehavior`` uses its token owners to sign all attempts
-/// of one request for the same user.
+/// ``LoggingBehavior`` logs its number. ``TokenBehavior`` uses its token owners to sign all
+/// attempts of one request for the same user.
 struct RetryAttempt: Sendable {
     /// The attempt of the current task, or `nil` outside of ``RetryBehavior``.
     @TaskLocal static var current: RetryAttempt?

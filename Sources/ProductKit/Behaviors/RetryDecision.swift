@@ -11,6 +11,9 @@ enum RetryDecision: Equatable {
     /// The outcome is final.
     case stop
     /// Send the request again after a delay, which is at least the server's `Retry-After`.
+    ///
+    /// `isThrottled` is whether the status code was 429: such a retry has a cost of its own in the
+    /// ``RetryBudget``.
     case retry(delay: Duration, retryAfter: Duration?, isThrottled: Bool)
 
     /// Decides from the outcome of an attempt.
@@ -19,7 +22,8 @@ enum RetryDecision: Equatable {
     ///   - outcome: The response or the error of the attempt.
     ///   - request: The request that was sent.
     ///   - attempt: The number of the attempt, counted from 1.
-    ///   - effects: The time of day, for a `Retry-After` with a date, and the random delay.
+    ///   - effects: The current date, for a `Retry-After` with a date, and the source of the random
+    ///     delay.
     init(
         after outcome: Result<NetworkResponse, any Error>,
         to request: URLRequest,
@@ -76,7 +80,8 @@ enum RetryDecision: Equatable {
 }
 
 extension URLRequest {
-    /// Whether the request may be sent again: it is idempotent, or the server recognizes duplicates.
+    /// Whether the request may be sent again although the server may have received it: it is
+    /// idempotent, or has an `Idempotency-Key`, by which the server recognizes duplicates.
     fileprivate var isRepeatable: Bool {
         isIdempotent || value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
@@ -88,7 +93,7 @@ enum RetryAfter {
     ///
     /// - Parameters:
     ///   - text: The field value: a number of seconds in decimal digits, or an HTTP date.
-    ///   - now: The time of day.
+    ///   - now: The current date.
     /// - Returns: The delay, at most a century; zero for a date in the past; `nil` for an invalid
     ///   field value.
     static func delay(_ text: String, now: Date) -> Duration? {

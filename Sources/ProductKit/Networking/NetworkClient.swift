@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// Sends typed requests to one API.
 ///
-/// A client adds nothing to its requests: everything else is done by its behaviors.
+/// A client adds nothing to its requests. Tokens, retries and caching are up to its behaviors.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -52,7 +52,7 @@ public struct NetworkClient: Sendable {
     /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
     ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
     ///   if the status code is not between 200 and 299; and other errors of your behaviors and
-    ///   networking unchanged.
+    ///   networking, unchanged except that a `URLError` becomes a ``NetworkError``.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []

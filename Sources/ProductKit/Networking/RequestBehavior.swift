@@ -6,13 +6,16 @@ public import Foundation
 
 /// A behavior that is applied to requests, such as adding a token, logging or retrying.
 ///
-/// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request. Every
-/// requirement has a default that does nothing: implement only those that you need. To create a
-/// behavior from closures instead of a type, use ``ClosureBehavior``.
+/// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request.
+/// Every requirement has a default, and the defaults change nothing: implement only those that you
+/// need. To create a behavior from closures instead of a type, use ``ClosureBehavior``.
 ///
-/// **For each `send`**, ``beforeSend()`` is called once, and then either ``afterSuccess(result:)`` or
-/// ``afterFailure(error:)``, also if the task is cancelled. **For each exchange**, that is for every
-/// request that is sent to the server, ``intercept(_:next:)`` is called.
+/// **For each `send`**, ``beforeSend()`` is called once, and then either ``afterSuccess(result:)``
+/// or ``afterFailure(error:)``. The latter is also called if the task is cancelled.
+///
+/// **For each exchange**, ``intercept(_:next:)`` is called. The outermost behavior sees one
+/// exchange for each `send`. Every other behavior sees one each time that the behavior outside of
+/// it calls `next`: inside of ``RetryBehavior``, one for each attempt.
 ///
 /// Behaviors process a request in the order of their list and its response in the reverse order.
 public protocol RequestBehavior: Sendable {
@@ -36,16 +39,18 @@ public protocol RequestBehavior: Sendable {
     ///   cancelled.
     func afterFailure(error: any Error)
 
-    /// Processes one exchange. It may modify the request, call `next` any number of times, and
-    /// modify or replace the response.
+    /// Processes one exchange.
     ///
-    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. If you implement
-    /// this method, the other two are not called.
+    /// It may modify the request, call `next` any number of times, and modify or replace the
+    /// response.
+    ///
+    /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. If you
+    /// implement this method, ``additionalHeaders`` and ``modify(_:)`` are not used.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - next: The behaviors inside of this one and finally the network. It returns a response with
-    ///     any status code. It throws if there is no response or the task is cancelled.
+    ///   - next: The behaviors inside of this one and finally the network. It returns a response
+    ///     with any status code. It throws if there is no response or the task is cancelled.
     /// - Returns: The response for the behavior outside of this one.
     /// - Throws: The error of `next`, or an error of the behavior itself.
     func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse
@@ -81,9 +86,9 @@ extension RequestBehavior {
 
 /// The remaining behaviors and the network, from the view of one behavior.
 ///
-/// It is a type and not a closure for a reason: in modules with other concurrency settings, a closure
-/// in a requirement has another type. A conforming type's method would then not match the
-/// requirement, and would never be called.
+/// It is a type and not a closure for a reason: in modules with other concurrency settings, a
+/// closure parameter has another type. The `intercept` of a conforming type would then not match
+/// the requirement: the default would be called instead of it, without an error of the compiler.
 public struct NetworkExchange: Sendable {
     private let respond: @Sendable (URLRequest) async throws -> NetworkResponse
 

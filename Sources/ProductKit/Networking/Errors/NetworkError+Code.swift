@@ -50,7 +50,8 @@ extension NetworkError {
         )
         /// The connection was lost after the response began.
         ///
-        /// The server has carried out the request.
+        /// The server has processed the request. Its response is lost, so whether it carried out
+        /// the request is unknown.
         public static let incomplete = Code(
             "incomplete",
             "The connection to the server was lost before the response was complete.",
@@ -164,8 +165,8 @@ extension NetworkError {
 extension NetworkError {
     /// Whether the server may have received and carried out the request that failed.
     ///
-    /// The status code counts as well as the code. A backend can report a failure with a status code
-    /// of 200, or with a code that it chose for a 503; the outcome is unknown in both cases.
+    /// It depends on both the code and the status code, because the error of an adapter can have
+    /// any code. If the status code is 2xx or 5xx, the outcome is unknown, whatever the code is.
     package var mayHaveReachedServer: Bool {
         let isRefusedOrRedirected = statusCode.map { (300..<500).contains($0) } ?? true
         return code.mayHaveReachedServer || !isRefusedOrRedirected

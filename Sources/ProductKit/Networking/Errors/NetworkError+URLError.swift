@@ -11,7 +11,7 @@ extension NetworkError {
     ///   - error: The error of the system.
     ///   - request: The request that failed.
     ///   - response: The response that was received before the failure. A final response (not 1xx,
-    ///     RFC 9110 §15.2) means that the server has carried out the request.
+    ///     RFC 9110 §15.2) means that the server has processed the request.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
         if request.url?.scheme == "https", let text = error.handshakeText {
             let code = Code.untrusted
@@ -71,10 +71,10 @@ extension NetworkError.Code {
 extension URLError {
     /// The system's text about a failed TLS handshake; `nil` for other failures.
     ///
-    /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the text
-    /// is different: it comes from libcurl for a certificate, and from OpenSSL or GnuTLS for the
-    /// handshake. After the handshake, the texts of libcurl begin with the name of the call that
-    /// failed.
+    /// On Linux the code of a failed handshake is `unknown`, as for an incomplete body. Only the
+    /// text is different: it comes from libcurl for a certificate, and from OpenSSL or GnuTLS for
+    /// the handshake. After the handshake, the texts of libcurl begin with the name of the call
+    /// that failed.
     fileprivate var handshakeText: String? {
         guard code == .unknown, let text = userInfo[NSLocalizedDescriptionKey] as? String,
             handshakeTexts.contains(where: text.hasPrefix)
@@ -93,7 +93,8 @@ extension Error {
     /// Whether the error means that the calling task was cancelled.
     ///
     /// It does if it is a `CancellationError`, or if the system reports a cancellation while the
-    /// task is cancelled. Otherwise the system cancelled the request itself: the connection was lost.
+    /// task is cancelled. Otherwise the system cancelled the request itself: the connection was
+    /// lost.
     var isCancellation: Bool {
         self is CancellationError || (self as? URLError)?.code == .cancelled && Task.isCancelled
     }

@@ -32,7 +32,9 @@ final class SessionExchange: Sendable {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// Sets the closure that receives the result, before the request is sent.
+    /// Sets the closure that receives the result.
+    ///
+    /// Call this method before the request is sent.
     func onCompletion(_ completion: @escaping Completion) {
         state.withLock { $0.completion = completion }
     }
@@ -42,9 +44,10 @@ final class SessionExchange: Sendable {
         state.withLock(\.hasEnded)
     }
 
-    /// Sets the task to cancel when the exchange ends early, or cancels it if that has happened.
+    /// Sets the task to cancel when the exchange ends early.
     ///
-    /// The task must have been resumed. On Linux, a task that is cancelled before that never ends.
+    /// If the exchange has ended already, the task is cancelled immediately. The task must have
+    /// been resumed. On Linux, a task that is cancelled before that never ends.
     func attach(_ task: URLSessionTask) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.task = task }
@@ -65,7 +68,9 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Stores the status code and header fields, and fails if the announced body is too large.
+    /// Stores the status code and header fields.
+    ///
+    /// The exchange fails if a response with status code 200 announces a body that is too large.
     func receive(_ response: URLResponse) {
         state.withLock { state in
             if !state.hasEnded { state.response = response }
