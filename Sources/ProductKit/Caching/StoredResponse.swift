@@ -37,10 +37,10 @@ struct StoredResponse: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// The response without secrets, for a file; `nil` when it may not be written.
+    /// The response without cookies, for a file; `nil` when it may not be written.
     ///
-    /// A response that varies on credentials or cookies of the request is not written. The cookies
-    /// that a response sets are removed.
+    /// A response is not written if its `Vary` names credentials or cookies and its request had
+    /// them. The cookies that a response sets are removed.
     var writable: StoredResponse? {
         let secrets = ["authorization", "cookie", "proxy-authorization"]
         guard secrets.allSatisfy({ (varyFields[$0] ?? "").isEmpty }) else { return nil }

@@ -11,8 +11,12 @@ import Foundation
 /// | 8 | the checksum of the rest |
 /// | rest | partition, URL, number of responses, and each response |
 ///
-/// A text begins with its length in four bytes. Decoding checks the checksum before everything else, and
-/// compares each length with the number of bytes that are left.
+/// A response is its status code, two dates, whether it is invalidated, its header fields, its vary
+/// fields and its body. Dates have eight bytes; other numbers after the checksum have four. Texts
+/// and bodies begin with their length, lists of fields with their count.
+///
+/// Decoding verifies the checksum before it reads the content, and compares each length with the
+/// number of bytes that are left.
 struct CacheFile: Sendable {
     /// The key of the entry.
     let key: CacheKey
@@ -43,7 +47,7 @@ struct CacheFile: Sendable {
 }
 
 extension CacheFile {
-    /// Decodes a file; `nil` if it is damaged.
+    /// Decodes a file; `nil` if it is damaged or of another version.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = CacheFileReader(rest: bytes)
         guard reader.word() == Self.magic, let mark = reader.word().flatMap(Mark.init),

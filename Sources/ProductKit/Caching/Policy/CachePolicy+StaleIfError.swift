@@ -8,7 +8,8 @@ import FoundationNetworking
 extension CachePolicy {
     /// Returns whether a stored response may be served after the origin server failed.
     ///
-    /// The limit is the `stale-if-error` of the response, else that of the request, else
+    /// A fresh response may be served. The time for which a stale response may be served is limited
+    /// by the `stale-if-error` of the response, else that of the request, else
     /// ``staleIfErrorLimit``.
     func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
         let freshness = response.freshness
