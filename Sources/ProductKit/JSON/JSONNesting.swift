@@ -39,13 +39,15 @@ struct JSONNesting: Sendable {
         depth -= 1
     }
 
-    /// Scans to the end of a value that is directly inside of the brackets at a depth.
+    /// Scans to the end of a value.
+    ///
+    /// The value ends at the first comma or closing bracket for which ``depth`` equals `floor`.
     ///
     /// - Parameters:
     ///   - bytes: A chunk of the text.
     ///   - start: The position at which to continue.
     ///   - end: The position at which to stop at the latest.
-    ///   - floor: The depth; -1 to stop only at `end`.
+    ///   - floor: The number of open brackets around the value; -1 to stop only at `end`.
     /// - Returns: The position of the comma or closing bracket after the value, otherwise `end`.
     /// - Throws: ``JSONScanError`` for a mismatched bracket and for too many open brackets.
     mutating func advance(
@@ -166,14 +168,14 @@ extension JSONDecoder {
     ///   - type: The type of the value.
     ///   - text: A JSON text in UTF-8 with at most 64 nested arrays and objects.
     /// - Returns: The decoded value.
-    /// - Throws: `DecodingError`, also for any other encoding: the check of the nesting would not
-    ///   recognize the brackets of UTF-16.
+    /// - Throws: `DecodingError`, also for deeper nesting, and for an encoding other than UTF-8:
+    ///   the check of the nesting would not recognize the brackets of UTF-16.
     func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
         try check(text)
         return try decode(type, from: text)
     }
 
-    /// Decodes a part of a text, with the same limits.
+    /// Decodes a text with a configuration, after the same checks.
     func decodeGuarded<Value: DecodableWithConfiguration>(
         _ type: Value.Type,
         from text: Data,

@@ -10,9 +10,9 @@ public struct Page<Element> {
     public var next: PageCursor?
     /// The number of elements on all pages; `nil` if the backend does not provide it.
     public var total: Int?
-    /// The elements of the page that cannot be decoded.
+    /// The elements of the page that could not be decoded.
     public var rejected: [RejectedElement]
-    /// The origin of the page; by default the server.
+    /// The source of the page; by default the server.
     public var source = FetchSource.network
 
     /// Creates a page.
@@ -36,8 +36,8 @@ extension Page: Hashable where Element: Hashable {}
 /// The position of a page in a paginated list, in a format that its loader defines.
 ///
 /// A cursor can hold a backend's cursor, a page number, an offset or a URL. Only the loader that
-/// created it interprets it. The default loader also follows a URL, but only its query, and only if
-/// the URL has the origin of the base URL.
+/// created it interprets it. If a cursor is a URL, the default loader sends the query of that URL
+/// to its own path, and throws an error for a URL with another origin than the base URL.
 public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     /// The text that the loader defines.
     public let rawValue: String
