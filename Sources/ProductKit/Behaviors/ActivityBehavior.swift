@@ -14,9 +14,9 @@ public final class ActivityBehavior: RequestBehavior {
 
     /// Creates a behavior with its own counter.
     ///
-    /// - Parameter onChange: Called with `true` when the first request starts, and with `false` when
-    ///   the last one has ended. The calls never overlap and come in order, from any thread. They
-    ///   are made while a lock is held: return quickly, and do not wait for other requests.
+    /// - Parameter onChange: Called with `true` when the first request starts, and with `false`
+    ///   when the last one has ended. The calls never overlap and come in order, from any thread.
+    ///   They are made while a lock is held: return quickly, and do not wait for other requests.
     public init(onChange: @escaping @Sendable (Bool) -> Void) {
         self.onChange = onChange
     }

@@ -18,7 +18,8 @@ extension BackgroundTaskBehavior {
                 }
             },
             end: { identifier in
-                // The expiration handler runs on the main thread and must end the task before it returns.
+                // The expiration handler runs on the main thread and must end the task before it
+                // returns.
                 if Thread.isMainThread {
                     MainActor.assumeIsolated { application.endBackgroundTask(identifier) }
                 } else {

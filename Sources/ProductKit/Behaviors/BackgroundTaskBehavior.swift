@@ -9,8 +9,9 @@ public import Foundation
 /// A behavior that requests background time from the system, so that a request can finish after the
 /// app has moved to the background.
 ///
-/// Place it first in the list of behaviors, so that the background time also covers retries and their
-/// delays. In an app with UIKit, create it with `BackgroundTaskBehavior(application: .shared)`.
+/// Place it first in the list of behaviors, so that the background time also covers retries and
+/// their delays. In an app with UIKit, create it with
+/// `BackgroundTaskBehavior(application: .shared)`.
 public struct BackgroundTaskBehavior: RequestBehavior {
     private let begin:
         @Sendable (_ expire: @escaping @Sendable () -> Void) async -> @Sendable () -> Void
@@ -21,8 +22,8 @@ public struct BackgroundTaskBehavior: RequestBehavior {
     ///   - begin: Begins a background task and returns its identifier. The system calls the closure
     ///     that it receives when the background time expires.
     ///   - end: Ends a background task. Called exactly once for each `begin`: when the request has
-    ///     succeeded, failed or been cancelled, or when the background time expires, whichever comes
-    ///     first. An expiry does not cancel the request.
+    ///     succeeded, failed or been cancelled, or when the background time expires, whichever
+    ///     comes first. An expiry does not cancel the request.
     public init<Identifier: Sendable>(
         begin:
             @escaping @Sendable (_ expire: @escaping @Sendable () -> Void) async -> Identifier,

@@ -9,9 +9,9 @@ public import Foundation
 
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
-/// Requests are equal if they have the same URL, header fields and partition. Their callers share one
-/// response or one error. Nothing is stored: a request that starts after the response has arrived is
-/// sent again.
+/// Requests are equal if they have the same URL, header fields and partition. Their callers share
+/// one response or one error. Nothing is stored: a request that starts after the response has
+/// arrived is sent again.
 ///
 /// A request that starts after an unsafe request (such as a `PUT`) has ended never joins one that
 /// started before, so its response includes the change.
@@ -23,8 +23,8 @@ public final class CoalescingBehavior: RequestBehavior {
         let completedWrites: Int
         let generation: CacheGeneration?
 
-        /// Hashes the URL alone: it distinguishes most keys, and hashing the header fields takes ten
-        /// times as long.
+        /// Hashes the URL alone: it distinguishes most keys, and hashing the header fields takes
+        /// ten times as long.
         func hash(into hasher: inout Hasher) {
             hasher.combine(url)
         }

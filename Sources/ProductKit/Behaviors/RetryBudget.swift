@@ -1,8 +1,8 @@
 /// A limit on the retries that one host gets, so that retries do not overload a failing server.
 ///
-/// ``RetryBehavior`` keeps one budget for each host. Each retry takes its cost out of the budget, and
-/// successful responses fill it again. With an empty budget every request is sent once. Without a
-/// budget, a server that recovers from an outage would receive up to three times its usual load.
+/// ``RetryBehavior`` keeps one budget for each host. Each retry takes its cost out of the budget,
+/// and successful responses fill it again. With an empty budget every request is sent once. Without
+/// a budget, a server that recovers from an outage would receive up to three times its usual load.
 public struct RetryBudget: Hashable, Sendable {
     /// The maximum balance.
     package let capacity: Int
@@ -15,7 +15,8 @@ public struct RetryBudget: Hashable, Sendable {
 
     /// Creates a full budget.
     ///
-    /// The default capacity allows 35 retries in a row, or 100 after responses with status code 429.
+    /// The default capacity allows 35 retries in a row, or 100 after responses with status code
+    /// 429.
     ///
     /// - Parameters:
     ///   - capacity: The maximum balance.
@@ -41,8 +42,8 @@ public struct RetryBudget: Hashable, Sendable {
 
     /// Puts an amount back, but never more than the capacity.
     ///
-    /// - Parameter amount: The cost of the retries that led to a success, or 1 for a success without
-    ///   retries.
+    /// - Parameter amount: The cost of the retries that led to a success, or 1 for a success
+    ///   without retries.
     package mutating func release(_ amount: Int) {
         balance = min(capacity, balance + amount)
     }

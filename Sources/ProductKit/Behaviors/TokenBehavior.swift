@@ -7,14 +7,15 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A behavior that adds a token to each request, and refreshes the token when the server rejects it.
+/// A behavior that adds a token to each request, and refreshes the token when the server rejects
+/// it.
 ///
 /// ```swift
 /// let signed = TokenBehavior { await session.token }
 /// ```
 ///
-/// The `token` closure is called for every request, so a new token is used from the next request on.
-/// A request that already has the header field is sent unchanged.
+/// The `token` closure is called for every request, so a new token is used from the next request
+/// on. A request that already has the header field is sent unchanged.
 ///
 /// Place the behavior inside of ``RetryBehavior``, so that each attempt gets a current token.
 public final class TokenBehavior: RequestBehavior {
@@ -28,7 +29,8 @@ public final class TokenBehavior: RequestBehavior {
 
     /// The token that the current task is refreshing.
     ///
-    /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a deadlock.
+    /// Requests of the refresh itself are sent unsigned: waiting for the refresh would be a
+    /// deadlock.
     @TaskLocal private static var refreshing: AccessToken?
 
     /// Creates a behavior without refresh, for an app that keeps its token valid by itself.
@@ -37,8 +39,8 @@ public final class TokenBehavior: RequestBehavior {
     ///   - header: The header field that carries the token.
     ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
     ///     send the token alone.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that it
-    ///     throws ends the request.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
+    ///     it throws ends the request.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -53,10 +55,10 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Creates a behavior that also refreshes tokens.
     ///
-    /// A token that has expired is refreshed before the request is sent. After a response with status
-    /// code 401 the request is sent once more: with the current token if it has changed meanwhile,
-    /// otherwise with a refreshed one. Concurrent requests share one refresh, which continues when
-    /// requests that wait for it are cancelled.
+    /// A token that has expired is refreshed before the request is sent. After a response with
+    /// status code 401 the request is sent once more: with the current token if it has changed
+    /// meanwhile, otherwise with a refreshed one. Concurrent requests share one refresh, which
+    /// continues when requests that wait for it are cancelled.
     ///
     /// - Parameters:
     ///   - header: The header field that carries the token.
@@ -64,8 +66,8 @@ public final class TokenBehavior: RequestBehavior {
     ///     send the token alone.
     ///   - effects: The current date, which expiry dates are compared with, and the clock that
     ///     limits how often tokens are refreshed.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that it
-    ///     throws ends the request.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
+    ///     it throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. Requests that it sends are not signed by this
     ///     behavior. If it throws a ``NetworkError`` with status code 400 or 401, the session has
@@ -88,7 +90,8 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Adds the token to a request, and sends the request once more if the token is rejected.
     ///
-    /// A request with an `httpBodyStream` is not sent again, because a stream can be read only once.
+    /// A request with an `httpBodyStream` is not sent again, because a stream can be read only
+    /// once.
     ///
     /// - Throws: ``TokenError`` if no valid token of the request's user is available; errors of the
     ///   `token` and `refresh` closures; otherwise the errors of `next`.

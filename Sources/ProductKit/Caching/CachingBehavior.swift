@@ -10,9 +10,9 @@ public import FoundationNetworking
 /// **Position.** Place it outside of ``CoalescingBehavior`` and ``RetryBehavior``: a fresh response
 /// needs neither, and a stale one is served only after all retries have failed. Place it outside of
 /// ``TokenBehavior``, because a renewed token does not change what is stored. Place it inside of
-/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client itself
-/// or in a ``CombinedBehavior``: inside of another behavior, it does not notice responses that cannot
-/// be decoded.
+/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client
+/// itself or in a ``CombinedBehavior``: inside of another behavior, it does not notice responses
+/// that cannot be decoded.
 ///
 /// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
 /// used. With ``FetchPolicy/standard`` a fresh response is served without a request. A stale
@@ -58,13 +58,13 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
-    ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as a
-    ///     fraction of the time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, such a response
-    ///     is always stale.
+    ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as
+    ///     a fraction of the time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, such a
+    ///     response is always stale.
     ///   - maximumHeuristicLifetime: The upper limit of that lifetime, one hour by default.
-    ///   - staleIfErrorLimit: How long after it became stale a response may be served when the server
-    ///     fails, one day by default. With zero, only a fresh response is served then. It does not
-    ///     apply if the response or the request has `stale-if-error`.
+    ///   - staleIfErrorLimit: How long after it became stale a response may be served when the
+    ///     server fails, one day by default. With zero, only a fresh response is served then. It
+    ///     does not apply if the response or the request has `stale-if-error`.
     ///   - now: Returns the current date.
     public init(
         cache: ResponseCache = ResponseCache(),

@@ -65,8 +65,8 @@ public final class ResponseCache: Sendable {
     /// Removes all responses of all partitions, in memory and on disk.
     ///
     /// Nothing is left when it returns. Requests in flight still return their responses, but these
-    /// are not stored. To sign out a
-    /// user: change the partition, call this method, then reset the ``ProductStore``.
+    /// are not stored. To sign out a user: change the partition, call this method, then reset the
+    /// ``ProductStore``.
     public func removeAll() {
         change { _ in
             true

@@ -1,8 +1,8 @@
 /// The state of the cache that a request was sent in.
 ///
 /// Only requests of the same generation may share a response. A generation ends when the partition
-/// changes, or when a stored response is invalidated or removed: an earlier response may then be out
-/// of date for later callers.
+/// changes, or when a stored response is invalidated or removed: an earlier response may then be
+/// out of date for later callers.
 ///
 /// It is a file of its own, because `CachingBehavior` sets it, `CoalescingBehavior` reads it, and
 /// neither knows the other.

@@ -18,8 +18,8 @@ public enum FetchPolicy: Hashable, Sendable {
 
     /// Uses a stored response of any age, else the network.
     ///
-    /// A response that must be revalidated is not used: its server requires it, or an unsafe request
-    /// has invalidated the response. Then the network is used.
+    /// A response that must be revalidated is not used: its server requires it, or an unsafe
+    /// request has invalidated the response. Then the network is used.
     case cacheFirst
 
     /// Uses a stored response of any age, and never the network.

@@ -13,9 +13,9 @@ extension NetworkRequest {
     ///
     /// - Parameter baseURL: The URL of the API, such as `https://api.example.com/v1`.
     /// - Returns: The request.
-    /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or https
-    ///   URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or LF, or
-    ///   if HTTP does not allow the method or a header field.
+    /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
+    ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
+    ///   LF, or if HTTP does not allow the method or a header field.
     package func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
         func invalid(_ reason: String) -> NetworkError {
             var request = URLRequest(url: baseURL)

@@ -10,8 +10,8 @@ import FoundationNetworking
 extension NetworkResponse {
     /// The URL of the next page from the `Link` field (RFC 8288); `nil` if there is none.
     ///
-    /// Pass it to ``NetworkRequest/following(_:from:)``. A relative URL is resolved against the URL of
-    /// the response. A field that is not valid is ignored.
+    /// Pass it to ``NetworkRequest/following(_:from:)``. A relative URL is resolved against the URL
+    /// of the response. A field that is not valid is ignored.
     public var nextPage: PageCursor? {
         let links = Link.links(in: headers["Link"] ?? "")
         guard let link = links.first(where: \.isNext),
@@ -27,8 +27,8 @@ extension NetworkRequest {
     /// Returns the request for the next page, if the cursor is the URL of that page.
     ///
     /// Only the query of the URL is used: the request keeps its own path, and is sent to the same
-    /// server. If the cursor is not an http or https URL, the request is returned unchanged; add the
-    /// cursor to it as the backend requires.
+    /// server. If the cursor is not an http or https URL, the request is returned unchanged; add
+    /// the cursor to it as the backend requires.
     ///
     /// ```swift
     /// let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
@@ -39,8 +39,8 @@ extension NetworkRequest {
     ///   - cursor: The cursor of the page; `nil` for the first page.
     ///   - baseURL: The base URL of the client that will send the request.
     /// - Returns: The request for the page.
-    /// - Throws: ``NetworkError`` with code `redirect` for a URL with another origin: another server
-    ///   must not receive the token of this one.
+    /// - Throws: ``NetworkError`` with code `redirect` for a URL with another origin: another
+    ///   server must not receive the token of this one.
     public func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
         guard let cursor, var address = cursor.urlComponents(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),

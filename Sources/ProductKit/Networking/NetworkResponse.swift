@@ -65,8 +65,8 @@ extension NetworkResponse {
     ///   - path: The path of the value; empty if it is the whole body. If the type is optional, the
     ///     last member may be missing.
     /// - Returns: The value.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` if the body
-    ///   is empty, is not JSON (for example a web page) or not UTF-8, has more than 64 nested
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/unreadable`` if the
+    ///   body is empty, is not JSON (for example a web page) or not UTF-8, has more than 64 nested
     ///   brackets, or does not match the type. The message contains the path of the invalid member.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,

@@ -5,8 +5,8 @@
 /// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one.
 /// - An element that an earlier page contained is left out. If it occurs twice on one page, its
 ///   first position and its last value are used.
-/// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such pages
-///   should stop.
+/// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such
+///   pages should stop.
 struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     /// How many pages in a row without new elements are accepted.
     static var maximumEmptyPages: Int { 10 }

@@ -19,7 +19,7 @@ public typealias Updating<Input, Value> = nonisolated(nonsending) (Input) async 
 
 /// An action that loads a page of the products that match a query.
 ///
-/// It is `nonisolated(nonsending) (ProductQuery, PageCursor?) async throws -> Page<Product>`, such as
-/// `{ query, cursor in Page([boots]) }`. The cursor is `nil` for the first page.
+/// It is `nonisolated(nonsending) (ProductQuery, PageCursor?) async throws -> Page<Product>`, such
+/// as `{ query, cursor in Page([boots]) }`. The cursor is `nil` for the first page.
 public typealias PageLoading =
     nonisolated(nonsending) (ProductQuery, PageCursor?) async throws -> Page<Product>

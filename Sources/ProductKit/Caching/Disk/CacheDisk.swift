@@ -4,22 +4,22 @@ import Synchronization
 
 /// Stores HTTP responses in files: one file for each cache key, in a folder of its own.
 ///
-/// - **Lookup:** searches the pending writes, then reads the file whose name is derived from the key.
-///   It reads outside of the lock and needs no index.
-/// - **Index:** knows the sizes of all files and the order of their use. The queue creates it after the
-///   folder is opened. It enforces the byte limit and finds all files of a path.
-/// - **Writing:** makes an entry pending and returns. The serial queue writes it to a temporary file and
-///   renames that, unless the entry was replaced, removed or invalidated meanwhile.
+/// - **Lookup:** searches the pending writes, then reads the file whose name is derived from the
+///   key. It reads outside of the lock and needs no index.
+/// - **Index:** knows the sizes of all files and the order of their use. The queue creates it after
+///   the folder is opened. It enforces the byte limit and finds all files of a path.
+/// - **Writing:** makes an entry pending and returns. The serial queue writes it to a temporary
+///   file and renames that, unless the entry was replaced, removed or invalidated meanwhile.
 /// - **Removing and invalidating:** change pending entries and files before they return.
 /// - **Clearing:** renames the whole folder ("moves it aside"), then deletes it.
-/// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and folders
-///   that were moved aside are deleted by the next process. A file that a power failure has damaged
-///   does not match its checksum and is removed when it is read.
-/// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed, and
-///   moved aside before it is opened again.
+/// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and
+///   folders that were moved aside are deleted by the next process. A file that a power failure has
+///   damaged does not match its checksum and is removed when it is read.
+/// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed,
+///   and moved aside before it is opened again.
 ///
-/// Only one process should use a directory. With several of them no response is wrong, but an entry that
-/// one process removes or invalidates may remain in the memory of another.
+/// Only one process should use a directory. With several of them no response is wrong, but an entry
+/// that one process removes or invalidates may remain in the memory of another.
 final class CacheDisk: Sendable {
     /// The state that is shared by all threads.
     private struct State {
@@ -52,7 +52,8 @@ final class CacheDisk: Sendable {
     /// The file system is not used before the first lookup or write.
     ///
     /// - Parameters:
-    ///   - directory: The directory for the folder. It is created if needed and may contain other files.
+    ///   - directory: The directory for the folder. It is created if needed and may contain other
+    ///     files.
     ///   - byteLimit: The maximum size of all files together. One file may take an eighth of it.
     init(at directory: URL, byteLimit: Int) {
         url = directory.appending(path: "ProductKit-cache-2", directoryHint: .notDirectory)
@@ -91,8 +92,8 @@ final class CacheDisk: Sendable {
 
     /// Replaces the responses for a key; an empty array removes them.
     ///
-    /// Returns without waiting for the disk. If the new responses exceed a limit, or cannot be encoded,
-    /// the old ones are removed nevertheless.
+    /// Returns without waiting for the disk. If the new responses exceed a limit, or cannot be
+    /// encoded, the old ones are removed nevertheless.
     func write(_ responses: [StoredResponse], for key: CacheKey) {
         guard key.authorization == nil else { return }
         guard !responses.isEmpty else { return remove(key) }
@@ -299,7 +300,8 @@ extension CacheDisk {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Writes the entry that is pending for a key; `false` if the folder was deleted or closed meanwhile.
+    /// Writes the entry that is pending for a key; `false` if the folder was deleted or closed
+    /// meanwhile.
     private func tryToWrite(_ key: CacheKey) -> Bool {
         let (pending, folder) = state.withLock { state -> (PendingWrite?, CacheFolder?) in
             guard let pending = state.pending[key] else { return (nil, nil) }
@@ -315,8 +317,8 @@ extension CacheDisk {
         let written = Result { () throws(POSIXError) in
             try folder.writeTemporary(pending.file.data)
         }
-        // The old file stays open during the rename. Closing it frees its blocks, which can take long,
-        // so that happens after the lock is released.
+        // The old file stays open during the rename. Closing it frees its blocks, which can take
+        // long, so that happens after the lock is released.
         let replaced = try? folder.openFile(name)
         defer { withExtendedLifetime(replaced) {} }
         return state.withLock { state in

@@ -1,8 +1,8 @@
 /// The name of a file in the cache: 32 hexadecimal digits and an ending.
 ///
-/// The digits are hashes of the partition with the path, and of the query. So the name follows from the
-/// key, all queries of a path share their first half, and the name does not reveal the URL. Two keys may
-/// have the same name by chance; the key in the file decides which one is stored.
+/// The digits are hashes of the partition with the path, and of the query. So the name follows from
+/// the key, all queries of a path share their first half, and the name does not reveal the URL. Two
+/// keys may have the same name by chance; the key in the file decides which one is stored.
 struct CacheFileName: Hashable, Sendable {
     /// The hash of the partition and of the URL without its query.
     let pathHash: UInt64
@@ -96,7 +96,8 @@ extension UInt64 {
     /// Computes a checksum, eight bytes at a time.
     ///
     /// Each step maps different numbers to different numbers. So a change within one group of eight
-    /// bytes, such as a flipped bit, always changes the checksum. One in 2⁶⁴ other changes does not.
+    /// bytes, such as a flipped bit, always changes the checksum. One in 2⁶⁴ other changes does
+    /// not.
     static func checksum(
         of bytes: UnsafeRawBufferPointer,
         startingWith seed: UInt64 = 0

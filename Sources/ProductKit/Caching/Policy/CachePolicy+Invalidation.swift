@@ -27,7 +27,8 @@ extension CachePolicy {
 }
 
 extension URL {
-    /// Returns the URL without dot segments and fragment, with its origin spelled as in another URL.
+    /// Returns the URL without dot segments and fragment, with its origin spelled as in another
+    /// URL.
     fileprivate func normalized(like url: URL) -> URL? {
         let path = standardized.path(percentEncoded: true)
         let query = standardized.query(percentEncoded: true)

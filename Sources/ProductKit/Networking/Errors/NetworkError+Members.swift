@@ -24,8 +24,8 @@ extension NetworkError {
     ///   - response: A response whose status code is not between 200 and 299.
     ///   - message: The path of the message for users, such as `errors[0].message`. The message
     ///     becomes the `detail` of ``problem``.
-    ///   - code: The path of the backend's code, a string or an integer. The code becomes the `type`
-    ///     of ``problem``.
+    ///   - code: The path of the backend's code, a string or an integer. The code becomes the
+    ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides.
     public init(
         _ response: NetworkResponse,
@@ -78,8 +78,8 @@ extension NetworkRequest {
     /// - Parameters:
     ///   - failures: The path of the failures: an array, of which the first element is used, or one
     ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success.
-    ///   - message: The path of the message for users inside of a failure. A failure that is a string
-    ///     is its own message.
+    ///   - message: The path of the message for users inside of a failure. A failure that is a
+    ///     string is its own message.
     ///   - code: The path of the backend's code inside of a failure, a string or an integer.
     ///   - codes: The meanings of the backend's codes. Other codes mean
     ///     ``NetworkError/Code-swift.struct/rejected``.

@@ -27,8 +27,8 @@ public struct ProblemDetails: Hashable, Sendable {
 extension ProblemDetails {
     /// Decodes the problem details of a response; `nil` if it has none.
     ///
-    /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4 KiB;
-    /// the rest is cut off.
+    /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4
+    /// KiB; the rest is cut off.
     init?(_ response: NetworkResponse) {
         guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
             let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),

@@ -66,7 +66,8 @@ extension NetworkHeaders: Hashable {
 }
 
 extension NetworkHeaders {
-    /// Creates headers from a response of `URLSession`, in linearithmic time: there may be thousands.
+    /// Creates headers from a response of `URLSession`, in linearithmic time: there may be
+    /// thousands.
     init(_ response: HTTPURLResponse) {
         fields = []
         fields.reserveCapacity(response.allHeaderFields.count)

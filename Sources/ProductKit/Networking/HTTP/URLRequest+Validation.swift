@@ -17,8 +17,8 @@ extension URLRequest {
     /// - no header field that contradicts the length of the body (RFC 9112 §6)
     /// - a timeout of more than 0 and at most 10⁹ seconds.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or with
-    ///   code ``NetworkError/Code-swift.struct/notCached`` for a request with
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or
+    ///   with code ``NetworkError/Code-swift.struct/notCached`` for a request with
     ///   ``FetchPolicy/cacheOnly``, which must not reach a transport.
     public func validate() throws {
         func invalid(_ reason: String) -> NetworkError {

@@ -28,14 +28,14 @@ import Synchronization
 /// When the calling task is cancelled, the function throws `CancellationError` immediately. It does
 /// not wait for the work to stop, and ignores a later result.
 ///
-/// - `finish` may be called on any thread, before `start` returns, and more than once. Only the first
-///   call has an effect. It must be called at some time, or the function never returns, unless the
-///   task is cancelled.
+/// - `finish` may be called on any thread, before `start` returns, and more than once. Only the
+///   first call has an effect. It must be called at some time, or the function never returns,
+///   unless the task is cancelled.
 /// - The stop closure is called at most once, only after a cancellation, and on a global dispatch
 ///   queue. It never runs inside of `Task.cancel()`, where calling an engine that holds a lock can
 ///   deadlock.
-/// - If the task is already cancelled, `start` is not called. If it is cancelled while `start` runs,
-///   the stop closure is called as soon as `start` has returned it.
+/// - If the task is already cancelled, `start` is not called. If it is cancelled while `start`
+///   runs, the stop closure is called as soon as `start` has returned it.
 ///
 /// - Parameter start: Starts the work and returns a closure that stops it.
 /// - Returns: The value that was passed to `finish`.
@@ -64,8 +64,8 @@ public func withCancellableCompletion<Value: Sendable>(
 
 /// The state of one call of ``withCancellableCompletion(_:)``.
 ///
-/// The first of `finish` and `cancel` takes the continuation out of the state, and resumes it outside
-/// of the lock.
+/// The first of `finish` and `cancel` takes the continuation out of the state, and resumes it
+/// outside of the lock.
 private final class CancellableCompletion<Value: Sendable>: Sendable {
     private typealias Wait = (
         continuation: CheckedContinuation<Value, any Error>, stop: (@Sendable () -> Void)?

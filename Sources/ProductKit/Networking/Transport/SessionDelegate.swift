@@ -88,8 +88,8 @@ extension SessionDelegate: URLSessionDataDelegate {
 extension SessionDelegate {
     /// Handles a challenge as the system does, and calls `isTrusted` for servers that it trusts.
     ///
-    /// On Linux, Foundation provides no certificates, and waits forever for a credential after a 401.
-    /// There the response with the challenge becomes the response of the exchange.
+    /// On Linux, Foundation provides no certificates, and waits forever for a credential after a
+    /// 401. There the response with the challenge becomes the response of the exchange.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

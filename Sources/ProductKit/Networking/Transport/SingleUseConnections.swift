@@ -6,11 +6,10 @@ import Synchronization
 
 /// Sends each request over a new connection that is closed afterwards.
 ///
-/// Used on Linux only.
-/// When the server closes an idle connection just as a request is sent over it, `URLSession` sends
-/// the request again by itself, which would execute a `POST` twice. On Linux it even omits the body,
-/// so that server and client wait for each other forever. A new connection is never idle, so this
-/// cannot happen.
+/// Used on Linux only. When the server closes an idle connection just as a request is sent over it,
+/// `URLSession` sends the request again by itself, which would execute a `POST` twice. On Linux it
+/// even omits the body, so that server and client wait for each other forever. A new connection is
+/// never idle, so this cannot happen.
 final class SingleUseConnections: Sendable {
     private struct State {
         var openCount = 0

@@ -7,15 +7,15 @@ public import Foundation
 
 /// Networking that sends requests through a `URLSession` of the app, with the session's settings.
 ///
-/// On Linux, prefer ``URLSessionTransport`` (`.system`): there, a `URLSession` follows redirects with
-/// all header fields, waits forever after some 401 responses, and limits neither the time of a
+/// On Linux, prefer ``URLSessionTransport`` (`.system`): there, a `URLSession` follows redirects
+/// with all header fields, waits forever after some 401 responses, and limits neither the time of a
 /// request nor the size of a response.
 extension URLSession: Networking {
     /// Sends a request through this session.
     ///
-    /// When the calling task is cancelled, it throws `CancellationError` immediately, and cancels the
-    /// session's task on a dispatch queue. On Linux, the `async` methods of `URLSession` can deadlock
-    /// in this case.
+    /// When the calling task is cancelled, it throws `CancellationError` immediately, and cancels
+    /// the session's task on a dispatch queue. On Linux, the `async` methods of `URLSession` can
+    /// deadlock in this case.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
         return try await withCancellableCompletion { finish in

@@ -1,8 +1,8 @@
 extension CatalogViewModel {
     /// The operations of a catalog screen, as closures.
     ///
-    /// A test provides the closures that it needs, a preview provides fixed values, and the app uses
-    /// the live ones:
+    /// A test provides the closures that it needs, a preview provides fixed values, and the app
+    /// uses the live ones:
     ///
     /// ```swift
     /// let live = CatalogViewModel.Actions(loader: loader)
@@ -10,7 +10,8 @@ extension CatalogViewModel {
     /// ```
     ///
     /// The closures run on the view model's actor and in the caller's task, and must not call their
-    /// own view model: a page inside a page would wait for itself. See ``ProductViewModel/Actions``.
+    /// own view model: a page inside a page would wait for itself. See
+    /// ``ProductViewModel/Actions``.
     public struct Actions {
         /// Loads the page of a query at a cursor, which is `nil` for the first page.
         public var loadPage: PageLoading
@@ -47,8 +48,8 @@ extension CatalogViewModel.Actions {
 
     /// Creates actions of which only some are provided.
     ///
-    /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns at
-    /// once.
+    /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns
+    /// at once.
     ///
     /// - Parameters:
     ///   - loadPage: Loads the page of a query at a cursor, which is `nil` for the first page.

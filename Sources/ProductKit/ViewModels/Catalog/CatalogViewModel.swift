@@ -27,8 +27,8 @@ public import Observation
 public final class CatalogViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A search or a refresh that succeeds sets it to `nil`. A next page that succeeds does so if the
-    /// failure was that of a next page. The app may do so, too, when the user dismisses it.
+    /// A search or a refresh that succeeds sets it to `nil`. A next page that succeeds does so if
+    /// the failure was that of a next page. The app may do so, too, when the user dismisses it.
     public var lastError: ViewModelFailure?
     /// The user whose currency and locale prices are shown in.
     public var localUser: LocalUser {
@@ -91,8 +91,8 @@ public final class CatalogViewModel: FailureStoring {
 
     /// Searches for a text, or lists all products if it is empty.
     ///
-    /// White space around the text is ignored. The request is sent after ``debounce``, or at once for
-    /// the empty text. The present rows stay until the first page arrives.
+    /// White space around the text is ignored. The request is sent after ``debounce``, or at once
+    /// for the empty text. The present rows stay until the first page arrives.
     ///
     /// No request is sent for a text whose results are shown already, or that is not empty and
     /// shorter than ``minimumLength``. Such a call only supersedes the search in flight. If the
@@ -103,8 +103,8 @@ public final class CatalogViewModel: FailureStoring {
     /// task.
     ///
     /// - Parameter text: The text to search for.
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
-    ///   was reset or a newer search started.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
+    ///   store was reset or a newer search started.
     public func search(_ text: String) async throws {
         try Task.checkCancellation()
         let query = ProductQuery(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -114,7 +114,8 @@ public final class CatalogViewModel: FailureStoring {
             return
         }
         guard !isShowingPages || query != self.query || lastPhase == .failed else { return }
-        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for it.
+        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
+        // it.
         let timestamp = store.timestamp()
         let lock = try await store.pageLock.acquire(timestamp)
         try await load(
@@ -128,8 +129,8 @@ public final class CatalogViewModel: FailureStoring {
     /// are. Two calls at once share their requests. If no page is shown, the first one is loaded. A
     /// search for another text supersedes the refresh.
     ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
-    ///   was reset or a search for another text started.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
+    ///   store was reset or a search for another text started.
     public func refresh() async throws {
         try Task.checkCancellation()
         let start = store.timestamp()
@@ -150,8 +151,8 @@ public final class CatalogViewModel: FailureStoring {
     /// page. A call during a search or a refresh waits for it, and continues only if the rows still
     /// match the same query.
     ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the store
-    ///   was reset or the rows match another query.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
+    ///   store was reset or the rows match another query.
     public func loadNextPage() async throws {
         try Task.checkCancellation()
         guard isShowingPages else {
@@ -190,7 +191,8 @@ extension CatalogViewModel {
     /// Whether a refresh is in flight.
     package var isRefreshing: Bool { operation?.kind == .refresh }
 
-    /// Whether the rows match an earlier query, because the latest search is in flight or has failed.
+    /// Whether the rows match an earlier query, because the latest search is in flight or has
+    /// failed.
     public var isShowingPreviousResults: Bool {
         isShowingPages && (operation?.query ?? failedQuery ?? query) != query
     }

@@ -4,8 +4,8 @@ import Observation
 /// A product in a catalog, which shares its state with the product's own screen.
 ///
 /// A row updates itself when an edit, a reload or a page changes the product. A view that reads one
-/// of its properties is updated only when that property changes. Two rows are equal if they show the
-/// same product of the same store, whatever its current content.
+/// of its properties is updated only when that property changes. Two rows are equal if they show
+/// the same product of the same store, whatever its current content.
 public struct ProductRow: Identifiable, Sendable {
     /// The settings that all rows of a catalog share.
     @MainActor @Observable
@@ -53,7 +53,8 @@ extension ProductRow {
     /// The product's most important image; `nil` if it has none.
     @MainActor public var image: URL? { record.content.images.first }
 
-    /// Whether to show the product as a favorite: the last pending edit, or else the server's value.
+    /// Whether to show the product as a favorite: the last pending edit, or else the server's
+    /// value.
     @MainActor public var isFavorite: Bool { record.isFavorite }
 
     /// Whether the product no longer exists on the server.

@@ -3,8 +3,8 @@ public import Foundation
 extension ProductViewModel {
     /// The operations of a product screen, as closures.
     ///
-    /// A test provides the closures that it needs, a preview provides fixed values, and the app uses
-    /// the live ones:
+    /// A test provides the closures that it needs, a preview provides fixed values, and the app
+    /// uses the live ones:
     ///
     /// ```swift
     /// let live = ProductViewModel.Actions(
@@ -16,8 +16,8 @@ extension ProductViewModel {
     /// ```
     ///
     /// The closures run on the view model's actor and in the caller's task, so a test's closure
-    /// reads and changes local variables freely. That is why `Actions` are not `Sendable`. Where you
-    /// need a `Sendable` value, store a loader or a closure that creates the actions.
+    /// reads and changes local variables freely. That is why `Actions` are not `Sendable`. Where
+    /// you need a `Sendable` value, store a loader or a closure that creates the actions.
     ///
     /// An action must not call its own view model: an edit inside an edit would wait for itself.
     public struct Actions {
@@ -34,7 +34,8 @@ extension ProductViewModel {
         ///
         /// - Parameters:
         ///   - reload: Loads the product.
-        ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product.
+        ///   - toggleFavorite: Sets the favorite status to the given value, and returns the
+        ///     product.
         ///   - addToList: Adds the product to a list.
         public init(
             reload: @escaping Loading<Product>,

@@ -89,7 +89,8 @@ final class ProductRecord {
         contentTimestamp > timestamp
     }
 
-    /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not exist.
+    /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not
+    /// exist.
     func checkExistence() throws {
         if isDeleted { throw ProductError.notFound(id) }
     }
