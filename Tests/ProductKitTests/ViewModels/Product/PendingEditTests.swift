@@ -92,6 +92,7 @@ struct PendingEditTests {
             (NetworkError(.timedOut), 2), (NetworkError(.connectionLost), 2),
             (NetworkError(NetworkResponse(statusCode: 502)), 2),
             (NetworkError(.tooLarge), 2), (NetworkError(.unreadable), 2),
+            (NetworkError(.rejected, response: NetworkResponse(statusCode: 200)), 2),
             (NetworkError(.unreachable), 1), (NetworkError(NetworkResponse(statusCode: 403)), 1),
         ]
     )
