@@ -48,3 +48,8 @@ public struct UnimplementedAction: LocalizedError, Hashable {
         }
     }
 }
+
+extension UnimplementedAction: RequestOutcomeError {
+    /// `false`, because no request was sent.
+    public var mayHaveReachedServer: Bool { false }
+}

@@ -162,17 +162,6 @@ extension NetworkError {
     }
 }
 
-extension NetworkError {
-    /// Whether the server may have received and carried out the request that failed.
-    ///
-    /// It depends on both the code and the status code, because the error of an adapter can have
-    /// any code. If the status code is 2xx or 5xx, the outcome is unknown, whatever the code is.
-    package var mayHaveReachedServer: Bool {
-        let isRefusedOrRedirected = statusCode.map { (300..<500).contains($0) } ?? true
-        return code.mayHaveReachedServer || !isRefusedOrRedirected
-    }
-}
-
 extension NetworkError.Code: CustomStringConvertible {
     /// The name of the code, such as `timedOut`.
     public var description: String { rawValue }

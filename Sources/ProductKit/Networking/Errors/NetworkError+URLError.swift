@@ -43,7 +43,8 @@ extension NetworkError {
 }
 
 extension NetworkError.Code {
-    fileprivate init(_ code: URLError.Code) {
+    /// The code for an error of the system.
+    init(_ code: URLError.Code) {
         self =
             switch code {
             case .badURL, .dataLengthExceedsMaximum: .invalidRequest

@@ -260,7 +260,7 @@ extension ProductRecord {
             try await send(edit, timestamp)
         } catch {
             let error = apply(error, requestedAt: timestamp)
-            if store.isCurrent(timestamp), error.leavesOutcomeUnknown {
+            if store.isCurrent(timestamp), error.mayHaveReachedServer {
                 update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
             }
             throw error
@@ -332,16 +332,6 @@ extension ProductRecord {
         for list in lists {
             update(.list(list.id)) { $0.setInitialValue(list.products.contains(id)) }
         }
-    }
-}
-
-extension Error {
-    /// Whether the server may have carried out the edit that failed with this error.
-    ///
-    /// Apart from cancellation, an error that is not a ``NetworkError`` counts as a refusal.
-    fileprivate var leavesOutcomeUnknown: Bool {
-        if self is CancellationError { return true }
-        return (self as? NetworkError)?.mayHaveReachedServer ?? false
     }
 }
 

@@ -1,5 +1,10 @@
+import Foundation
 import ProductKit
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite(.timeLimit(.minutes(5)))
 struct MayHaveReachedServerTests {
@@ -42,4 +47,53 @@ struct MayHaveReachedServerTests {
 
         #expect(error.mayHaveReachedServer == isUnknown)
     }
+
+    @Test(
+        arguments: [
+            ([(nil, .connectionLost), (nil, .unreachable)], true),
+            ([(503, nil), (nil, .unreachable)], true),
+            ([(nil, nil), (nil, .unreachable)], true),
+            ([(nil, .unreachable), (nil, .unreachable)], false),
+            ([(429, nil), (nil, .unreachable)], false),
+        ] as [([(Int?, NetworkError.Code?)], Bool)]
+    )
+    func `one attempt that may have reached the server makes the outcome unknown`(
+        attempts: [(statusCode: Int?, failure: NetworkError.Code?)],
+        isUnknown: Bool
+    ) {
+        var response = NetworkResponse(statusCode: 404)
+        response.attempts = attempts.map {
+            NetworkAttempt(statusCode: $0.statusCode, failure: $0.failure)
+        }
+
+        #expect(NetworkError(response).mayHaveReachedServer == isUnknown)
+    }
+
+    @Test(
+        arguments: [
+            (URLError(.timedOut), true), (URLError(.cannotConnectToHost), false),
+            (NetworkError(.invalidRequest, underlying: NetworkError(.timedOut)), true),
+            (NetworkError(.rejected, underlying: URLError(.networkConnectionLost)), true),
+            (NetworkError(.unreachable, underlying: URLError(.cannotFindHost)), false),
+            (DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "")), true),
+            (EncodingError.invalidValue(1, .init(codingPath: [], debugDescription: "")), false),
+            (ProductError.notFound("1"), false),
+            (ProductError.wrongProduct(expected: "1", received: "2"), true),
+            (ListError.notFound("1"), false), (UnsupportedOperation("search"), false),
+            (UnimplementedAction("reload", file: "", line: 1), false),
+            (CancellationError(), true), (CocoaError(.featureUnsupported), true),
+            (Refusal(mayHaveReachedServer: true), true),
+            (Refusal(mayHaveReachedServer: false), false),
+        ] as [(any Error, Bool)]
+    )
+    func `an error that does not prove a refusal leaves the outcome unknown`(
+        error: any Error,
+        isUnknown: Bool
+    ) {
+        #expect(error.mayHaveReachedServer == isUnknown)
+    }
+}
+
+private struct Refusal: RequestOutcomeError {
+    let mayHaveReachedServer: Bool
 }
