@@ -120,7 +120,8 @@ extension NetworkResponse {
 extension NetworkResponse {
     /// Creates a response from one of `URLSession`.
     ///
-    /// - Throws: ``NetworkError`` if there is no response, or if its length is ambiguous.
+    /// - Throws: ``NetworkError`` if there is no response, if its header fields exceed a limit, or if
+    ///   its length is ambiguous.
     init(_ response: URLResponse?, body: Data, to request: URLRequest) throws {
         guard let response = response as? HTTPURLResponse else {
             throw NetworkError(.connectionLost, request: request)
@@ -131,6 +132,16 @@ extension NetworkResponse {
             body: body,
             url: response.url
         )
+        guard !headers.exceedsLimits else {
+            let code = NetworkError.Code.tooLarge
+            throw NetworkError(
+                code,
+                request: request,
+                reason: "\(code.problem) It has more than \(NetworkHeaders.maximumCount) header "
+                    + "fields, or they are larger than \(NetworkHeaders.maximumSize >> 10) KiB. "
+                    + "Correct the server."
+            )
+        }
         guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
             let code = NetworkError.Code.unreadable
             throw NetworkError(

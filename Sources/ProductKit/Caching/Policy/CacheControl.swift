@@ -135,12 +135,10 @@ extension NetworkHeaders {
     func storable(without excluded: [String] = []) -> NetworkHeaders {
         let named = self["Connection"]?.listMembers.map { $0.lowercased() } ?? []
         let names = Self.connectionFields.union(named).union(excluded)
-        return NetworkHeaders(
-            lazy.filter { name, _ in
-                let name = name.lowercased()
-                return !names.contains(name) && !name.hasPrefix("proxy-")
-            }
-        )
+        return filter { name in
+            let name = name.lowercased()
+            return !names.contains(name) && !name.hasPrefix("proxy-")
+        }
     }
 
     private static let connectionFields: Set = [

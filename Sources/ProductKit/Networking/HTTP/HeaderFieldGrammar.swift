@@ -16,17 +16,33 @@ extension String {
     /// The members of a comma-separated list, without OWS and empty members (RFC 9110 §5.6.1).
     ///
     /// A comma inside of a quoted-string does not separate members. A quotation mark that is never
-    /// closed is an ordinary character.
+    /// closed is an ordinary character. The work is proportional to the length of the text.
     package var listMembers: [Substring] {
         var members: [Substring] = []
-        var rest = self[...]
-        while !rest.isEmpty {
-            let end = rest.endOfListMember
-            let member = rest[..<end].trimmingOWS
+        var (start, index) = (startIndex, startIndex)
+        // If a quotation mark is never closed, each later one follows a backslash and is not closed
+        // either. To look for its end would take quadratic time.
+        var mayContainQuotedString = true
+        func appendMember() {
+            let member = self[start..<index].trimmingOWS
             if !member.isEmpty { members.append(member) }
-            rest = rest[end...]
-            _ = rest.readDelimiter(",")
         }
+        while index < endIndex {
+            let byte = utf8[index]
+            if byte == UInt8(ascii: "\""), mayContainQuotedString {
+                if let end = self[index...].endOfQuotedString {
+                    index = end
+                    continue
+                }
+                mayContainQuotedString = false
+            }
+            if byte == UInt8(ascii: ",") {
+                appendMember()
+                start = utf8.index(after: index)
+            }
+            index = utf8.index(after: index)
+        }
+        appendMember()
         return members
     }
 
@@ -97,32 +113,22 @@ extension Substring {
     /// Returns `nil` and removes nothing when the text does not begin with one, or when its closing
     /// quotation mark is missing.
     mutating func readQuotedString() -> String? {
-        guard utf8.first == UInt8(ascii: "\""), let end = endOfQuotedString(from: startIndex)
-        else { return nil }
-        var content = ""
+        guard utf8.first == UInt8(ascii: "\""), let end = endOfQuotedString else { return nil }
+        // Appending to the view of a `String` would copy it each time.
+        var content = String.UnicodeScalarView()
         var isEscape = false
         for character in self[..<end].unicodeScalars.dropFirst().dropLast() {
             isEscape = character == "\\" && !isEscape
-            if !isEscape { content.unicodeScalars.append(character) }
+            if !isEscape { content.append(character) }
         }
         self = self[end...]
-        return content
+        return String(content)
     }
 
-    /// The index of the next comma outside of a quoted-string, or the end.
-    fileprivate var endOfListMember: Index {
-        var index = startIndex
-        while index < endIndex, utf8[index] != UInt8(ascii: ",") {
-            index =
-                (utf8[index] == UInt8(ascii: "\"") ? endOfQuotedString(from: index) : nil)
-                ?? utf8.index(after: index)
-        }
-        return index
-    }
-
-    /// The index after the closing quotation mark; `nil` when there is none.
-    private func endOfQuotedString(from start: Index) -> Index? {
-        var index = utf8.index(after: start)
+    /// The index after the closing quotation mark of the quoted-string that the text begins with;
+    /// `nil` when there is none.
+    fileprivate var endOfQuotedString: Index? {
+        var index = utf8.index(after: startIndex)
         while index < endIndex {
             let byte = utf8[index]
             index = utf8.index(after: index)

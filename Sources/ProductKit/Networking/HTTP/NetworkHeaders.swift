@@ -87,6 +87,27 @@ extension NetworkHeaders {
     }
 }
 
+extension NetworkHeaders {
+    /// The maximum number of header fields of a response.
+    package static let maximumCount = 1_000
+    /// The maximum size of the header fields of a response in bytes, names and values together.
+    package static let maximumSize = 256 << 10
+
+    /// Whether there are more header fields than a response may have.
+    package var exceedsLimits: Bool {
+        fields.count > Self.maximumCount
+            || fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+                > Self.maximumSize
+    }
+
+    /// Returns the header fields whose names satisfy a condition.
+    func filter(_ isIncluded: (_ name: String) -> Bool) -> NetworkHeaders {
+        var headers = self
+        headers.fields.removeAll { !isIncluded($0.name) }
+        return headers
+    }
+}
+
 extension String {
     /// Whether both strings are equal except for the case of ASCII letters.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {

@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -10,6 +11,7 @@ struct HeaderFieldGrammarTests {
             (" a ,\tb,, c ,", ["a", "b", "c"]), (#"a="1, 2", b"#, [#"a="1, 2""#, "b"]),
             (#"a="\", b", c"#, [#"a="\", b""#, "c"]), (#"a=", b"#, [#"a=""#, "b"]),
             (#"a="\"#, [#"a="\"#]), ("é, ü", ["é", "ü"]),
+            (#"a="\", b="\", c"#, [#"a="\", b="\""#, "c"]), (#"a="\"\", b"#, [#"a="\"\""#, "b"]),
         ] as [(String, [Substring])]
     )
     func `a list has members without whitespace and empty ones`(
@@ -17,6 +19,50 @@ struct HeaderFieldGrammarTests {
         members: [Substring]
     ) {
         #expect(field.listMembers == members)
+    }
+
+    // Rule: security/response-size-is-limited (26)
+    @Test(arguments: [#"\""#, "\"", ",", "\",", "a,", #"a="\","#, " , ", "a", "\t"])
+    func
+        `the work for a list is proportional to its length, also if a quotation mark is not closed`(
+            part: String
+        )
+    {
+        func text(_ count: Int) -> String { "\"" + String(repeating: part, count: count) }
+        let (short, long) = (text(500), text(16_000))
+
+        let ratio = cpuTime { _ = long.listMembers } / cpuTime { _ = short.listMembers }
+
+        // It is about 32, or 1,024 if the work is quadratic.
+        #expect(ratio < 200)
+    }
+
+    // Rule: security/response-size-is-limited (26)
+    @Test func `the work for a quoted-string is proportional to its length`() {
+        func text(_ count: Int) -> Substring {
+            "\"" + String(repeating: #"\"a"#, count: count) + "\""
+        }
+        let (short, long) = (text(500), text(16_000))
+
+        let ratio = cpuTime { _ = long.unquoted } / cpuTime { _ = short.unquoted }
+
+        #expect(ratio < 200 && long.unquoted?.count == 32_000)
+    }
+
+    /// The processor time of this thread that a closure takes in nanoseconds, the least of five
+    /// runs.
+    private func cpuTime(_ work: () -> Void) -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+        }
+        let times = (0..<5).map { _ in
+            let start = now()
+            work()
+            return now() - start
+        }
+        return max(times.min() ?? 0, 1)
     }
 
     @Test(

@@ -50,6 +50,24 @@ struct NetworkHeadersTests {
         #expect(headers.map(\.value) == ["4", "2", "3"])
     }
 
+    // Rule: security/response-size-is-limited (26)
+    @Test(arguments: [
+        (999, 1, false), (1_000, 1, false), (1_001, 1, true), (1, 262_139, false),
+        (1, 262_140, true), (2, 131_067, false), (2, 131_068, true),
+    ])
+    func `a response may have 1,000 header fields with 256 KiB`(
+        count: Int,
+        valueSize: Int,
+        exceedsLimits: Bool
+    ) {
+        let value = String(repeating: "é", count: valueSize / 2) + (valueSize % 2 == 1 ? "a" : "")
+        let headers = NetworkHeaders(
+            (0..<count).map { (name: "X-\(1_000 + $0)".suffix(5).description, value: value) }
+        )
+
+        #expect(headers.exceedsLimits == exceedsLimits)
+    }
+
     @Test func `equality ignores the order and the case of names`() {
         let one: NetworkHeaders = ["Accept": "a", "ETag": "b"]
         let other: NetworkHeaders = ["etag": "b", "ACCEPT": "a"]

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 extension MeasuredTests {
     // Rule: security/response-size-is-limited (26)
-    /// The limits of a body's size and memory, compressed or not.
+    /// The limits of a body's size and memory, compressed or not, and of the header fields.
     @Suite(.timeLimit(.minutes(2))) struct BodySizeTests {
         @Test(arguments: [99, 100, 101])
         func `a body of exactly the maximum size is accepted, and a larger one is too large`(
@@ -33,6 +33,31 @@ extension MeasuredTests {
 
                 #expect(response.headers["Content-Length"] == "1000000000")
                 #expect(response.body.isEmpty)
+            }
+        }
+
+        @Test(
+            arguments: [
+                (1_000, 1, nil), (1_001, 1, .tooLarge), (3, 80_000, nil), (3, 90_000, .tooLarge),
+            ] as [(Int, Int, NetworkError.Code?)]
+        )
+        func `a response with too many or too large header fields is too large`(
+            count: Int,
+            valueSize: Int,
+            code: NetworkError.Code?
+        ) async throws {
+            try await withFaultServer({ _, connection in
+                let value = String(repeating: "a", count: valueSize)
+                let fields = (1..<count).map { "X-\($0): \(value)\r\n" }.joined()
+                try await connection.send(
+                    "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n"
+                )
+            }) { _, url in
+                let result = await Result {
+                    try await URLSessionTransport().response(for: .to(url))
+                }
+
+                #expect(result.code == code)
             }
         }
 
