@@ -72,7 +72,7 @@ extension FetchPolicy {
 
     /// Encodes the policy in a request.
     ///
-    /// A `Cache-Control` field that the request already has is not changed. ``standard`` changes
+    /// Other directives in the `Cache-Control` of the request are kept. ``standard`` changes
     /// nothing.
     package func apply(to request: inout URLRequest) {
         switch self {
@@ -87,12 +87,22 @@ extension FetchPolicy {
 }
 
 extension URLRequest {
-    /// Adds a `Cache-Control` field for the caches between here and the server, unless the request
-    /// has one.
+    /// Adds a directive to `Cache-Control`, for the caches between here and the server.
+    ///
+    /// It replaces directives of the request with the same name. Others are kept.
     mutating func addCacheControl(_ directive: String) {
-        guard value(forHTTPHeaderField: "Cache-Control") == nil else { return }
-        setValue(directive, forHTTPHeaderField: "Cache-Control")
+        let field = "Cache-Control"
+        let others = (value(forHTTPHeaderField: field)?.listMembers ?? []).filter {
+            !$0.directiveName.isEqualIgnoringASCIICase(to: Substring(directive).directiveName)
+        }
+        let directives = others.map(String.init) + [directive]
+        setValue(directives.joined(separator: ", "), forHTTPHeaderField: field)
     }
+}
+
+extension Substring {
+    /// The part of a directive before its argument.
+    fileprivate var directiveName: String { String(prefix { $0 != "=" }.trimmingOWS) }
 }
 
 extension NetworkRequest {

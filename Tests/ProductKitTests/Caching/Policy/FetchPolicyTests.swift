@@ -115,6 +115,24 @@ struct FetchPolicyTests {
         #expect(FetchPolicy(sent) == (policy == .networkFirst ? .standard : policy))
     }
 
+    // Rule: cache/policy-reaches-every-behavior (59); cache/six-policies (58)
+    @Test(arguments: ["no-transform", "max-age=7", "max-stale", "min-fresh=5", "a=\"b, c\""])
+    func `networkFirst contacts the server whatever Cache-Control the request has`(
+        control: String
+    ) async throws {
+        try await client.store("old")
+        let headers = ["Cache-Control": control]
+
+        #expect(await client.sendsRequest(headers: headers, policy: .networkFirst))
+        let response = try await client.send(
+            headers: headers,
+            policy: .networkFirst,
+            server: unreachable
+        )
+
+        #expect(response.text == "old" && response.source.code == .staleIfError)
+    }
+
     // Rule: cache/policy-reaches-every-behavior (59)
     @Test func `the default policy is standard, which changes nothing in the URL request`() throws {
         let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
