@@ -32,9 +32,8 @@ public import FoundationNetworking
 ///
 /// - After a success, those of the same URL and of URLs that the response names are removed, and
 ///   those of related URLs are invalidated.
-/// - After a 4xx, nothing changes. After a 5xx, those of related URLs are invalidated.
-/// - Without a response, those of the same URL and of related URLs are invalidated, unless the
-///   request cannot have reached the server, or the server refused it.
+/// - After a failure, all of them are invalidated, unless every attempt shows that the request did
+///   not reach the server, or that the server refused it.
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
@@ -107,6 +106,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
             return try await forward(request, cacheRequest, next)
         }
         let lookup = cache.lookUp(cacheRequest, policy: policy)
+        try checkPartition(of: cacheRequest)
         let now = now()
         let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
         switch (decision, lookup.response) {
@@ -143,10 +143,15 @@ extension CachingBehavior {
     }
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.
+    ///
+    /// If the stored response has changed during the fetch, the current one is used.
     private func staleResponse(
         after failure: any Error,
-        _ lookup: CacheLookup
+        _ lookup: CacheLookup,
+        _ fetchNumber: Int
     ) -> NetworkResponse? {
+        let lookup =
+            cache.isCurrent(fetchNumber) ? lookup : cache.lookUp(lookup.request, policy: policy)
         let now = now()
         guard let cached = lookup.response,
             policy.mayServeOnError(cached, for: lookup.request, now: now)
@@ -213,11 +218,11 @@ extension CachingBehavior {
             }
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(response) else { return response }
-            return staleResponse(after: NetworkError(response), lookup) ?? response
+            return staleResponse(after: NetworkError(response), lookup, fetchNumber) ?? response
         } catch {
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(error, of: request),
-                let response = staleResponse(after: error, lookup)
+                let response = staleResponse(after: error, lookup, fetchNumber)
             else { throw error }
             return response
         }
@@ -276,7 +281,7 @@ extension CachingBehavior {
     /// Stores a complete response if it is storable, and returns it in any case.
     ///
     /// If it is not storable, the stored response is removed. A transient response, such as a 503,
-    /// neither removes nor replaces a stored response that is not transient itself.
+    /// neither removes nor replaces a stored response that is not transient itself, in any variant.
     private func store(
         _ response: NetworkResponse,
         _ request: CacheRequest,
@@ -364,6 +369,7 @@ extension CachingBehavior {
         _ request: URLRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
+        guard let url = request.url else { return try await next(request.bypassingSystemCache) }
         let partitionAtStart = partition()
         // The request may have been signed for the partition before or after a change.
         func partitions() -> Set<String> {
@@ -371,29 +377,26 @@ extension CachingBehavior {
         }
         do {
             let response = try await next(request.bypassingSystemCache)
-            guard let url = request.url else { return response }
-            for partition in partitions() {
-                switch response.statusCode {
-                case ..<400:
-                    for url in policy.changedURLs(by: response, to: url) {
-                        cache.remove(url, partition: partition)
-                    }
-                    invalidate([url] + related(url), partition)
-                case 500...: invalidate(related(url), partition)
-                default: break
+            let changed = policy.changedURLs(by: response, to: url)
+            if response.statusCode < 400 {
+                for partition in partitions() {
+                    for url in changed { cache.remove(url, partition: partition) }
                 }
+                invalidate([url] + related(url), partitions())
+            } else if NetworkError(response).mayHaveReachedServer {
+                invalidate(changed + related(url), partitions())
             }
             return response
         } catch {
-            if let url = request.url, policy.mayHaveReachedServer(request, error) {
-                for partition in partitions() { invalidate([url] + related(url), partition) }
-            }
+            if error.mayHaveReachedServer { invalidate([url] + related(url), partitions()) }
             throw error
         }
     }
 
-    private func invalidate(_ urls: [URL], _ partition: String) {
-        for url in urls { cache.invalidate(url, partition: partition) }
+    private func invalidate(_ urls: [URL], _ partitions: Set<String>) {
+        for partition in partitions {
+            for url in urls { cache.invalidate(url, partition: partition) }
+        }
     }
 }
 

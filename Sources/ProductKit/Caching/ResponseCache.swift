@@ -18,8 +18,8 @@ import Synchronization
 public final class ResponseCache: Sendable {
     private struct State {
         var memory: CacheMemory
-        /// The fetches in flight whose responses may be stored, by number.
-        var fetches: [Int: CacheKey] = [:]
+        /// The requests of the fetches in flight whose responses may be stored, by number.
+        var fetches: [Int: CacheRequest] = [:]
         var lastFetch = 0
         /// How often responses were invalidated or removed.
         ///
@@ -89,7 +89,7 @@ public final class ResponseCache: Sendable {
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
     public func invalidate(_ url: URL, partition: String = "") {
-        let path = String(url.withoutFragment.prefix { $0 != "?" })
+        let path = String(url.cacheKeyText.prefix { $0 != "?" })
         change {
             $0.hasPath(path) && $0.partition == partition
         } memory: { memory, isMatch in
@@ -108,7 +108,7 @@ public final class ResponseCache: Sendable {
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String = "") {
-        let url = url.withoutFragment
+        let url = url.cacheKeyText
         change {
             $0.url == url && $0.partition == partition
         } memory: { memory, isMatch in
@@ -127,7 +127,7 @@ public final class ResponseCache: Sendable {
         func changeState() {
             state.withLock { state in
                 state.invalidations += 1
-                state.fetches = state.fetches.filter { !isMatch($0.value) }
+                state.fetches = state.fetches.filter { !isMatch($0.value.key) }
                 changeMemory(&state.memory, isMatch)
             }
         }
@@ -143,7 +143,8 @@ public final class ResponseCache: Sendable {
 /// Lookups, and the fetches whose responses are stored.
 ///
 /// A response is stored only if nothing has removed or invalidated its cache key since the lookup
-/// that preceded the fetch. For equal requests, the response of the later fetch is kept.
+/// that preceded the fetch. The response of an earlier fetch neither replaces nor restores anything
+/// that the response of a later one has stored or removed.
 extension ResponseCache {
     /// Looks up the stored response for a request.
     ///
@@ -192,7 +193,7 @@ extension ResponseCache {
         state.withLock { state in
             state.lastFetch += 1
             if state.invalidations == lookup.invalidations {
-                state.fetches[state.lastFetch] = lookup.request.key
+                state.fetches[state.lastFetch] = lookup.request
             }
             return state.lastFetch
         }
@@ -203,16 +204,23 @@ extension ResponseCache {
         state.withLock { $0.fetches[fetch] = nil }
     }
 
+    /// Returns whether nothing has removed, invalidated or replaced the result of the lookup that
+    /// preceded a fetch.
+    func isCurrent(_ fetch: Int) -> Bool {
+        state.withLock { $0.fetches[fetch] != nil }
+    }
+
     /// Stores a response in place of the one with equal vary fields.
     ///
     /// Up to eight variants are kept if their `Vary` names the same fields. Variants whose `Vary`
-    /// names other fields are removed.
+    /// names other fields are removed. If the response may not replace one of the variants to
+    /// remove, it is not stored.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - freshness: Its freshness.
     ///   - fetch: The number of the fetch.
-    ///   - isReplaceable: Whether the response may replace a stored one with equal vary fields.
+    ///   - isReplaceable: Whether the response may replace a stored one.
     func store(
         _ response: StoredResponse,
         freshness: Freshness,
@@ -222,26 +230,34 @@ extension ResponseCache {
         let new = CachedResponse(response, freshness: freshness, fetch: fetch)
         let names = Set(response.varyFields.keys)
         state.withLock { state in
-            guard let key = state.fetches[fetch] else { return }
-            // Earlier fetches must not store their older responses, even if the check of `equal`
-            // below cannot detect this because the new response does not stay in memory.
-            state.fetches = state.fetches.filter { $0.value != key || $0.key >= fetch }
+            guard let key = state.fetches[fetch]?.key else { return }
             let variants = state.memory.variants(for: key)
-            let equal = variants.first { $0.stored.varyFields == response.varyFields }
-            // The response of a later fetch may have been received first.
-            if let equal, equal.fetch > fetch || !isReplaceable(equal) { return }
             let others = variants.filter {
                 $0.stored.varyFields != response.varyFields
                     && Set($0.stored.varyFields.keys) == names
             }
-            save([new] + others.prefix(CacheFile.maximumVariants - 1), for: key, &state)
+            let kept = others.prefix(CacheFile.maximumVariants - 1)
+            let replaced = variants.filter { variant in !kept.contains { $0 === variant } }
+            // The response of a later fetch may have been received first.
+            guard replaced.allSatisfy({ $0.fetch <= fetch && isReplaceable($0) }) else { return }
+            // Earlier fetches that this response would be selected for must not replace it. The
+            // check above cannot detect this if the response does not stay in memory.
+            state.fetches = state.fetches.filter { number, request in
+                number >= fetch || request.key != key || !request.matches(response)
+            }
+            save([new] + kept, for: key, &state)
         }
     }
 
     /// Removes the stored responses for the cache key of a fetch, except those of later fetches.
+    ///
+    /// Earlier fetches do not store their responses.
     func remove(for fetch: Int) {
         state.withLock { state in
-            guard let key = state.fetches[fetch] else { return }
+            guard let key = state.fetches[fetch]?.key else { return }
+            state.fetches = state.fetches.filter { number, request in
+                number >= fetch || request.key != key
+            }
             let later = state.memory.variants(for: key).filter { $0.fetch > fetch }
             save(later, for: key, &state)
         }

@@ -43,6 +43,28 @@ struct PartitionTests {
     }
 
     // Rule: cache/changed-partition-drops-response (39)
+    @Test(arguments: [FetchPolicy.standard, .cacheFirst, .cacheOnly])
+    func `no stored response is served when the partition changes during the lookup`(
+        policy: FetchPolicy
+    ) async throws {
+        let readings = Counter()
+        // The partition is read four times for a fetch whose response is stored, and changes after
+        // the first reading of the next request.
+        let behavior = CachingBehavior(partition: { readings.next() <= 5 ? "anna" : "bert" })
+        var request = URLRequest("GET")
+        _ = try await behavior.send(request) { _ in
+            .text("anna's", headers: ["Cache-Control": "max-age=60"])
+        }
+        #expect(readings.count == 4)
+
+        policy.apply(to: &request)
+
+        await #expect(throws: CancellationError.self) {
+            try await behavior.send(request) { _ in .text("bert's") }
+        }
+    }
+
+    // Rule: cache/changed-partition-drops-response (39)
     @Test func `no stored response is served on error when the partition has changed`() async throws
     {
         try await client.store("old")

@@ -112,6 +112,116 @@ struct SupersededFetchTests {
         #expect(try await client.send().text == "later")
     }
 
+    // Rule: cache/earlier-response-is-not-stored (48)
+    @Test(arguments: [200, 304], [404, 410])
+    func `the response of an earlier fetch does not restore what a later 404 or 410 removed`(
+        status: Int,
+        laterStatus: Int
+    ) async throws {
+        for control in ["no-store", "max-age=60"] {
+            let (client, gate) = (CachedClient(), Gate())
+            try await client.store("old")
+            client.timeline.move(by: .seconds(60))
+            let response = Task {
+                try await client.send { _ in
+                    try await gate.pass()
+                    return .text(
+                        "late",
+                        statusCode: status,
+                        headers: ["Cache-Control": "max-age=60"]
+                    )
+                }
+            }
+            await gate.arrival()
+
+            try await client.send { _ in
+                .text("gone", statusCode: laterStatus, headers: ["Cache-Control": control])
+            }
+            gate.open()
+
+            #expect(try await response.value.text == (status == 200 ? "late" : "old"))
+            let next = try? await client.send(policy: .cacheOnly)
+            #expect(next?.text == (control == "no-store" ? nil : "gone"))
+        }
+    }
+
+    // Rule: cache/earlier-response-is-not-stored (48); cache/eight-variants (20)
+    @Test func `of two variants that are fetched at once both are stored`() async throws {
+        let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+        let slow = Task {
+            try await client.send(headers: ["Accept-Language": "de"]) { _ in
+                try await gate.pass()
+                return .text("de", headers: headers)
+            }
+        }
+        await gate.arrival()
+
+        try await client.store(
+            "en",
+            headers: ["Accept-Language": "en"],
+            responseHeaders: headers
+        )
+        gate.open()
+        _ = try await slow.value
+
+        for language in ["de", "en"] {
+            let response = try await client.send(headers: ["Accept-Language": language])
+            #expect(response.text == language && response.source.code == .cache)
+        }
+    }
+
+    // Rule: cache/earlier-response-is-not-stored (48); cache/eight-variants (20)
+    @Test func `a variant of an earlier fetch does not replace those with a newer Vary`()
+        async throws
+    {
+        let slow = Task {
+            try await client.send(headers: ["X-Mode": "a"]) { _ in
+                try await gate.pass()
+                return .text("a", headers: ["Cache-Control": "max-age=60", "Vary": "X-Old"])
+            }
+        }
+        await gate.arrival()
+
+        try await client.store(
+            "b",
+            headers: ["X-Mode": "b"],
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
+        )
+        gate.open()
+        _ = try await slow.value
+
+        #expect(try await client.send(headers: ["X-Mode": "b"]).text == "b")
+    }
+
+    // Rule: cache/earlier-response-is-not-stored (48)
+    @Test(arguments: ["removed", "all removed", "later 404", "later 200", "invalidated"])
+    func `a fetch that fails serves what is stored then, not what was stored before`(
+        way: String
+    ) async throws {
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
+        let response = Task {
+            try await client.send { _ in
+                try await gate.pass()
+                throw NetworkError(.unreachable)
+            }
+        }
+        await gate.arrival()
+
+        switch way {
+        case "removed": client.cache.remove(.shop("products/boots"))
+        case "all removed": client.cache.removeAll()
+        case "invalidated": client.cache.invalidate(.shop("products/boots"))
+        default:
+            let isFound = way == "later 200"
+            try await client.send { _ in .text("new", statusCode: isFound ? 200 : 404) }
+        }
+        gate.open()
+
+        let text = try? await response.value.text
+        #expect(text == ["later 200": "new", "invalidated": "old"][way])
+    }
+
     // Rule: cache/removal-before-request-counts (49)
     @Test(arguments: ["all removed", "removed", "another invalidated"], [200, 304])
     func `a response is not stored when its URL was removed between lookup and fetch`(

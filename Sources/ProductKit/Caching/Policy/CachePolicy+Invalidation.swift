@@ -1,13 +1,9 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Invalidating Stored Responses (RFC 9111 §4.4).
 extension CachePolicy {
-    /// Returns the URLs whose responses a successful unsafe request removes: the target URL, and
-    /// the URLs in `Location` and `Content-Location` that have the same origin.
+    /// Returns the URLs that an unsafe request may have changed: the target URL, and the URLs in
+    /// `Location` and `Content-Location` of its response that have the same origin.
     func changedURLs(by response: NetworkResponse, to url: URL) -> [URL] {
         let named = ["Location", "Content-Location"].compactMap { name in
             response.headers[name]
@@ -15,14 +11,6 @@ extension CachePolicy {
                 .flatMap { $0.hasSameOrigin(as: url) ? $0.normalized(like: url) : nil }
         }
         return [url] + named
-    }
-
-    /// Returns whether the server may have received an unsafe request that failed with an error.
-    ///
-    /// It is `true` for cancellation and for errors of unknown types.
-    func mayHaveReachedServer(_ request: URLRequest, _ error: any Error) -> Bool {
-        if let error = error as? NetworkError { return error.mayHaveReachedServer }
-        return error.networkCode(request)?.mayHaveReachedServer ?? true
     }
 }
 

@@ -10,18 +10,18 @@ extension CachePolicy {
     ///
     /// A fresh response may be served. The time for which a stale response may be served is limited
     /// by the `stale-if-error` of the response, else that of the request, else
-    /// ``staleIfErrorLimit``.
+    /// ``staleIfErrorLimit``. A response that describes a temporary failure is not served.
     func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
         let freshness = response.freshness
         guard request.policy.allowsStaleIfError, !request.control.has("no-cache"),
-            !freshness.requiresRevalidation, response.stored.statusCode < 500
+            !freshness.requiresRevalidation, !isTransient(response.stored.statusCode)
         else { return false }
         if !response.stored.isInvalidated, freshness.isFresh(at: now) { return true }
         guard !freshness.mustRevalidate else { return false }
         let limit =
             freshness.staleIfError ?? request.control.staleIfError ?? staleIfErrorLimit
             / .seconds(1)
-        return limit > 0 && freshness.age(at: now) - freshness.lifetime <= limit
+        return limit > 0 && freshness.staleness(at: now) <= limit
     }
 
     /// Returns whether a response is an error in the sense of RFC 5861 §4.

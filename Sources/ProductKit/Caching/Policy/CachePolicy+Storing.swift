@@ -43,16 +43,24 @@ extension CachePolicy {
         return stored
     }
 
-    /// Returns whether a status code describes a temporary condition, so that the response may not
-    /// replace or remove a stored response with another status code.
+    /// Returns whether a status code describes a temporary failure of the server or the credentials
+    /// of the request, so that the response may not replace or remove a stored response with
+    /// another status code, and is not served once it is stale.
     func isTransient(_ statusCode: Int) -> Bool {
-        statusCode >= 500 || [401, 408, 429].contains(statusCode)
+        statusCode >= 500 || [408, 425, 429].contains(statusCode)
+            || Self.aboutCredentials.contains(statusCode)
     }
+
+    /// The status codes of responses that depend on the credentials of the request.
+    ///
+    /// They are not stored, because inner behaviors add credentials that the cache does not see.
+    private static let aboutCredentials: Set = [401, 403, 407]
 
     private func allowsStoring(_ response: StoredResponse, _ control: CacheControl) -> Bool {
         let isUnderstood = Self.heuristicallyCacheable.contains(response.statusCode)
         guard control.has("must-understand") ? isUnderstood : !control.has("no-store"),
             (200..<600).contains(response.statusCode), ![206, 304].contains(response.statusCode),
+            !Self.aboutCredentials.contains(response.statusCode),
             isUnderstood || control.allowsAnyStatus || response.headers["Expires"] != nil
         else { return false }
         // A success may be served as stale-if-error. Other responses are stored only if they can be

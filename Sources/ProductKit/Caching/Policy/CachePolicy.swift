@@ -80,7 +80,9 @@ extension CachePolicy {
             freshness.lifetime - freshness.age(at: now) >= control.minFresh ?? -.infinity
         else { return nil }
         if staleness < 0 { return .serve }
-        guard !freshness.mustRevalidate else { return nil }
+        guard !freshness.mustRevalidate, !isTransient(response.stored.statusCode) else {
+            return nil
+        }
         if request.policy.acceptsAnyAge || staleness <= control.maxStale ?? -.infinity {
             return .serve
         }
@@ -104,18 +106,19 @@ extension CacheRequest {
 extension CachePolicy {
     /// Returns the first of the variants, newest first, whose vary fields match the request.
     func select(for request: CacheRequest, among variants: [CachedResponse]) -> CachedResponse? {
-        variants.first { variant in
-            variant.stored.varyFields.isEmpty || matches(variant.stored, request)
-        }
+        variants.first { request.matches($0.stored) }
     }
+}
 
-    private func matches(_ stored: StoredResponse, _ request: CacheRequest) -> Bool {
+extension CacheRequest {
+    /// Returns whether the vary fields of a stored response match those of the request.
+    func matches(_ stored: StoredResponse) -> Bool {
         stored.varyFields.allSatisfy { name, storedValue in
-            let value = request.value(name) ?? ""
+            let value = value(name) ?? ""
             // Most values match without being normalized.
             return value == storedValue
                 || name.hasPrefix("accept") && value.isEqualIgnoringASCIICase(to: storedValue)
-                || request.varyValue(name) == storedValue
+                || varyValue(name) == storedValue
         }
     }
 }

@@ -44,7 +44,7 @@ final class CacheRequest: Sendable {
         self.range = range
         self.hasConditions = hasConditions
         self.control = CacheControl(control)
-        key = CacheKey(partition: partition, url: url.withoutFragment, authorization: authorization)
+        key = CacheKey(partition: partition, url: url.cacheKeyText, authorization: authorization)
     }
 
     /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when
@@ -73,13 +73,42 @@ extension Substring {
 }
 
 extension URL {
-    /// The absolute URL as text, without its fragment.
-    var withoutFragment: String {
+    /// The absolute URL as text for a cache key, without its fragment.
+    ///
+    /// Percent-encodings are normalized (RFC 3986 §6.2.2), so that the URL in a `Location` leads to
+    /// the same cache key as that of a request: `%7e` becomes `~`, and `%2f` becomes `%2F`.
+    var cacheKeyText: String {
         let text = absoluteString
-        let mark = UInt8(ascii: "#")
-        guard text.utf8.withContiguousStorageIfAvailable({ $0.contains(mark) }) ?? true,
-            let hash = text.utf8.firstIndex(of: mark)
+        func isMark(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "#") || byte == UInt8(ascii: "%")
+        }
+        guard text.utf8.withContiguousStorageIfAvailable({ $0.contains(where: isMark) }) ?? true
         else { return text }
-        return String(text[..<hash])
+        return text.prefix { $0 != "#" }.normalizingPercentEncoding
+    }
+}
+
+extension Substring {
+    /// The text with decoded unreserved characters, and the other encodings in upper case.
+    fileprivate var normalizingPercentEncoding: String {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+            let digits = part.prefix(2)
+            if let byte = UInt8(digits, radix: 16), byte.isUnreserved {
+                text.append(Character(UnicodeScalar(byte)))
+            } else {
+                text += "%" + digits.uppercased()
+            }
+            text += part.dropFirst(2)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an unreserved character (RFC 3986 §2.3).
+    fileprivate var isUnreserved: Bool {
+        let character = Character(UnicodeScalar(self))
+        return character.isASCII && (character.isLetter || character.isNumber)
+            || "-._~".contains(character)
     }
 }

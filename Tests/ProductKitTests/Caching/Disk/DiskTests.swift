@@ -96,12 +96,12 @@ import Testing
     }
 
     // Rule: cache/full-response-replaces (32)
-    @Test func `a response that a 403 has replaced is not found after a relaunch`() async throws {
+    @Test func `a response that a 410 has replaced is not found after a relaunch`() async throws {
         try await TemporaryDisk.with { disk in
             let first = disk.launch()
             try await first.store()
             disk.flush()
-            try await first.send(policy: .revalidate) { _ in NetworkResponse(statusCode: 403) }
+            try await first.send(policy: .revalidate) { _ in NetworkResponse(statusCode: 410) }
 
             #expect(disk.names.isEmpty)
             #expect(await disk.launch().sendsRequest(policy: .cacheFirst))

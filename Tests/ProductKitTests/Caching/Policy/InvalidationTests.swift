@@ -36,7 +36,8 @@ struct InvalidationTests {
         for (location, isRemoved) in [
             ("https://api.example.com/v1/lists/1", true), ("/v1/lists/1", true), ("1", false),
             ("HTTPS://API.example.com:443/v1/lists/1#a", true), ("lists/1", true),
-            ("../v1/./lists/1", true), ("//api.example.com/v1/lists/1", true),
+            ("../v1/./lists/1", true), ("lists/%31", true), ("/v1/%6c%69sts/1", true),
+            ("//api.example.com/v1/lists/1", true),
             ("https://www.example.com/v1/lists/1", false), ("lists/1?a=b", false),
             ("http://api.example.com/v1/lists/1", false), (":", false), ("", false),
             ("https://api.example.com:8443/v1/lists/1", false),
@@ -122,7 +123,7 @@ struct InvalidationTests {
     }
 
     // Rule: cache/failure-invalidates-responses (45)
-    @Test(arguments: [400, 401, 403, 404, 409, 412, 429, 499])
+    @Test(arguments: [400, 401, 403, 404, 407, 409, 410, 412, 429, 499])
     func `an unsafe request with a 4xx response invalidates nothing`(status: Int) async throws {
         try await client.store()
         try await client.store("old", "favorites")
@@ -136,17 +137,61 @@ struct InvalidationTests {
     }
 
     // Rule: cache/failure-invalidates-responses (45)
-    @Test(arguments: [500, 503, 599])
-    func `an unsafe request with a 5xx response invalidates related URLs`(status: Int) async throws
-    {
-        try await client.store()
-        try await client.store("old", "favorites")
+    @Test(arguments: [408, 425, 500, 503, 599])
+    func `an unsafe request that the server may have carried out in part invalidates`(
+        status: Int
+    ) async throws {
+        for path in ["products/boots", "products/boots?a=b", "favorites", "lists/1"] {
+            try await client.store("old", path)
+        }
 
-        try await client.send("PUT") { _ in NetworkResponse(statusCode: status) }
+        try await client.send("PUT") { _ in
+            NetworkResponse(statusCode: status, headers: ["Content-Location": "/v1/lists/1"])
+        }
 
-        #expect(client.cache.summaries().count == 2)
-        #expect(await !client.sendsRequest())
-        #expect(await client.sendsRequest("favorites"))
+        #expect(client.cache.summaries().count == 4)
+        for path in ["products/boots", "products/boots?a=b", "favorites", "lists/1"] {
+            #expect(await client.sendsRequest(path), "\(path)")
+        }
+    }
+
+    // Rule: cache/failure-invalidates-responses (45)
+    @Test(arguments: ["PUT", "DELETE"], [0, 404, 409, 410, 412])
+    func `an unsafe request invalidates if any of its attempts may have reached the server`(
+        method: String,
+        status: Int
+    ) async throws {
+        for (failure, isInvalidated) in [
+            (NetworkError.Code.connectionLost, true), (.timedOut, true),
+            (.unreachable, false),
+        ] {
+            let client = CachedClient(related: { _ in [.shop("favorites")] })
+            try await client.store()
+            try await client.store("old", "favorites")
+            let attempts = Counter()
+            let network = NetworkClient(
+                baseURL: .shop(""),
+                networking: .closure { _ in
+                    guard attempts.next() > 1 else { throw NetworkError(failure) }
+                    guard status > 0 else { throw NetworkError(.unreachable) }
+                    return NetworkResponse(statusCode: status)
+                },
+                behaviors: [
+                    client.behavior, RetryBehavior(effects: client.timeline.effects()),
+                ]
+            )
+
+            let error = await #expect(throws: NetworkError.self) {
+                try await network.send(
+                    NetworkRequest<Void>(method: method, segments: ["products", "boots"]) { _ in }
+                )
+            }
+
+            #expect(error?.attempts.count ?? 0 > 1)
+            #expect(error?.statusCode == (status > 0 ? status : nil))
+            #expect(await client.sendsRequest() == isInvalidated, "\(failure)")
+            #expect(await client.sendsRequest("favorites") == isInvalidated, "\(failure)")
+        }
     }
 
     // Rule: cache/failure-invalidates-responses (45)

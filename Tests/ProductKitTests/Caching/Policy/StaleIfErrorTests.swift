@@ -146,6 +146,18 @@ struct StaleIfErrorTests {
         #expect(result?.text == (isServed ? "old" : nil))
     }
 
+    // Rule: cache/clock-moved-back (16); cache/stale-if-error-limit (34)
+    @Test(arguments: ["max-age=60", "max-age=60, stale-if-error=10"])
+    func `no response is served on error if the clock was set back`(control: String) async throws {
+        try await client.store("old", responseHeaders: ["Cache-Control": control])
+
+        client.timeline.move(by: .seconds(-1))
+
+        await #expect(throws: NetworkError.self) { try await client.send(server: unreachable) }
+        client.timeline.move(by: .seconds(1))
+        #expect(try await client.send(policy: .networkFirst, server: unreachable).text == "old")
+    }
+
     // Rule: cache/stale-if-error-limit (34)
     @Test func `the stale-if-error limit can be configured`() async throws {
         let client = CachedClient(staleIfErrorLimit: .seconds(5))

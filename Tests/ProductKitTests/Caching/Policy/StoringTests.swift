@@ -84,7 +84,7 @@ struct StoringTests {
     }
 
     // Rule: cache/understood-status-codes (4)
-    @Test(arguments: [201, 202, 205, 207, 226, 299, 302, 303, 307, 400, 402, 403, 418, 451, 499])
+    @Test(arguments: [201, 202, 205, 207, 226, 299, 302, 303, 307, 400, 402, 418, 451, 499])
     func `other status codes are stored only with explicit permission`(status: Int) async throws {
         let modified = "Sun, 06 Nov 1994 08:39:37 GMT"
         for (field, value, seconds) in [
@@ -130,6 +130,23 @@ struct StoringTests {
         }
 
         #expect(client.cache.summaries().isEmpty)
+    }
+
+    // Rule: cache/understood-status-codes (4)
+    @Test(arguments: [401, 403, 407])
+    func `a response that depends on credentials is not stored or served later`(
+        status: Int
+    ) async throws {
+        try await client.send { _ in
+            .text("refused", statusCode: status, headers: ["Cache-Control": "max-age=60, public"])
+        }
+
+        #expect(client.cache.summaries().isEmpty)
+        for policy in [FetchPolicy.standard, .cacheFirst, .networkFirst] {
+            await #expect(throws: NetworkError.self) {
+                try await client.send(policy: policy, server: unreachable)
+            }
+        }
     }
 
     // Rule: cache/useless-failure-is-not-stored (5)

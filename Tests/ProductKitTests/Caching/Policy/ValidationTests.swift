@@ -67,12 +67,20 @@ struct ValidationTests {
     }
 
     // Rule: cache/conditions-are-sent (27)
-    @Test func `a Cache-Control of the caller is not changed`() async throws {
-        try await client.send(headers: ["cache-control": "max-age=7"], policy: .revalidate)
-        try await client.send(headers: ["cache-control": "max-age=7"], policy: .networkFirst)
+    @Test(arguments: [
+        (FetchPolicy.standard, "a, Max-Age=7, b=\"c, d\""),
+        (.networkFirst, "a, b=\"c, d\", max-age=0"), (.revalidate, "a, b=\"c, d\", max-age=0"),
+        (.reload, "a, Max-Age=7, b=\"c, d\", no-cache"),
+    ])
+    func `a policy keeps the other directives of the caller`(
+        policy: FetchPolicy,
+        control: String
+    ) async throws {
+        let headers = ["cache-control": "a, Max-Age=7, b=\"c, d\""]
 
-        let controls = client.requests.map { $0.value(forHTTPHeaderField: "Cache-Control") }
-        #expect(controls == ["max-age=7", "max-age=7"])
+        try await client.send(headers: headers, policy: policy)
+
+        #expect(client.requests.last?.value(forHTTPHeaderField: "Cache-Control") == control)
     }
 
     // Rule: cache/own-conditions-pass (28)
@@ -214,9 +222,9 @@ struct ValidationTests {
 
     // Rule: cache/full-response-replaces (32)
     @Test(arguments: [
-        (200, true), (204, true), (206, true), (302, true), (400, true), (403, true), (404, true),
-        (410, true), (425, true), (401, false), (408, false), (429, false), (500, false),
-        (503, false), (599, false),
+        (200, true), (204, true), (206, true), (302, true), (400, true), (404, true), (410, true),
+        (401, false), (403, false), (407, false), (408, false), (425, false), (429, false),
+        (500, false), (503, false), (599, false),
     ])
     func `a response that may not be stored removes the stored one unless it is transient`(
         status: Int,
@@ -244,6 +252,56 @@ struct ValidationTests {
         }
 
         #expect(try await client.send().text == "old")
+    }
+
+    // Rule: cache/full-response-replaces (32); security/failure-replaces-nothing (22)
+    @Test(arguments: [401, 403, 407, 408, 425, 429, 500, 503], ["X-Mode", "X-Other", nil])
+    func `a transient response removes no variant, whatever its Vary is`(
+        status: Int,
+        vary: String?
+    ) async throws {
+        for mode in 1...8 {
+            try await client.store(
+                "\(mode)",
+                headers: ["X-Mode": "\(mode)"],
+                responseHeaders: varying
+            )
+        }
+        var headers: NetworkHeaders = ["Cache-Control": "max-age=60"]
+        headers["Vary"] = vary
+
+        try await client.send(headers: ["X-Mode": "9"]) { [headers] _ in
+            .text("failed", statusCode: status, headers: headers)
+        }
+
+        for mode in 1...8 {
+            let response = try await client.send(headers: ["X-Mode": "\(mode)"])
+            #expect(response.text == "\(mode)" && response.source.code == .cache)
+        }
+    }
+
+    // Rule: cache/full-response-replaces (32)
+    @Test(
+        arguments: [408, 425, 429, 500, 503],
+        [FetchPolicy.cacheFirst, .cacheOnly, .networkFirst]
+    )
+    func `a stored transient response is not served once it is stale`(
+        status: Int,
+        policy: FetchPolicy
+    ) async throws {
+        try await client.send { _ in
+            .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
+        }
+        #expect(try await client.send(policy: .cacheOnly).text == "failed")
+        client.timeline.move(by: .seconds(60))
+
+        let response = try? await client.send(
+            headers: ["Cache-Control": "max-stale"],
+            policy: policy,
+            server: unreachable
+        )
+
+        #expect(response == nil)
     }
 
     // Rule: cache/full-response-replaces (32)

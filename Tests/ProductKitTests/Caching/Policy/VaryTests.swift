@@ -19,6 +19,24 @@ struct VaryTests {
         }
     }
 
+    // Rule: cache/key-is-partition-and-url (18)
+    @Test(arguments: [
+        ("%7eboots", "~boots", true), ("%c3%a4", "%C3%A4", true), ("%41%2d%5F", "A-_", true),
+        ("a%2fb", "a%2Fb", true), ("a%2Fb", "a/b", false), ("a%3Fb", "a?b", false),
+        ("a?q=%62", "a?q=b", true), ("a%20b#%20", "a%20b", true), ("%2541", "%41", false),
+    ])
+    func `equivalent percent-encodings are one cache key`(
+        stored: String,
+        sent: String,
+        isEqual: Bool
+    ) async throws {
+        try await client.store("stored", stored)
+
+        #expect(await client.sendsRequest(sent) != isEqual)
+        client.cache.invalidate(.shop(sent))
+        #expect(await client.sendsRequest(stored) == isEqual)
+    }
+
     // Rule: cache/vary-fields-must-match (19); security/vary-is-obeyed (21)
     @Test(arguments: [
         ("X-Mode", "a", "a", true), ("X-Mode", "a", "b", false), ("X-Mode", "a", "A", false),
