@@ -178,11 +178,7 @@ public struct ProductService: Sendable {
             product: product,
             from: source,
             localUser: localUser ?? self.localUser,
-            actions: ProductViewModel.Actions(
-                productID: product.id,
-                loader: loader,
-                listManager: listManager
-            ),
+            actions: actions(forProductWithID: product.id),
             store: store
         )
     }
@@ -196,7 +192,8 @@ public struct ProductService: Sendable {
     ///     ``FetchPolicy/cacheFirst`` and reload afterwards; to also open offline,
     ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` is where the product came
     ///     from.
-    /// - Returns: A view model that shares its state with all others of this product.
+    /// - Returns: A view model that shares its state with all others of this product. Its phase is
+    ///   ``ProductViewModel/Phase-swift.enum/loaded``.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
     ///   if the task is cancelled or the user signs out meanwhile, ``NetworkError`` if no usable
     ///   response arrives.
@@ -213,10 +210,15 @@ public struct ProductService: Sendable {
         // `apply` assumes that a page load returned the product, and retains a new record only
         // during a second one. This was not a page load.
         store.retainDuringPageLoads(record)
-        // The store holds the record weakly, so it must live until the view model retains it.
-        return withExtendedLifetime(record) {
-            viewModel(for: fetched.value, from: fetched.source, localUser: localUser)
-        }
+        return ProductViewModel(
+            loaded: record,
+            localUser: localUser ?? self.localUser,
+            actions: actions(forProductWithID: id)
+        )
+    }
+
+    private func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
+        ProductViewModel.Actions(productID: id, loader: loader, listManager: listManager)
     }
 
     /// Creates a view model for the user's lists and the membership of a product in each of them.

@@ -44,6 +44,24 @@ struct OfflineScreenTests {
         #expect(screen.title == "New" && screen.source == .network)
     }
 
+    // Rule: screen/opened-screen-is-loaded (58); cache/screen-has-source (64)
+    @Test(arguments: [FetchPolicy.cacheFirst, .revalidate])
+    func `a screen that was opened with a loaded product is loaded`(
+        policy: FetchPolicy
+    ) async throws {
+        let service = service { request in try .boots(to: request) }
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        let screen = try await service.viewModel(
+            forProductWithID: "walking-boots",
+            policy: policy
+        )
+
+        #expect(screen.phase == .loaded && screen.lastError == nil)
+        #expect(screen.source.code == (policy == .cacheFirst ? .cache : .network))
+        #expect(service.viewModel(for: .boots).phase == .idle)
+    }
+
     // Rule: cache/stale-if-error-is-marked (35); cache/screen-has-source (64)
     @Test func `an offline screen opens with a stored product and its date`() async throws {
         let isDown = Mutex(false)

@@ -24,7 +24,7 @@ extension ListMembershipViewModel {
         /// The list gets the draft's identifier if the backend lets the client choose one.
         public var createList: Updating<ProductList, ProductList>
         /// Returns an identifier for a new draft.
-        let newListID: () -> ProductList.ID
+        var newListID: () -> ProductList.ID
 
         /// Creates actions from closures.
         ///
@@ -78,13 +78,15 @@ extension ListMembershipViewModel.Actions {
 extension ListMembershipViewModel.Actions {
     /// Creates actions of which only some are provided.
     ///
-    /// Each of the others throws ``UnimplementedAction`` with its name.
+    /// Each of the others throws ``UnimplementedAction`` with its name. A missing `newListID`
+    /// returns a new UUID.
     ///
     /// - Parameters:
     ///   - loadLists: Loads all of the user's lists, with their products.
     ///   - addToList: Adds the product to a list.
     ///   - removeFromList: Removes the product from a list.
     ///   - createList: Creates a list from a draft, and returns it.
+    ///   - newListID: Returns an identifier for a new draft.
     ///   - otherwise: Receives the error of an action that is called but not provided, before it is
     ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
     ///   - file: The file to name in the error.
@@ -95,16 +97,19 @@ extension ListMembershipViewModel.Actions {
         addToList: AsyncAction<ProductList.ID>? = nil,
         removeFromList: AsyncAction<ProductList.ID>? = nil,
         createList: Updating<ProductList, ProductList>? = nil,
+        newListID: (() -> ProductList.ID)? = nil,
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> ListMembershipViewModel.Actions {
         let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
-        return ListMembershipViewModel.Actions(
+        var actions = ListMembershipViewModel.Actions(
             loadLists: loadLists ?? { throw missing("loadLists") },
             addToList: addToList ?? { _ in throw missing("addToList") },
             removeFromList: removeFromList ?? { _ in throw missing("removeFromList") },
             createList: createList ?? { _ in throw missing("createList") }
         )
+        if let newListID { actions.newListID = newListID }
+        return actions
     }
 }

@@ -37,13 +37,15 @@ public final class ListMembershipViewModel: FailureStoring {
     private var loadedRejected: [RejectedElement] = []
     private var loadedSource = FetchSource.network
     private var loadedRows: [Row] = []
-    private var lastPhase = LoadingPhase.idle
-    private var reloadsInFlight = 0
+    private var loadedPhase = LoadingPhase.idle
     /// The value of `record.generation`, the number of resets of the store, when the state of this
     /// screen was loaded.
     private var generation = 0
     private let record: ProductRecord
     private let actions: Actions
+    @ObservationIgnored private var reloadsInFlight = 0 { didSet { updatePhase() } }
+    /// The phase when no reload is in flight.
+    @ObservationIgnored private var lastPhase = LoadingPhase.idle { didSet { updatePhase() } }
     @ObservationIgnored private var lists: DisplayedLists
     /// The timestamp of the latest reload that failed without being superseded; `nil` if there is
     /// none.
@@ -93,8 +95,8 @@ public final class ListMembershipViewModel: FailureStoring {
             let page = try await actions.loadLists()
             try record.apply(page, requestedAt: timestamp)
             if lists.apply(page, requestedAt: timestamp) {
-                if loadedSource != page.source { loadedSource = page.source }
-                if loadedRejected != page.rejected { loadedRejected = page.rejected }
+                set(\.loadedSource, page.source)
+                set(\.loadedRejected, page.rejected)
                 failedReload = nil
                 updateRows()
             } else if let failure = page.source.failure {
@@ -209,7 +211,11 @@ public final class ListMembershipViewModel: FailureStoring {
         let rows = lists.lists.map { list in
             Row(id: list.id, name: list.name, membership: record.membership(in: list.id))
         }
-        if rows != loadedRows { loadedRows = rows }
+        set(\.loadedRows, rows)
+    }
+
+    private func updatePhase() {
+        set(\.loadedPhase, reloadsInFlight > 0 ? .loading : lastPhase)
     }
 
     /// Removes the lists of the previous user if the store was reset.
@@ -246,7 +252,6 @@ extension ListMembershipViewModel {
 
     /// The state of the screen.
     public var phase: LoadingPhase {
-        if reloadsInFlight > 0 { return .loading }
-        return isCurrent ? lastPhase : .idle
+        isCurrent || loadedPhase == .loading ? loadedPhase : .idle
     }
 }

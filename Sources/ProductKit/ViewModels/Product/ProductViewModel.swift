@@ -66,6 +66,19 @@ public final class ProductViewModel: FailureStoring {
         record = (store ?? ProductStore()).record(of: product, from: source)
     }
 
+    /// Creates a view model for a product that was loaded to open the screen.
+    ///
+    /// - Parameters:
+    ///   - record: The state of the product, to which the result was applied.
+    ///   - localUser: The user whose currency and locale the price is shown in.
+    ///   - actions: The operations of the screen.
+    init(loaded record: ProductRecord, localUser: LocalUser, actions: Actions) {
+        self.localUser = localUser
+        self.actions = actions
+        self.record = record
+        lastPhase = .loaded
+    }
+
     /// Loads the product from the server.
     ///
     /// It returns normally when the screen shows the result of this request or of a later one. Each
@@ -145,7 +158,8 @@ extension ProductViewModel {
         case idle
         /// A reload is in flight; the product is the one from before.
         case loading
-        /// The last reload succeeded.
+        /// The last reload succeeded, or the product was loaded to open the screen, from the server
+        /// or from a cache; see ``ProductViewModel/source``.
         case loaded
         /// The last reload failed; the product is the one from before.
         case failed

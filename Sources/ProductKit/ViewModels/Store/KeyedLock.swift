@@ -12,6 +12,7 @@ final class KeyedLock<Key: Hashable & Sendable> {
         typealias Continuation = CheckedContinuation<Void, any Error>
 
         let number: Int
+        let onCancel: () -> Void
         let continuation: Continuation
     }
 
@@ -21,14 +22,19 @@ final class KeyedLock<Key: Hashable & Sendable> {
 
     /// Waits until the key is free, and locks it until ``HeldLock/release()`` is called.
     ///
+    /// - Parameters:
+    ///   - key: The key to lock.
+    ///   - onCancel: Called when the task is cancelled while it waits, before the lock passes to
+    ///     any other task. The waiting task itself continues only later.
+    /// - Returns: The locked key.
     /// - Throws: `CancellationError` when the task is cancelled, or when the lock is closed while
     ///   the task waits.
-    func acquire(_ key: Key) async throws -> HeldLock<Key> {
+    func acquire(_ key: Key, onCancel: @escaping () -> Void = {}) async throws -> HeldLock<Key> {
         try Task.checkCancellation()
         if waiters[key] == nil {
             waiters[key] = []
         } else {
-            try await wait(for: key)
+            try await wait(for: key, onCancel: onCancel)
             // The task may have been cancelled, or the lock closed, after the waiter was resumed
             // and before it ran.
             guard !Task.isCancelled, waiters[key] != nil else {
@@ -60,7 +66,7 @@ final class KeyedLock<Key: Hashable & Sendable> {
         first.continuation.resume()
     }
 
-    private func wait(for key: Key) async throws {
+    private func wait(for key: Key, onCancel: @escaping () -> Void) async throws {
         lastNumber += 1
         let number = lastNumber
         try await withTaskCancellationHandler {
@@ -69,7 +75,10 @@ final class KeyedLock<Key: Hashable & Sendable> {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                waiters[key]?.append(Waiter(number: number, continuation: continuation))
+                waiters[key]?
+                    .append(
+                        Waiter(number: number, onCancel: onCancel, continuation: continuation)
+                    )
             }
         } onCancel: {
             Task { @MainActor in cancelWaiter(number, for: key) }
@@ -78,7 +87,9 @@ final class KeyedLock<Key: Hashable & Sendable> {
 
     private func cancelWaiter(_ number: Int, for key: Key) {
         guard let index = waiters[key]?.firstIndex(where: { $0.number == number }) else { return }
-        waiters[key]?.remove(at: index).continuation.resume(throwing: CancellationError())
+        guard let waiter = waiters[key]?.remove(at: index) else { return }
+        waiter.onCancel()
+        waiter.continuation.resume(throwing: CancellationError())
     }
 }
 

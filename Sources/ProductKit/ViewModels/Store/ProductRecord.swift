@@ -45,7 +45,9 @@ final class ProductRecord {
     /// Whether the content is from before the last reset, so that any value replaces it.
     @ObservationIgnored private var isFromEarlierGeneration = false
     /// The date at which a response with the content was applied; `nil` for a first value.
-    @ObservationIgnored private var confirmedAt: Date?
+    ///
+    /// It is observed apart from the content, because an equal response changes only the date.
+    private var confirmedAt: Date?
     /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
     @ObservationIgnored private var isFromServer: Bool
 
@@ -250,8 +252,9 @@ extension ProductRecord {
         try checkEdit(of: target, to: value)
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
         // A confirmed edit has been removed already, so this has no effect on it.
-        defer { update(target) { $0.rollBack(edit) } }
-        let lock = try await editLock.acquire(target)
+        let rollBack = { [self] in update(target) { $0.rollBack(edit) } }
+        defer { rollBack() }
+        let lock = try await editLock.acquire(target, onCancel: rollBack)
         defer { lock.release() }
         try checkEdit(of: target, to: value)
         guard isNeeded(flag(of: target), edit) else { return }
@@ -324,6 +327,7 @@ extension ProductRecord {
         isFromEarlierGeneration = false
         favorite.replaceValue(product.isFavorite)
         setContent(product, from: source)
+        confirmedAt = nil
         displayFavorite()
     }
 

@@ -28,6 +28,26 @@ struct ListMembershipActionsTests {
         #expect(containing.lastError?.errorDescription?.contains("ListMembership") == true)
     }
 
+    // Rule: screen/actions-can-be-replaced (5)
+    @Test func `a test chooses the identifier of a new list`() async throws {
+        var created: [ProductList] = []
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in },
+                createList: { draft in
+                    created.append(draft)
+                    return draft
+                },
+                newListID: { "winter" }
+            )
+        )
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(created == [ProductList(id: "winter", name: "Winter")])
+        #expect(viewModel.holding == ["Winter"])
+    }
+
     @Test func `the live actions use a list manager and load all pages`() async throws {
         let calls = Mutex<[String]>([])
         let manager = ListManager(

@@ -96,6 +96,29 @@ struct ListMembershipSharingTests {
         #expect(rows.changes == 0 && rejected.changes == 0)
     }
 
+    // Rule: screen/loading-until-last-reload-ends (11); screen/overlapping-reloads-notify-twice (57)
+    @Test func `overlapping reloads notify observers of the phase at their start and their end`()
+        async throws
+    {
+        let held = Held<Page<ProductList>>()
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { try await held.suspend() }),
+            store: store
+        )
+        let phase = Watcher { viewModel.phase }
+        var reloads: [Task<Void, any Error>] = []
+        for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
+        #expect(viewModel.phase == .loading && phase.changes == 1)
+
+        for reload in reloads {
+            #expect(viewModel.phase == .loading && phase.changes == 1)
+            try held.resume(returning: Page([.wishlist]))
+            try await reload.value
+        }
+
+        #expect(viewModel.phase == .loaded && phase.changes == 2)
+    }
+
     // Rule: screen/idle-screen-is-released (8)
     @Test func `an idle screen is released with its last owner`() async throws {
         weak var closed: ListMembershipViewModel?

@@ -47,6 +47,32 @@ struct CancelledEditTests {
         #expect(sent == [true] && viewModel.isFavorite)
     }
 
+    // Rule: screen/cancel-rolls-back (47)
+    @Test func `a cancelled waiting toggle is not shown while the one in flight ends`() async throws
+    {
+        let held = Held<Void>()
+        var shown: [Bool] = []
+        let store = ProductStore()
+        let screen = ProductViewModel(.only(), store: store)
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in
+                try await held.suspend()
+                shown.append(screen.isFavorite)
+                return .favoriteBoots
+            }),
+            store: store
+        )
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let second = await started { try await viewModel.toggleProductFavoriteStatus() }
+
+        second.cancel()
+        try held.resume()
+        try await first.value
+
+        #expect(shown == [true] && screen.isFavorite)
+        await #expect(throws: CancellationError.self) { try await second.value }
+    }
+
     // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
     @Test func `a pending opposite toggle undoes a cancelled one that reached the server`()
         async throws

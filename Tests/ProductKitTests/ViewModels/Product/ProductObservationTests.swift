@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import ProductKit
 import Testing
@@ -66,6 +67,47 @@ struct ProductObservationTests {
         try held.resume(returning: .boots)
         try await second.value
         #expect(screen.changes == 1)
+    }
+
+    // Rule: screen/date-and-source-are-observed (56)
+    @Test func `an equal response notifies observers of its date and no others`() async throws {
+        let clock = Timeline()
+        let start = clock.now
+        let viewModel = ProductViewModel(
+            .only(reload: { .boots }),
+            store: ProductStore(now: { clock.now })
+        )
+        let asOf = Watcher { viewModel.asOf }
+        let rest = Watcher { (viewModel.product, viewModel.isFavorite, viewModel.source) }
+
+        try await viewModel.reload()
+        #expect(viewModel.asOf == start && asOf.changes == 1)
+        clock.move(by: .seconds(60))
+        try await viewModel.reload()
+
+        #expect(viewModel.asOf == start + 60 && asOf.changes == 2 && rest.changes == 0)
+    }
+
+    // Rule: screen/date-and-source-are-observed (56)
+    @Test func `a response of the server notifies observers of a cached product's source`()
+        async throws
+    {
+        let clock = Timeline()
+        let viewModel = ProductViewModel(
+            product: .boots,
+            from: .cache(asOf: .distantPast),
+            localUser: .shopper,
+            actions: .only(reload: { .boots }),
+            store: ProductStore(now: { clock.now })
+        )
+        let source = Watcher { viewModel.source }
+        let asOf = Watcher { viewModel.asOf }
+        let product = Watcher { viewModel.product }
+
+        try await viewModel.reload()
+
+        #expect(viewModel.source == .network && viewModel.asOf == clock.now)
+        #expect(source.changes == 1 && asOf.changes == 1 && product.changes == 0)
     }
 
     // Rule: screen/phase-does-not-notify-content (53)
