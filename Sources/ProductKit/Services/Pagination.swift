@@ -38,6 +38,15 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         return newElements
     }
 
+    /// Appends the elements that follow in an earlier load, whose first pages this one has repeated.
+    ///
+    /// The next page is that of the earlier load.
+    mutating func append(_ elements: [Element.ID], from earlier: Pagination) {
+        next = earlier.next
+        followedCursors.formUnion(earlier.followedCursors)
+        seenIDs.formUnion(elements)
+    }
+
     /// Starts again to count pages without new elements, so that ``maximumEmptyPages`` may follow.
     mutating func resetEmptyPages() {
         emptyPages = 0

@@ -3,40 +3,80 @@
 /// It is a value without side effects. A search or a refresh loads pages into a new value, which
 /// becomes visible only when it is complete.
 struct CatalogPages {
+    /// The maximum number of pages that a refresh loads again.
+    static let maximumRefreshedPages = 10
+
     /// When the search or the refresh started that loaded the first page; identifies the value.
     let timestamp: LogicalTimestamp
+    /// When the first load of the query started, which a search or a refresh may have repeated.
+    let searchedAt: LogicalTimestamp
     /// The query that the products match.
     let query: ProductQuery
 
-    /// The number of pages, including empty ones.
-    private(set) var count = 0
     /// The total number of products, as the backend last returned it; `nil` if it did not.
     private(set) var total: Int?
-    /// The products that could not be decoded.
-    private(set) var rejected: [RejectedElement] = []
     /// Where the pages came from; the server only if all of them came from the server.
     private(set) var source = FetchSource.network
     /// The position after the last page.
     private(set) var pagination = Pagination<Product>()
+    /// The products on each page that could not be decoded.
+    private var rejectedByPage: [[RejectedElement]] = []
 
-    init(of query: ProductQuery, startedAt timestamp: LogicalTimestamp) {
+    /// Creates a value without pages.
+    ///
+    /// - Parameters:
+    ///   - query: The query to load.
+    ///   - timestamp: When the search or the refresh started.
+    ///   - pages: The pages that a refresh loads again; `nil` if other pages are shown.
+    init(
+        of query: ProductQuery,
+        startedAt timestamp: LogicalTimestamp,
+        refreshing pages: CatalogPages? = nil
+    ) {
         self.query = query
         self.timestamp = timestamp
+        searchedAt = pages?.searchedAt ?? timestamp
     }
+
+    /// The number of pages, including empty ones.
+    var count: Int { rejectedByPage.count }
+
+    /// The products that could not be decoded.
+    var rejected: [RejectedElement] { rejectedByPage.flatMap(\.self) }
 
     /// Appends the page at ``Pagination/next``.
     ///
     /// - Returns: The products that no earlier page contained, each once.
     mutating func append(_ page: Page<Product>) -> [Product.ID] {
-        count += 1
         total = page.total ?? total
         if source.isFromServer { source = page.source }
-        rejected += page.rejected
+        rejectedByPage.append(page.rejected)
         return pagination.append(page).map(\.id)
+    }
+
+    /// Appends the pages that follow in an earlier load, whose first pages this one has repeated.
+    ///
+    /// - Parameters:
+    ///   - earlier: The earlier load.
+    ///   - products: The products of its further pages that this value does not contain. If there
+    ///     are none, nothing is appended.
+    mutating func append(pagesFrom earlier: CatalogPages, with products: [Product.ID]) {
+        guard !products.isEmpty else { return }
+        if source.isFromServer { source = earlier.source }
+        rejectedByPage += earlier.rejectedByPage.dropFirst(count)
+        pagination.append(products, from: earlier.pagination)
     }
 
     /// Allows ten more pages without new products, for a new call that loads the next page.
     mutating func resetEmptyPages() {
         pagination.resetEmptyPages()
     }
+}
+
+/// A search or a refresh, which replaces the rows of a catalog when it succeeds.
+struct CatalogLoad {
+    let timestamp: LogicalTimestamp
+    let kind: ViewModelFailure.Kind
+    let query: ProductQuery
+    let lock: HeldLock<LogicalTimestamp>
 }

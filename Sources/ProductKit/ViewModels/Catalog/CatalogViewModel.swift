@@ -15,8 +15,8 @@ public import Observation
 ///
 /// - A next page is dropped if other rows are shown by the time it arrives. A search that is
 ///   superseded by a newer one changes nothing.
-/// - Next pages and refreshes run one at a time. Each sends requests only if they are still needed
-///   when it starts.
+/// - Searches and refreshes run one at a time, and so do next pages. Each sends requests only if they
+///   are still needed when it starts.
 /// - Pages, reloads and edits are ordered by the time at which their requests started. A row shows
 ///   the same as the product's own screen if both share a ``ProductStore``.
 ///
@@ -54,23 +54,30 @@ public final class CatalogViewModel: FailureStoring {
     ///
     /// It is the server only if all pages came from the server.
     public private(set) var source = FetchSource.network
-    /// Whether a next page for the rows shown is in flight.
-    public private(set) var isLoadingNextPage = false
 
     /// The phase when no operation is in flight.
     private var lastPhase = LoadingPhase.idle
     /// The search or refresh in flight, if any.
-    private var operation: LoadOperation?
+    private var operation: CatalogLoad?
     /// The query of the last search or refresh, if it failed.
     private var failedQuery: ProductQuery?
+    /// Whether the text of the last search was too short to be requested.
+    private var isTextTooShort = false
+    /// The lock of the next page in flight for the rows shown, if any.
+    private var nextPageLock: HeldLock<LogicalTimestamp>?
     private let settings: ProductRow.DisplaySettings
     private let actions: Actions
     private let store: ProductStore
     @ObservationIgnored private var pages: CatalogPages
+    /// When ``search(_:)`` was last called.
+    @ObservationIgnored private var searchedAt: LogicalTimestamp
     /// When a search or a refresh last replaced the rows.
     @ObservationIgnored private var rowsReplacedAt: LogicalTimestamp
     /// When a call of ``loadNextPage()`` last succeeded.
     @ObservationIgnored private var nextPageLoadedAt: LogicalTimestamp
+    /// When a next page for the rows shown last failed, and its error.
+    @ObservationIgnored
+    private var nextPageFailure: (timestamp: LogicalTimestamp, error: any Error)?
 
     /// Creates a view model without rows, which loads nothing by itself.
     ///
@@ -85,6 +92,7 @@ public final class CatalogViewModel: FailureStoring {
         self.actions = actions
         self.store = store
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
+        searchedAt = timestamp
         rowsReplacedAt = timestamp
         nextPageLoadedAt = timestamp
     }
@@ -95,8 +103,10 @@ public final class CatalogViewModel: FailureStoring {
     /// for the empty text. The present rows stay until the first page arrives.
     ///
     /// No request is sent for a text whose results are shown already, or that is not empty and
-    /// shorter than ``minimumLength``. Such a call only supersedes the search in flight. If the
-    /// last search or refresh has failed, the same text is searched for again.
+    /// shorter than ``minimumLength``. Such a call only supersedes the search in flight, and removes
+    /// the failure of the last one. A search that has failed is repeated by a call with the same
+    /// text. If a refresh repeats it already, the call waits, and sends a request only if the
+    /// refresh fails.
     ///
     /// A newer search supersedes this one, whichever response arrives first. The superseded call
     /// throws when its debounce interval or its request has ended. To end it earlier, cancel its
@@ -108,51 +118,56 @@ public final class CatalogViewModel: FailureStoring {
     public func search(_ text: String) async throws {
         try Task.checkCancellation()
         let query = ProductQuery(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
-        endSupersededOperation()
-        guard query.text.isEmpty || query.text.count >= minimumLength else {
-            failedQuery = nil
-            return
-        }
-        guard !isShowingPages || query != self.query || lastPhase == .failed else { return }
-        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
-        // it.
-        let timestamp = store.timestamp()
-        let lock = try await store.pageLock.acquire(timestamp)
-        try await load(
-            LoadOperation(timestamp: timestamp, kind: .search, query: query, lock: lock)
+        let start = store.timestamp()
+        searchedAt = start
+        endSupersededOperation(by: query)
+        set(
+            \.isTextTooShort,
+            !isShowing(query) && !query.text.isEmpty && query.text.count < minimumLength
         )
+        guard !isShowing(query), !isTextTooShort else { return discardFailedSearch() }
+        while let refresh = currentOperation, refresh.kind == .refresh, refresh.query == query {
+            try await wait(for: refresh)
+        }
+        guard searchedAt == start else { throw CancellationError() }
+        if !isShowing(query) { try await load(query, as: .search) }
     }
 
-    /// Reloads all pages that are shown, or repeats a search that failed.
+    /// Reloads the pages that are shown, or repeats a search that failed.
+    ///
+    /// At most ten pages are loaded. The rows of further pages stay behind them, unless none of the
+    /// products loaded was shown before. Then the list ends after ten pages, and ``loadNextPage()``
+    /// continues it.
     ///
     /// The rows change when the last of these pages has arrived, so a failure leaves them as they
     /// are. Two calls at once share their requests. If no page is shown, the first one is loaded. A
-    /// search for another text supersedes the refresh.
+    /// refresh does not wait for a next page in flight. A search for another text supersedes the
+    /// refresh.
     ///
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
     ///   store was reset or a search for another text started.
     public func refresh() async throws {
         try Task.checkCancellation()
         let start = store.timestamp()
-        let lock = try await acquireLock()
+        try await waitForOperation()
         // Another refresh or search has replaced the rows while this one waited.
-        guard rowsReplacedAt < start else { return lock.release() }
-        let query = failedQuery ?? query
-        let timestamp = store.timestamp()
-        try await load(
-            LoadOperation(timestamp: timestamp, kind: .refresh, query: query, lock: lock)
-        )
+        guard rowsReplacedAt < start else { return }
+        try await load(failedQuery ?? query, as: .refresh)
     }
 
     /// Loads the next page and appends its products to the rows.
     ///
     /// After the last page, and before the first one, it sends no request. A page without new
     /// products is followed by the next one, up to ten pages per call. Two calls at once load one
-    /// page. A call during a search or a refresh waits for it, and continues only if the rows still
-    /// match the same query.
+    /// page, and throw the same error if it fails. If the first of them is cancelled, the next one
+    /// sends its own request.
+    ///
+    /// A call during a search or a refresh waits for it, and continues only if a search has not
+    /// replaced the rows. If a refresh replaces the rows while a page is in flight, the page is
+    /// dropped, and the call loads the page after the new rows.
     ///
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled, the
-    ///   store was reset or the rows match another query.
+    ///   store was reset or a search has replaced the rows.
     public func loadNextPage() async throws {
         try Task.checkCancellation()
         guard isShowingPages else {
@@ -161,12 +176,16 @@ public final class CatalogViewModel: FailureStoring {
             return
         }
         let start = store.timestamp()
-        let initialQuery = query
-        let lock = try await acquireLock()
-        defer { lock.release() }
-        guard query == initialQuery else { throw CancellationError() }
-        guard nextPageLoadedAt < start, hasNextPage else { return }
-        try await appendNextPages(to: pages.timestamp)
+        let search = pages.searchedAt
+        while true {
+            let lock = try await acquirePageLock()
+            defer { release(lock) }
+            guard pages.searchedAt == search else { throw CancellationError() }
+            if let failure = nextPageFailure, failure.timestamp > start { throw failure.error }
+            guard nextPageLoadedAt < start, hasNextPage else { return }
+            nextPageLock = lock
+            if try await appendNextPages() { return }
+        }
     }
 
     /// Loads the next page when a row near the end appears, for a list that scrolls endlessly.
@@ -191,25 +210,25 @@ extension CatalogViewModel {
     /// Whether a refresh is in flight.
     package var isRefreshing: Bool { operation?.kind == .refresh }
 
+    /// Whether a next page for the rows shown is in flight.
+    public var isLoadingNextPage: Bool { nextPageLock != nil }
+
     /// Whether the rows match an earlier query, because the latest search is in flight or has
-    /// failed.
+    /// failed, or because its text was too short.
     public var isShowingPreviousResults: Bool {
-        isShowingPages && (operation?.query ?? failedQuery ?? query) != query
+        isShowingPages && (isTextTooShort || (operation?.query ?? failedQuery ?? query) != query)
     }
 }
 
 // Searches and refreshes.
 extension CatalogViewModel {
-    /// A search or a refresh, which replaces the rows when it succeeds.
-    private struct LoadOperation {
-        let timestamp: LogicalTimestamp
-        let kind: ViewModelFailure.Kind
-        let query: ProductQuery
-        let lock: HeldLock<LogicalTimestamp>
-    }
-
     /// Loads pages from the first one, and shows them when they are complete.
-    private func load(_ operation: LoadOperation) async throws {
+    private func load(_ query: ProductQuery, as kind: ViewModelFailure.Kind) async throws {
+        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
+        // it.
+        let timestamp = store.timestamp()
+        let lock = try await store.pageLock.acquire(timestamp)
+        let operation = CatalogLoad(timestamp: timestamp, kind: kind, query: query, lock: lock)
         if let superseded = self.operation { end(superseded) }
         self.operation = operation
         store.pageLoadsInFlight += 1
@@ -218,12 +237,13 @@ extension CatalogViewModel {
             end(operation)
         }
         do {
-            if operation.kind == .search, !operation.query.text.isEmpty {
-                try await actions.sleep(debounce)
-            }
-            let isRepeated = operation.kind == .refresh && operation.query == query
-            let pageCount = isRepeated ? self.pages.count : 1
-            var pages = CatalogPages(of: operation.query, startedAt: operation.timestamp)
+            if kind == .search, !query.text.isEmpty { try await actions.sleep(debounce) }
+            let isRepeated = kind == .refresh && isShowing(query)
+            var pages = CatalogPages(
+                of: query,
+                startedAt: timestamp,
+                refreshing: isRepeated ? self.pages : nil
+            )
             var loaded: [ProductStore.TimestampedPage] = []
             var products: [Product.ID] = []
             repeat {
@@ -233,50 +253,81 @@ extension CatalogViewModel {
                 loaded.append(page)
                 products += pages.append(page.page)
                 // Stored pages do not replace rows from the server because the server has failed.
-                if isRepeated, isShowingPages, self.pages.source.isFromServer,
-                    let failure = pages.source.failure
-                {
+                if isRepeated, self.pages.source.isFromServer, let failure = pages.source.failure {
                     throw failure
                 }
-                // A refresh loads as many pages as are shown. Empty first pages are skipped.
-            } while pages.pagination.next != nil && pages.count < pageCount
+                // A refresh loads the pages that are shown. Empty first pages are skipped.
+            } while pages.pagination.next != nil && isRepeated
+                && pages.count < min(self.pages.count, CatalogPages.maximumRefreshedPages)
                 || products.isEmpty && pages.pagination.shouldSkipEmptyPage
-            show(pages, rows: rows(of: products, from: loaded))
+            var rows = rows(of: products, from: loaded)
+            if isRepeated, pages.pagination.next != nil, pages.count < self.pages.count {
+                let remainder = self.rows.remainder(after: rows)
+                rows += remainder
+                pages.append(pagesFrom: self.pages, with: remainder.map(\.id))
+            }
+            show(pages, rows: rows)
         } catch {
             guard isCurrent(operation), !isCancellation(error) else { throw CancellationError() }
             lastPhase = .failed
-            failedQuery = operation.query
-            throw storeFailure(error, of: operation.kind)
+            failedQuery = query
+            throw storeFailure(error, of: kind)
         }
     }
 
     /// Replaces the rows, and notifies observers only of what is different.
     private func show(_ pages: CatalogPages, rows: [ProductRow]) {
+        // Calls that wait for the next page in flight continue, because the page will be dropped.
+        if let nextPageLock { release(nextPageLock) }
+        nextPageFailure = nil
+        rowsReplacedAt = store.timestamp()
         self.pages = pages
         set(\.rows, rows)
         updatePageState()
-        set(\.isLoadingNextPage, false)
         set(\.lastPhase, .loaded)
         set(\.failedQuery, nil)
         if lastError != nil { lastError = nil }
-        rowsReplacedAt = store.timestamp()
     }
 
-    /// Ends the operation in flight, unless it is a refresh of the query that is shown.
-    private func endSupersededOperation() {
-        guard let operation, operation.kind == .search || operation.query != query else { return }
-        end(operation)
+    /// Ends the operation in flight, unless it is a refresh of the query given or shown.
+    private func endSupersededOperation(by query: ProductQuery) {
+        guard let operation else { return }
+        let isNeeded = operation.query == query || operation.query == self.query
+        if operation.kind == .search || !isNeeded { end(operation) }
+    }
+
+    /// Removes the failure of a search that the user has replaced without a request.
+    private func discardFailedSearch() {
+        guard let failedQuery, !isShowing(failedQuery) else { return }
+        self.failedQuery = nil
+        lastPhase = isShowingPages ? .loaded : .idle
+        clearFailure(of: .search)
+        clearFailure(of: .refresh)
     }
 
     /// Ends an operation, unless it has ended already.
-    private func end(_ operation: LoadOperation) {
+    private func end(_ operation: CatalogLoad) {
         guard self.operation?.timestamp == operation.timestamp else { return }
         self.operation = nil
         operation.lock.release()
     }
 
-    private func isCurrent(_ operation: LoadOperation) -> Bool {
-        self.operation?.timestamp == operation.timestamp && store.isCurrent(operation.timestamp)
+    private func isCurrent(_ operation: CatalogLoad) -> Bool {
+        currentOperation?.timestamp == operation.timestamp
+    }
+
+    /// The search or refresh in flight, unless the store was reset since it started.
+    private var currentOperation: CatalogLoad? {
+        operation.flatMap { store.isCurrent($0.timestamp) ? $0 : nil }
+    }
+
+    /// Waits until no search and no refresh is in flight.
+    private func waitForOperation() async throws {
+        while let operation = currentOperation { try await wait(for: operation) }
+    }
+
+    private func wait(for operation: CatalogLoad) async throws {
+        try await store.pageLock.acquire(operation.timestamp).release()
     }
 }
 
@@ -284,12 +335,11 @@ extension CatalogViewModel {
 extension CatalogViewModel {
     /// Appends pages to the rows until one has new products, or ten had none.
     ///
-    /// - Parameter timestamp: Identifies the pages that are shown now. When others are shown, the
-    ///   result is dropped.
+    /// - Returns: Whether this succeeded; `false` if a refresh has replaced the rows meanwhile, so
+    ///   that the result was dropped.
     /// - Throws: The error of the action, or `CancellationError`.
-    private func appendNextPages(to timestamp: LogicalTimestamp) async throws {
-        isLoadingNextPage = true
-        defer { if pages.timestamp == timestamp { isLoadingNextPage = false } }
+    private func appendNextPages() async throws -> Bool {
+        let (timestamp, search) = (pages.timestamp, pages.searchedAt)
         do {
             pages.resetEmptyPages()
             repeat {
@@ -302,32 +352,39 @@ extension CatalogViewModel {
                 updatePageState()
             } while pages.pagination.shouldSkipEmptyPage
         } catch {
-            guard isShowingPages(startedAt: timestamp), !isCancellation(error) else {
+            guard isShowingPages(startedAt: timestamp) else {
+                let isRefreshed = store.isCurrent(timestamp) && pages.searchedAt == search
+                if isRefreshed, !Task.isCancelled { return false }
                 throw CancellationError()
             }
+            if isCancellation(error) { throw CancellationError() }
+            nextPageFailure = (store.timestamp(), error)
             throw storeFailure(error, of: .nextPage)
         }
         nextPageLoadedAt = store.timestamp()
         clearFailure(of: .nextPage)
+        return true
     }
 
     /// Waits until no search, no refresh and no other call that loads a next page is in flight.
-    private func acquireLock() async throws -> HeldLock<LogicalTimestamp> {
+    ///
+    /// - Returns: The lock of the next pages for the rows shown.
+    private func acquirePageLock() async throws -> HeldLock<LogicalTimestamp> {
         while true {
-            let key = lockKey
+            try await waitForOperation()
+            let key = rowsReplacedAt
             let lock = try await store.pageLock.acquire(key)
             // While this call waited, other rows may have been shown or another search started.
-            if key == lockKey { return lock }
+            if key == rowsReplacedAt, currentOperation == nil { return lock }
             lock.release()
         }
     }
 
-    /// The key to wait for: that of the search in flight, or else that of the pages shown.
-    private var lockKey: LogicalTimestamp {
-        guard let operation, operation.kind == .search, store.isCurrent(operation.timestamp) else {
-            return pages.timestamp
-        }
-        return operation.timestamp
+    /// Releases the lock of the next pages, unless this was done when the rows were replaced.
+    private func release(_ lock: HeldLock<LogicalTimestamp>) {
+        guard lock.key == rowsReplacedAt else { return }
+        if nextPageLock != nil { nextPageLock = nil }
+        lock.release()
     }
 
     private func loadPage(after pages: CatalogPages) async throws -> ProductStore.TimestampedPage {
@@ -355,6 +412,11 @@ extension CatalogViewModel {
         set(\.rejected, pages.rejected)
     }
 
+    /// Whether pages of a query are shown.
+    private func isShowing(_ query: ProductQuery) -> Bool {
+        isShowingPages && query == self.query
+    }
+
     /// Whether at least one page was loaded, even an empty one, and the store was not reset since.
     private var isShowingPages: Bool { pages.count > 0 && store.isCurrent(pages.timestamp) }
 
@@ -365,13 +427,5 @@ extension CatalogViewModel {
 
     private func isCancellation(_ error: any Error) -> Bool {
         Task.isCancelled || error is CancellationError
-    }
-
-    /// Sets a property if its value is different, so that observers are not notified otherwise.
-    private func set<Value: Equatable>(
-        _ property: ReferenceWritableKeyPath<CatalogViewModel, Value>,
-        _ value: Value
-    ) {
-        if self[keyPath: property] != value { self[keyPath: property] = value }
     }
 }

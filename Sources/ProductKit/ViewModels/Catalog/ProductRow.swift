@@ -62,3 +62,18 @@ extension ProductRow {
     /// The row stays until a search or a refresh replaces the rows.
     @MainActor public var isDeleted: Bool { record.isDeleted }
 }
+
+extension [ProductRow] {
+    /// Returns the rows that follow the last one that was reloaded, without those reloaded.
+    ///
+    /// Products that were removed from the reloaded pages are before that row, and products that
+    /// have moved behind these pages are after it. The result is empty if no row was reloaded.
+    func remainder(after reloaded: [ProductRow]) -> [ProductRow] {
+        let positions = Dictionary(uniqueKeysWithValues: zip(self, indices))
+        guard let last = reloaded.lazy.reversed().compactMap({ positions[$0] }).first else {
+            return []
+        }
+        let reloaded = Set(reloaded)
+        return self[last...].filter { !reloaded.contains($0) }
+    }
+}

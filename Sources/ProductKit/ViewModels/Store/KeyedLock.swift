@@ -97,7 +97,7 @@ final class KeyedLock<Key: Hashable & Sendable> {
 @MainActor
 struct HeldLock<Key: Hashable & Sendable> {
     fileprivate let owner: KeyedLock<Key>
-    fileprivate let key: Key
+    let key: Key
 
     /// Passes the lock to the first waiter, or frees the key if there is none.
     func release() {

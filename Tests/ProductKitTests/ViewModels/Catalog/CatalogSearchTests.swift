@@ -149,6 +149,78 @@ struct CatalogSearchTests {
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)
     }
 
+    // Rule: catalog/short-text-requests-nothing (6)
+    @Test func `after a text that is too short the rows are marked as previous results`()
+        async throws
+    {
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in .of("boots") }))
+        viewModel.minimumLength = 2
+        try await viewModel.search("h")
+        #expect(!viewModel.isShowingPreviousResults)
+        try await viewModel.search("")
+
+        try await viewModel.search("h")
+        #expect(viewModel.isShowingPreviousResults && viewModel.phase == .loaded)
+        try await viewModel.search("")
+        #expect(!viewModel.isShowingPreviousResults)
+
+        try await viewModel.search("h")
+        try await viewModel.refresh()
+        #expect(viewModel.isShowingPreviousResults && viewModel.query == "")
+        try await viewModel.search("hats")
+        #expect(!viewModel.isShowingPreviousResults && viewModel.query == "hats")
+
+        viewModel.minimumLength = 5
+        try await viewModel.search("hats")
+        #expect(!viewModel.isShowingPreviousResults)
+    }
+
+    // Rule: catalog/short-text-requests-nothing (6); catalog/failed-search-is-discarded (55)
+    @Test(arguments: [true, false], [true, false])
+    func `a text that is too short discards a failed search`(
+        hasRows: Bool,
+        isRepeated: Bool
+    ) async throws {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, _ in
+                if query == "hats" { throw Offline() }
+                return .of("boots")
+            })
+        )
+        viewModel.minimumLength = 2
+        if hasRows { try await viewModel.search("") }
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        if isRepeated { await #expect(throws: Offline()) { try await viewModel.refresh() } }
+
+        try await viewModel.search("h")
+
+        #expect(viewModel.phase == (hasRows ? .loaded : .idle) && viewModel.lastError == nil)
+        #expect(viewModel.isShowingPreviousResults == hasRows)
+    }
+
+    // Rule: catalog/failed-refresh-keeps-rows (33); catalog/failed-search-is-discarded (55)
+    @Test func `a text that is too short leaves the failures of the rows shown`() async throws {
+        var isOffline = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                if isOffline { throw Offline() }
+                return .of("boots", next: "2")
+            })
+        )
+        viewModel.minimumLength = 2
+        try await viewModel.search("")
+        isOffline = true
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+
+        try await viewModel.search("h")
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .refresh)
+
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        await #expect(throws: Offline()) { try await viewModel.loadNextPage() }
+        try await viewModel.search("h")
+        #expect(viewModel.phase == .loaded && viewModel.lastError?.kind == .nextPage)
+    }
+
     // Rule: catalog/failed-search-keeps-rows (11)
     @Test func `a failed search keeps the rows, and its error is thrown and stored`() async throws {
         var isOffline = false

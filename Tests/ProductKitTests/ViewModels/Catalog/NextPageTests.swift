@@ -109,30 +109,31 @@ struct NextPageTests {
     }
 
     // Rule: catalog/next-caller-retries-page (20)
-    @Test func `when the first call fails, the next waiting caller sends its own request`()
+    @Test func `when the request fails, all callers get its error and a later one retries`()
         async throws
     {
         let held = HeldPages()
-        var calls = 0
+        var requests: [String] = []
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, cursor in
+            .only(loadPage: { query, cursor in
+                requests.append(query.at(cursor))
                 guard cursor != nil else { return .of("boots", next: "2") }
-                calls += 1
-                guard calls == 1 else { return .of("hat") }
+                guard requests.count == 2 else { return .of("hat") }
                 return try await held.suspend()
             })
         )
         try await viewModel.search("")
-        let first = await started { try await viewModel.loadNextPage() }
-        let second = await started { try await viewModel.loadNextPage() }
-        let third = await started { try await viewModel.loadNextPage() }
+        var calls: [Task<Void, any Error>] = []
+        for _ in 1...4 { calls.append(await started { try await viewModel.loadNextPage() }) }
 
         try held.fail()
-        await #expect(throws: Offline()) { try await first.value }
-        try await second.value
-        try await third.value
+        for call in calls { await #expect(throws: Offline()) { try await call.value } }
+        #expect(requests == [":first", ":2"] && viewModel.lastError?.kind == .nextPage)
+        #expect(!viewModel.isLoadingNextPage)
 
-        #expect(calls == 2 && viewModel.ids == ["boots", "hat"] && viewModel.lastError == nil)
+        try await viewModel.loadNextPage()
+        #expect(requests == [":first", ":2", ":2"] && viewModel.ids == ["boots", "hat"])
+        #expect(viewModel.lastError == nil)
     }
 
     // Rule: catalog/next-caller-retries-page (20)

@@ -108,28 +108,142 @@ struct RefreshOrderTests {
         #expect(viewModel.ids == ["boots", "hat"])
     }
 
-    // Rule: catalog/page-waits-for-refresh (36)
-    @Test func `a refresh waits for the next page in flight and then reloads it`() async throws {
+    // Rule: catalog/refresh-starts-immediately (57); catalog/refresh-reloads-shown-pages (31)
+    @Test func `a page that arrives during a refresh is appended and reloaded`() async throws {
         let held = HeldPages()
+        let (calls, call) = AsyncStream.makeStream(of: Void.self)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
-                guard cursor != nil else { return .of("boots", next: "2") }
-                guard requests.count == 2 else { return .of("cap") }
-                return try await held.suspend()
+                guard requests.count > 1 else { return .of("boots", next: "2") }
+                return try await held.suspend { call.yield() }
             })
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let refresh = await started { try await viewModel.refresh() }
-        #expect(requests == [":first", ":2"])
+        #expect(viewModel.phase == .loading && viewModel.isLoadingNextPage && held.count == 2)
 
         try held.resume(returning: .of("hat", next: "3"))
         try await page.value
+        #expect(viewModel.ids == ["boots", "hat"] && viewModel.isRefreshing)
+        try held.resume(returning: .of("new boots", next: "b"))
+        for await _ in calls.prefix(3) {}
+        try held.resume(returning: .of("new hat"))
         try await refresh.value
 
-        #expect(requests == [":first", ":2", ":first", ":2"] && viewModel.ids == ["boots", "cap"])
+        #expect(requests == [":first", ":2", ":first", ":b"])
+        #expect(viewModel.ids == ["new boots", "new hat"] && !viewModel.isLoadingNextPage)
+    }
+
+    // Rule: catalog/refresh-starts-immediately (57)
+    @Test(arguments: [true, false])
+    func `a page that arrives after a refresh is loaded again from the new rows`(
+        succeeds: Bool
+    ) async throws {
+        let held = HeldPages()
+        var requests: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                requests.append(query.at(cursor))
+                switch cursor {
+                case nil: return .of("boots", next: requests.count == 1 ? "old" : "new")
+                case "old": return try await held.suspend()
+                default: return .of("cap")
+                }
+            })
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        try await viewModel.refresh()
+        #expect(viewModel.phase == .loaded && !viewModel.isLoadingNextPage)
+
+        if succeeds { try held.resume(returning: .of("hat")) } else { try held.fail() }
+        try await page.value
+
+        #expect(requests == [":first", ":old", ":first", ":new"])
+        #expect(viewModel.ids == ["boots", "cap"] && viewModel.lastError == nil)
+    }
+
+    // Rule: catalog/concurrent-calls-share-a-page (19); catalog/refresh-starts-immediately (57)
+    @Test func `calls that wait for a page that hangs continue after a refresh`() async throws {
+        let held = HeldPages()
+        var requests: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                requests.append(query.at(cursor))
+                switch cursor {
+                case nil: return .of("boots", next: requests.count == 1 ? "old" : "new")
+                case "old": return try await held.suspend()
+                default: return .of("cap", next: "3")
+                }
+            })
+        )
+        try await viewModel.search("")
+        let hung = await started { try await viewModel.loadNextPage() }
+        let waiting = await started { try await viewModel.loadNextPage() }
+
+        try await viewModel.refresh()
+        try await waiting.value
+        #expect(viewModel.ids == ["boots", "cap"] && held.count == 1)
+        try held.resume(returning: .of("hat"))
+        try await hung.value
+
+        #expect(requests == [":first", ":old", ":first", ":new"])
+        #expect(viewModel.ids == ["boots", "cap"])
+    }
+
+    // Rule: catalog/refresh-starts-immediately (57); catalog/cancellation-is-not-a-failure (41)
+    @Test func `a cancelled page that arrives after a refresh is not loaded again`() async throws {
+        let held = HeldPages()
+        var requests = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                requests += 1
+                guard cursor == nil else { return try await held.suspend() }
+                return .of("boots", next: "2")
+            })
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        try await viewModel.refresh()
+
+        page.cancel()
+        try held.resume(returning: .of("hat"))
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        #expect(requests == 3 && viewModel.ids == ["boots"])
+    }
+
+    // Rule: catalog/next-caller-retries-page (20); catalog/page-waits-for-refresh (36)
+    @Test func `a page that waits for a refresh does not share an earlier failure`() async throws {
+        let held = HeldPages()
+        let refreshing = HeldPages()
+        var isFirst = true
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                switch cursor {
+                case nil where isFirst: return .of("boots", next: "old")
+                case nil: return try await refreshing.suspend()
+                case "old": return try await held.suspend()
+                default: return .of("cap")
+                }
+            })
+        )
+        try await viewModel.search("")
+        let failed = await started { try await viewModel.loadNextPage() }
+        isFirst = false
+        let refresh = await started { try await viewModel.refresh() }
+        let waiting = await started { try await viewModel.loadNextPage() }
+
+        try held.fail()
+        await #expect(throws: Offline()) { try await failed.value }
+        try refreshing.resume(returning: .of("boots", next: "new"))
+        try await refresh.value
+        try await waiting.value
+
+        #expect(viewModel.ids == ["boots", "cap"] && viewModel.lastError == nil)
     }
 
     // Rule: catalog/search-supersedes-refresh (37)

@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -99,6 +100,75 @@ struct RefreshTests {
         (isFirst, number) = (true, 3)
         try await viewModel.loadNextPage()
         #expect(viewModel.ids == ["1", "2", "3", "4"])
+    }
+
+    // Rule: catalog/refresh-requests-ten-pages (58)
+    @Test func `a refresh requests ten pages and keeps the rows of further pages`() async throws {
+        let rejected = RejectedElement(index: 0, member: "name", reason: "It is missing.")
+        let cached = FetchSource.cache(asOf: .distantPast)
+        var cursors: [PageCursor?] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                cursors.append(cursor)
+                let number = cursor.flatMap { Int($0.rawValue) } ?? 1
+                var page = Page.of(Product.ID("\(number)"), next: "\(number + 1)")
+                if number == 12 { (page.source, page.rejected) = (cached, [rejected]) }
+                return page
+            })
+        )
+        try await viewModel.search("")
+        for _ in 2...12 { try await viewModel.loadNextPage() }
+        cursors = []
+        let rows = Watcher { viewModel.rows }
+
+        try await viewModel.refresh()
+        #expect(cursors == [nil] + (2...10).map { PageCursor("\($0)") } && rows.changes == 0)
+        #expect(viewModel.ids == (1...12).map { Product.ID("\($0)") })
+        #expect(viewModel.rejected == [rejected] && viewModel.source == cached)
+
+        try await viewModel.loadNextPage()
+        #expect(cursors.last == "13" && viewModel.ids.last == "13")
+    }
+
+    // Rule: catalog/refresh-requests-ten-pages (58)
+    @Test(arguments: ["insert", "remove", "move", "replace all"])
+    func `a refresh of many pages keeps the rows that follow and shows no product twice`(
+        change: String
+    ) async throws {
+        var catalog = (1...30).map { Product.ID("\($0)") }
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                let start = cursor.flatMap { Int($0.rawValue) } ?? 0
+                let ids = catalog[start..<(start + 2)]
+                return Page(
+                    ids.map { Product(id: $0, name: $0.rawValue) },
+                    next: PageCursor("\(start + 2)")
+                )
+            })
+        )
+        try await viewModel.search("")
+        for _ in 2...12 { try await viewModel.loadNextPage() }
+        switch change {
+        case "insert": catalog.insert("new", at: 0)
+        case "remove": catalog.remove(at: 2)
+        case "move": catalog.insert(catalog.remove(at: 22), at: 0)
+        default: catalog = catalog.map { "new \($0)" }
+        }
+
+        try await viewModel.refresh()
+        let expected: Int =
+            switch change {
+            case "insert": 25
+            case "remove": 23
+            case "replace all": 20
+            default: 24
+            }
+        #expect(viewModel.ids == Array(catalog.prefix(expected)) && viewModel.hasNextPage)
+
+        try await viewModel.loadNextPage()
+        #expect(Set(viewModel.ids).count == viewModel.ids.count)
+        #expect(viewModel.ids.starts(with: catalog.prefix(expected)))
+        #expect(viewModel.ids.count > expected)
     }
 
     // Rule: catalog/shorter-catalog-ends-early (34)

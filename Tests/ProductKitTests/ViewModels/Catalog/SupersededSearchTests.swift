@@ -163,24 +163,140 @@ struct SupersededSearchTests {
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
     }
 
-    // Rule: catalog/search-after-failure-retries (13)
-    @Test func `the query shown is requested again after another one has failed`() async throws {
+    // Rule: catalog/same-search-requests-nothing (12); catalog/failed-search-is-discarded (55)
+    @Test func `returning to the query shown discards a failed search and keeps the pages`()
+        async throws
+    {
         var requested: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requested.append(query.at(cursor))
                 if query == "hats" { throw Offline() }
-                return .of("boots")
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
         try await viewModel.search("")
+        try await viewModel.loadNextPage()
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
 
         try await viewModel.search("")
 
-        #expect(requested == [":first", "hats:first", ":first"])
+        #expect(requested == [":first", ":2", "hats:first"] && viewModel.ids == ["boots", "pan"])
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil)
         #expect(!viewModel.isShowingPreviousResults)
+    }
+
+    // Rule: catalog/same-search-requests-nothing (12); catalog/failed-refresh-keeps-rows (33)
+    @Test func `a screen that appears again after a failed refresh keeps its pages`() async throws {
+        var requested: [String] = []
+        var isOffline = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                if isOffline { throw Offline() }
+                requested.append(query.at(cursor))
+                return cursor == nil ? .of("boots", next: "2") : .of("pan")
+            })
+        )
+        try await viewModel.search("")
+        try await viewModel.loadNextPage()
+        isOffline = true
+        await #expect(throws: Offline()) { try await viewModel.refresh() }
+        isOffline = false
+
+        try await viewModel.search("")
+
+        #expect(requested == [":first", ":2"] && viewModel.ids == ["boots", "pan"])
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .refresh)
+    }
+
+    // Rule: catalog/same-search-requests-nothing (12); catalog/search-waits-for-its-refresh (56)
+    @Test func `a screen that appears again does not supersede the retry of a failed refresh`()
+        async throws
+    {
+        let held = HeldPages()
+        var isHeld = false
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                guard isHeld else { return .of("boots") }
+                return try await held.suspend()
+            })
+        )
+        try await viewModel.search("")
+        isHeld = true
+        let failed = await started { try await viewModel.refresh() }
+        try held.fail()
+        await #expect(throws: Offline()) { try await failed.value }
+        let retry = await started { try await viewModel.refresh() }
+
+        let search = await started { try await viewModel.search("") }
+        #expect(viewModel.isRefreshing && held.count == 1)
+        try held.resume(returning: .of("hat"))
+
+        try await search.value
+        try await retry.value
+        #expect(viewModel.ids == ["hat"] && viewModel.phase == .loaded)
+    }
+
+    // Rule: catalog/search-waits-for-its-refresh (56)
+    @Test(arguments: ["", "hats"], [true, false])
+    func `a search waits for the refresh that repeats it`(
+        text: String,
+        succeeds: Bool
+    ) async throws {
+        let held = HeldPages()
+        var requests = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                requests += 1
+                guard requests == 2 else {
+                    if requests == 1 { throw Offline() }
+                    return .of("boots")
+                }
+                return try await held.suspend()
+            })
+        )
+        await #expect(throws: Offline()) { try await viewModel.search(text) }
+        let refresh = await started { try await viewModel.refresh() }
+
+        let search = await started { try await viewModel.search(text) }
+        #expect(viewModel.isRefreshing && held.count == 1)
+        if succeeds {
+            try held.resume(returning: .of("boots"))
+            try await refresh.value
+        } else {
+            try held.fail()
+            await #expect(throws: Offline()) { try await refresh.value }
+        }
+
+        try await search.value
+        #expect(requests == (succeeds ? 2 : 3) && viewModel.ids == ["boots"])
+        #expect(viewModel.query.text == text && viewModel.lastError == nil)
+    }
+
+    // Rule: catalog/last-text-wins (8); catalog/search-waits-for-its-refresh (56)
+    @Test func `a newer search supersedes a search that waits for a refresh`() async throws {
+        let held = HeldPages()
+        var requested: [String] = []
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { query, cursor in
+                requested.append(query.at(cursor))
+                if requested.count == 1 { throw Offline() }
+                return try await held.suspend()
+            })
+        )
+        await #expect(throws: Offline()) { try await viewModel.search("hats") }
+        let refresh = await started { try await viewModel.refresh() }
+        let search = await started { try await viewModel.search("hats") }
+
+        let newest = await started { try await viewModel.search("caps") }
+
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(requested == ["hats:first", "hats:first", "caps:first"])
+        try held.resume(returning: .of("cap"), at: 1)
+        try await newest.value
+        try held.resume(returning: .of("hat"))
+        await #expect(throws: CancellationError.self) { try await refresh.value }
+        #expect(viewModel.ids == ["cap"])
     }
 
     // Rule: catalog/return-to-shown-text (14)

@@ -175,9 +175,13 @@ extension CatalogRace {
         case .search:
             let query: ProductQuery = configuration.searches.isMultiple(of: 2) ? "hats" : "caps"
             configuration.searches -= 1
-            // A search for the query that is shown sends no request.
-            let isShown = query == shown.query && phaseAtRest == .loaded
+            // A search for the query that is shown sends no request, and discards a failed search.
+            let isShown = query == shown.query
             currentSearch = isShown ? nil : callers.count
+            if isShown {
+                phaseAtRest = .loaded
+                if expectedFailure == .search { expectedFailure = nil }
+            }
             let end: End? = isShown ? .success : nil
             await call(Caller(operation: .search, query: query, expectedEnd: end)) { [self] in
                 try await catalog.search(query.text)
