@@ -37,19 +37,35 @@ struct StoredResponse: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// The response without cookies, for a file; `nil` when it may not be written.
+    /// The response without secrets, for a file; `nil` when it may not be written.
     ///
-    /// A response is not written if its `Vary` names credentials or cookies and its request had
-    /// them. The cookies that a response sets are removed.
+    /// Header fields whose names suggest a secret are removed, such as cookies and tokens. A
+    /// response is not written if its `Vary` names such a field and its request had it.
     var writable: StoredResponse? {
-        let secrets = ["authorization", "cookie", "proxy-authorization"]
-        guard secrets.allSatisfy({ (varyFields[$0] ?? "").isEmpty }) else { return nil }
+        guard varyFields.allSatisfy({ $0.value.isEmpty || !$0.key.suggestsSecret }) else {
+            return nil
+        }
         var writable = self
-        writable.headers["Set-Cookie"] = nil
-        writable.headers["Set-Cookie2"] = nil
+        for (name, _) in headers where name.suggestsSecret { writable.headers[name] = nil }
         return writable
     }
 }
+
+extension String {
+    /// Whether a header field with this name may contain a secret.
+    fileprivate var suggestsSecret: Bool {
+        let words = lowercased().split { $0 == "-" || $0 == "_" }
+        return words.contains { word in
+            secretWords.contains(String(word)) || secretParts.contains { word.contains($0) }
+        }
+    }
+}
+
+private let secretWords: Set = ["auth", "key", "otp", "pass", "pin", "pwd", "sid", "sig"]
+private let secretParts = [
+    "apikey", "assertion", "authent", "authoriz", "bearer", "cookie", "credential", "csrf", "jwt",
+    "password", "secret", "session", "signature", "token", "xsrf",
+]
 
 /// A stored response in memory, with its freshness computed once so that a cache hit is fast.
 final class CachedResponse: Sendable {

@@ -35,7 +35,12 @@ import Testing
     }
 
     // Rule: cache/credentials-are-not-written (41)
-    @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization"])
+    @Test(
+        arguments: [
+            "Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token",
+            "Session-ID", "X-AccessToken",
+        ]
+    )
     func `a response that varies by a secret is not written`(name: String) async throws {
         try await TemporaryDisk.with { disk in
             let client = disk.launch()
@@ -47,6 +52,32 @@ import Testing
 
             #expect(disk.names.isEmpty)
             #expect(await !client.sendsRequest(headers: [name: "secret"]))
+        }
+    }
+
+    // Rule: cache/credentials-are-not-written (41)
+    @Test(
+        arguments: [
+            "X-Auth-Token", "X-CSRF-TOKEN", "Authentication-Info", "x_session_id", "Api-Key",
+            "X-RefreshToken", "X-Amz-Signature", "WWW-Authenticate", "Set-Cookie2",
+        ]
+    )
+    func `a secret in a response is in memory but not on disk`(name: String) async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store(
+                responseHeaders: [
+                    "Cache-Control": "max-age=60", name: "hidden", "X-Author": "Anna",
+                ]
+            )
+            #expect(try await client.send().headers[name] == "hidden")
+
+            let bytes = try Data(contentsOf: disk.file())
+            let response = try await disk.launch().send()
+
+            #expect(bytes.range(of: Data("hidden".utf8)) == nil)
+            #expect(response.text == "boots" && response.headers[name] == nil)
+            #expect(response.headers["X-Author"] == "Anna")
         }
     }
 
@@ -78,7 +109,7 @@ import Testing
             for number in 20..<60 { try await client.store("\(number)", "\(number)") }
 
             client.cache.removeAll()
-            #expect(disk.directoryNames.isEmpty)
+            #expect(!disk.directoryNames.contains(disk.folder.lastPathComponent))
             disk.flush()
 
             #expect(disk.directoryNames.isEmpty)
@@ -95,8 +126,26 @@ import Testing
             try await disk.launch().store()
 
             disk.launch().cache.removeAll()
+            disk.flush()
 
             #expect(disk.directoryNames.isEmpty)
+        }
+    }
+
+    // Rule: cache/sign-out-empties-the-cache (42)
+    @Test func `another cache finds no response as soon as all are removed`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            for number in 0..<20 { try await client.store("\(number)", "\(number)") }
+            disk.flush()
+
+            client.cache.removeAll()
+            let other = CachedClient(cache: ResponseCache(directory: disk.directory))
+
+            for number in 0..<20 {
+                #expect(await other.sendsRequest("\(number)", policy: .cacheFirst))
+            }
+            other.cache.flush()
         }
     }
 
