@@ -134,9 +134,9 @@ public struct ProductService: Sendable {
 
     /// Removes the user's data and drops in-flight results.
     ///
-    /// When it returns, the service's cache is empty in memory and on disk, responses for other
-    /// users included, and open screens have dropped their pending edits and list memberships. The
-    /// service stores nothing from then on.
+    /// When it returns, nothing is found in the service's cache, in memory or on disk, responses for
+    /// other users included, and open screens have dropped their pending edits and list memberships.
+    /// The service stores nothing from then on.
     ///
     /// The methods of view models that are in flight throw `CancellationError`. So do loads with
     /// ``loader`` and ``listManager`` if the service has a cache. Writes with them are not

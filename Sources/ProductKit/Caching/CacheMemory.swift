@@ -5,10 +5,18 @@ struct CacheMemory {
     /// The variants of one cache key, and its neighbors in the order of use.
     private struct Node {
         let key: CacheKey
-        var variants: [CachedResponse]
+        var entry: Entry
         var byteCount: Int
         var newer: Int?
         var older: Int?
+    }
+
+    /// The variants of one cache key that are in memory.
+    struct Entry {
+        /// The variants, newest first.
+        var variants: [CachedResponse] = []
+        /// Whether these are all variants of the cache key that are stored.
+        var isComplete = false
     }
 
     let byteLimit: Int
@@ -30,30 +38,30 @@ struct CacheMemory {
     /// The number of cache keys with a stored response.
     var count: Int { indices.count }
 
-    /// All stored responses by cache key, the most recently used key first.
-    var contents: [(key: CacheKey, variants: [CachedResponse])] {
-        var contents: [(key: CacheKey, variants: [CachedResponse])] = []
+    /// All entries by cache key, the most recently used key first.
+    var contents: [(key: CacheKey, entry: Entry)] {
+        var contents: [(key: CacheKey, entry: Entry)] = []
         var next = newest
         while let index = next, let node = nodes[index] {
-            contents.append((node.key, node.variants))
+            contents.append((node.key, node.entry))
             next = node.older
         }
         return contents
     }
 
-    /// Returns the variants of a cache key and marks the key as the most recently used one.
-    mutating func use(_ key: CacheKey) -> [CachedResponse]? {
+    /// Returns the entry of a cache key and marks the key as the most recently used one.
+    mutating func use(_ key: CacheKey) -> Entry? {
         guard let index = indices[key] else { return nil }
         if index != newest {
             unlink(index)
             link(index)
         }
-        return nodes[index]?.variants
+        return nodes[index]?.entry
     }
 
     /// Returns the variants of a cache key without changing the order of use.
     func variants(for key: CacheKey) -> [CachedResponse] {
-        indices[key].flatMap { nodes[$0]?.variants } ?? []
+        indices[key].flatMap { nodes[$0]?.entry.variants } ?? []
     }
 
     /// Replaces the variants of a cache key.
@@ -62,15 +70,15 @@ struct CacheMemory {
     /// until the first one that does not fit.
     mutating func store(_ variants: [CachedResponse], for key: CacheKey) {
         remove(key)
-        var (variants, size) = (variants, key.url.utf8.count)
+        var (entry, size) = (Entry(variants: variants, isComplete: true), key.url.utf8.count)
         for (index, variant) in variants.enumerated() {
             size += variant.byteCount
             guard size > byteLimit / 4 else { continue }
             size -= variant.byteCount
-            variants.removeSubrange(index...)
+            entry = Entry(variants: Array(variants[..<index]))
             break
         }
-        guard !variants.isEmpty, entryLimit > 0 else { return }
+        guard !entry.variants.isEmpty, entryLimit > 0 else { return }
         while let oldest = oldest.flatMap({ nodes[$0]?.key }),
             count >= entryLimit || byteCount + size > byteLimit
         {
@@ -78,7 +86,7 @@ struct CacheMemory {
         }
         let index = vacant.popLast() ?? nodes.count
         if index == nodes.count { nodes.append(nil) }
-        nodes[index] = Node(key: key, variants: variants, byteCount: size)
+        nodes[index] = Node(key: key, entry: entry, byteCount: size)
         indices[key] = index
         byteCount += size
         link(index)
@@ -93,8 +101,8 @@ struct CacheMemory {
     /// use.
     mutating func invalidate(where isMatch: (CacheKey) -> Bool) {
         for (key, index) in indices where isMatch(key) {
-            let variants = nodes[index]?.variants ?? []
-            nodes[index]?.variants = variants.map(\.invalidated)
+            let variants = nodes[index]?.entry.variants ?? []
+            nodes[index]?.entry.variants = variants.map(\.invalidated)
         }
     }
 

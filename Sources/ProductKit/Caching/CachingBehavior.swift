@@ -300,8 +300,7 @@ extension CachingBehavior {
             receivedAt: now()
         )
         if let stored {
-            let freshness = policy.freshness(of: stored)
-            cache.store(stored, freshness: freshness, for: fetchNumber) { [policy] old in
+            cache.store(stored, policy: policy, for: fetchNumber) { [policy] old in
                 !isTransient || policy.isTransient(old.stored.statusCode)
             }
         } else if !isTransient {
@@ -348,7 +347,7 @@ extension CachingBehavior {
         let freshness = policy.freshness(of: freshened)
         if partition() == request.key.partition {
             if let storable = policy.storable(freshened, for: request) {
-                cache.store(storable, freshness: freshness, for: fetchNumber) { _ in true }
+                cache.store(storable, policy: policy, for: fetchNumber) { _ in true }
             } else {
                 cache.remove(for: fetchNumber)
             }

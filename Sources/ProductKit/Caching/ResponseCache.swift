@@ -21,9 +21,12 @@ public final class ResponseCache: Sendable {
         /// The requests of the fetches in flight whose responses may be stored, by number.
         var fetches: [Int: CacheRequest] = [:]
         var lastFetch = 0
+        /// The reads of the disk in flight whose entries have not changed since, by number.
+        var reads: [Int: CacheKey] = [:]
+        var lastRead = 0
         /// How often responses were invalidated or removed.
         ///
-        /// A lookup and a fetch compare it with an earlier value to detect changes in between.
+        /// A fetch compares it with its value at the lookup to detect changes in between.
         var invalidations = 0
         var hits = 0
         var misses = 0
@@ -41,20 +44,25 @@ public final class ResponseCache: Sendable {
     ///   - directory: A directory for responses that outlive the process, or `nil` to store in
     ///     memory only. The cache creates a folder of its own in it. The directory may contain
     ///     other files and need not exist yet.
-    ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default. The responses of one
-    ///     URL may take up to an eighth of it.
+    ///   - diskLimit: The maximum number of bytes on disk, 64 MiB by default. It counts the blocks
+    ///     that files take, which are 4,096 bytes or more for each. The responses of one URL may
+    ///     take up to an eighth of it.
+    ///   - diskEntryLimit: The maximum number of URLs whose responses are on disk.
     public init(
         byteLimit: Int = 16 << 20,
         entryLimit: Int = 2_000,
         directory: URL? = nil,
-        diskLimit: Int = 64 << 20
+        diskLimit: Int = 64 << 20,
+        diskEntryLimit: Int = 4_096
     ) {
-        disk = directory.map { CacheDisk(at: $0, byteLimit: diskLimit) }
+        disk = directory.map {
+            CacheDisk(at: $0, byteLimit: diskLimit, fileLimit: diskEntryLimit)
+        }
         let memory = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
         state = Mutex(State(memory: memory))
     }
 
-    /// Waits until all pending writes to disk are complete.
+    /// Waits until all pending writes to disk are complete and all removed files are deleted.
     ///
     /// It blocks the calling thread. Call it before a command-line tool exits; an app that keeps
     /// running does not need it.
@@ -64,8 +72,11 @@ public final class ResponseCache: Sendable {
 
     /// Removes all responses of all partitions, in memory and on disk.
     ///
-    /// Nothing is left when it returns. Requests in flight still return their responses, but these
-    /// are not stored. To sign out a user: change the partition, call this method, then reset the
+    /// No response is found after it returns, in this process or a later one. The files on disk are
+    /// set aside at once and deleted in the background, so the duration does not depend on their
+    /// number. If the process ends before that, the next one that opens the cache deletes them;
+    /// ``flush()`` waits for it. Requests in flight still return their responses, but these are not
+    /// stored. To sign out a user: change the partition, call this method, then reset the
     /// ``ProductStore``.
     public func removeAll() {
         change { _ in
@@ -128,6 +139,7 @@ public final class ResponseCache: Sendable {
             state.withLock { state in
                 state.invalidations += 1
                 state.fetches = state.fetches.filter { !isMatch($0.value.key) }
+                state.reads = state.reads.filter { !isMatch($0.value) }
                 changeMemory(&state.memory, isMatch)
             }
         }
@@ -154,36 +166,60 @@ extension ResponseCache {
     /// - Returns: The selected response, if there is one.
     func lookUp(_ request: CacheRequest, policy: CachePolicy) -> CacheLookup {
         let key = request.key
-        var (variants, invalidations) = state.withLock { state in
-            let variants = state.memory.use(key)
-            if variants == nil { state.misses += 1 } else { state.hits += 1 }
-            return (variants, state.invalidations)
+        var (entry, invalidations) = state.withLock { state in
+            let entry = state.memory.use(key)
+            if entry == nil { state.misses += 1 } else { state.hits += 1 }
+            return (entry ?? CacheMemory.Entry(), state.invalidations)
         }
-        // Responses to requests with `Authorization` are in memory only.
-        if let disk, key.authorization == nil {
-            // If anything was invalidated during the read, the file may have been read before that,
-            // so it is read again. The limit ends the loop if other threads keep invalidating.
-            var attempts = 8
-            while variants == nil, attempts > 0 {
-                attempts -= 1
-                let read = disk.responses(for: key).map {
-                    CachedResponse($0, freshness: policy.freshness(of: $0))
-                }
-                (variants, invalidations) = state.withLock { [invalidations] state in
-                    var variants = state.memory.use(key)
-                    if variants == nil, state.invalidations == invalidations {
-                        state.memory.store(read, for: key)
-                        variants = read
-                    }
-                    return (variants, state.invalidations)
-                }
+        var response = policy.select(for: request, among: entry.variants)
+        if response == nil, !entry.isComplete {
+            (entry.variants, invalidations) = withVariants(of: key, policy: policy) {
+                ($1, $0.invalidations)
             }
+            response = policy.select(for: request, among: entry.variants)
         }
-        return CacheLookup(
-            request: request,
-            response: variants.flatMap { policy.select(for: request, among: $0) },
-            invalidations: invalidations
-        )
+        return CacheLookup(request: request, response: response, invalidations: invalidations)
+    }
+
+    /// Runs a closure with all variants of a cache key, from memory or from disk.
+    ///
+    /// The closure holds the lock, so the variants are the current ones while it runs. They are not
+    /// read from disk inside of the lock.
+    private func withVariants<Result>(
+        of key: CacheKey,
+        policy: CachePolicy,
+        _ body: (inout State, [CachedResponse]) -> Result
+    ) -> Result {
+        // If the entry changes during a read, the file may have been read before that, so it is
+        // read again. The limit ends the loop if other threads keep changing the entry.
+        var attempts = 8
+        while true {
+            var read: Int?
+            let inMemory = state.withLock { state -> Result? in
+                let entry = state.memory.use(key) ?? CacheMemory.Entry()
+                // Responses to requests with `Authorization` are in memory only.
+                guard disk != nil, key.authorization == nil, !entry.isComplete, attempts > 0
+                else { return body(&state, entry.variants) }
+                state.lastRead += 1
+                state.reads[state.lastRead] = key
+                read = state.lastRead
+                return nil
+            }
+            if let inMemory { return inMemory }
+            attempts -= 1
+            let variants = (disk?.responses(for: key) ?? []).map {
+                CachedResponse($0, freshness: policy.freshness(of: $0))
+            }
+            let fromDisk = state.withLock { state -> Result? in
+                guard read.flatMap({ state.reads.removeValue(forKey: $0) }) != nil else {
+                    return nil
+                }
+                if !variants.isEmpty { state.memory.store(variants, for: key) }
+                let isStored = !variants.isEmpty
+                return body(&state, isStored ? variants : state.memory.variants(for: key))
+            }
+            if let fromDisk { return fromDisk }
+        }
     }
 
     /// Begins a fetch from the origin server.
@@ -218,20 +254,21 @@ extension ResponseCache {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - freshness: Its freshness.
+    ///   - policy: Computes its freshness, and that of variants that are read from disk.
     ///   - fetch: The number of the fetch.
     ///   - isReplaceable: Whether the response may replace a stored one.
     func store(
         _ response: StoredResponse,
-        freshness: Freshness,
+        policy: CachePolicy,
         for fetch: Int,
         replacing isReplaceable: (CachedResponse) -> Bool
     ) {
+        let freshness = policy.freshness(of: response)
         let new = CachedResponse(response, freshness: freshness, fetch: fetch)
         let names = Set(response.varyFields.keys)
-        state.withLock { state in
-            guard let key = state.fetches[fetch]?.key else { return }
-            let variants = state.memory.variants(for: key)
+        guard let key = state.withLock({ $0.fetches[fetch]?.key }) else { return }
+        withVariants(of: key, policy: policy) { state, variants in
+            guard state.fetches[fetch] != nil else { return }
             let others = variants.filter {
                 $0.stored.varyFields != response.varyFields
                     && Set($0.stored.varyFields.keys) == names
@@ -265,6 +302,7 @@ extension ResponseCache {
 
     private func save(_ variants: [CachedResponse], for key: CacheKey, _ state: inout State) {
         state.memory.store(variants, for: key)
+        state.reads = state.reads.filter { $0.value != key }
         guard let disk, key.authorization == nil else { return }
         // Inside the lock, so that memory and disk store responses in the same order.
         disk.write(variants.compactMap(\.stored.writable), for: key)
@@ -282,68 +320,8 @@ struct CacheLookup: Sendable {
     let invalidations: Int
 }
 
+/// The contents of the cache, for command-line tools and tests.
 extension ResponseCache {
-    /// Returns a list of the stored responses, followed by totals, for command-line tools.
-    ///
-    /// Each response has its URL without secrets, its status code, size, date of receipt or last
-    /// validation, and the date until which it is fresh. It waits for pending writes and reads
-    /// every file. The freshness of responses that are only on disk is computed with the default
-    /// settings of ``CachingBehavior``. Hits and misses are those of the memory: a response that is
-    /// found on disk counts as a miss.
-    public func contentsDescription() -> String {
-        let summaries = summaries()
-        let statistics = statistics
-        let lines = [
-            "responses: \(summaries.count)",
-            "bytes in memory: \(statistics.byteCount)",
-            "bytes on disk: \(statistics.diskByteCount)",
-            "hits: \(statistics.hits)",
-            "misses: \(statistics.misses)",
-            "disk failures: \(statistics.diskFailureCount)",
-        ]
-        return (summaries.map(\.description) + lines).joined(separator: "\n")
-    }
-
-    /// The numbers of stored responses, bytes, hits and failures.
-    package struct Statistics: Hashable, Sendable {
-        /// The number of cache keys in memory.
-        package let entryCount: Int
-        /// The approximate number of bytes in memory.
-        package let byteCount: Int
-        /// The number of lookups that found a response in memory, fresh or stale.
-        package let hits: Int
-        /// The number of lookups that found none in memory.
-        package let misses: Int
-        /// The number of bytes on disk; 0 until the folder has been listed.
-        package let diskByteCount: Int
-        /// The number of failures of the disk, which do not make a request fail.
-        ///
-        /// Examples are a full disk, a damaged file, a response that exceeds a limit, and responses
-        /// that arrive faster than they can be written.
-        package let diskFailureCount: Int
-    }
-
-    /// A summary of a stored response.
-    package struct Summary: Hashable, Sendable {
-        /// The URL with its query.
-        package let url: String
-        /// The partition.
-        package let partition: String
-        /// The status code.
-        package let statusCode: Int
-        /// The size of the body in bytes.
-        package let byteCount: Int
-        /// When the response was received or last validated.
-        package let asOf: Date
-        /// The date until which the response is fresh; `nil` when it must be revalidated.
-        package let freshUntil: Date?
-
-        /// Returns whether the response is fresh at a date.
-        package func isFresh(at date: Date) -> Bool {
-            date >= asOf && freshUntil.map { date < $0 } ?? false
-        }
-    }
-
     /// The current statistics.
     ///
     /// Hits, misses and failures are counted since the cache was created.
@@ -361,47 +339,25 @@ extension ResponseCache {
         }
     }
 
-    /// Lists the responses in memory, most recently used first, then those that are only on disk.
+    /// Lists the responses in memory, most recently used first, then the others on disk.
     ///
     /// It waits for pending writes and reads every file. The freshness of responses that are only
     /// on disk is computed with the default policy.
     package func summaries() -> [Summary] {
         let policy = CachePolicy()
+        let files = disk?.contents() ?? []
+        let onDisk = Set(files.map(\.key))
         let inMemory = state.withLock(\.memory.contents)
+            .filter { $0.entry.isComplete || !onDisk.contains($0.key) }
         let keys = Set(inMemory.map(\.key))
-        let onDisk = (disk?.contents() ?? []).filter { !keys.contains($0.key) }
+        let others = files.filter { !keys.contains($0.key) }
             .map { file in
                 let variants = file.responses.map {
                     CachedResponse($0, freshness: policy.freshness(of: $0))
                 }
-                return (file.key, variants)
+                return (key: file.key, variants: variants)
             }
-        return (inMemory + onDisk).flatMap { key, variants in variants.map { Summary($0, key) } }
-    }
-}
-
-extension ResponseCache.Summary: CustomStringConvertible {
-    fileprivate init(_ response: CachedResponse, _ key: CacheKey) {
-        let freshness = response.freshness
-        let isUsable = !response.stored.isInvalidated && !freshness.requiresRevalidation
-        let remaining = freshness.lifetime - freshness.initialAge
-        url = key.url
-        partition = key.partition
-        statusCode = response.stored.statusCode
-        byteCount = response.stored.body.count
-        asOf = response.stored.receivedAt
-        freshUntil = isUsable && remaining > 0 ? asOf + remaining : nil
-    }
-
-    /// Two lines: the URL without secrets, and the properties of the response.
-    package var description: String {
-        let freshness =
-            freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
-        let properties = [
-            "status \(statusCode)", "\(byteCount) bytes", "stored \(asOf.formatted(.iso8601))",
-            freshness, "partition “\(partition)”",
-        ]
-        let url = URL(string: url)?.withoutSecrets?.absoluteString ?? ""
-        return "\(url)\n  \(properties.joined(separator: ", "))"
+        return (inMemory.map { ($0.key, $0.entry.variants) } + others)
+            .flatMap { key, variants in variants.map { Summary($0, key) } }
     }
 }

@@ -7,11 +7,11 @@ import Synchronization
 /// - **Lookup:** searches the pending writes, then reads the file whose name is derived from the
 ///   key. It reads outside of the lock and needs no index.
 /// - **Index:** knows the sizes of all files and the order of their use. The queue creates it after
-///   the folder is opened. It enforces the byte limit and finds all files of a path.
+///   the folder is opened. It enforces the limits and finds all files of a path.
 /// - **Writing:** makes an entry pending and returns. The serial queue writes it to a temporary
 ///   file and renames that, unless the entry was replaced, removed or invalidated meanwhile.
 /// - **Removing and invalidating:** change pending entries and files before they return.
-/// - **Clearing:** renames the whole folder ("moves it aside"), then deletes it.
+/// - **Clearing:** renames the whole folder ("moves it aside") and returns. The queue deletes it.
 /// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and
 ///   folders that were moved aside are deleted by the next process. A file that a power failure has
 ///   damaged does not match its checksum and is removed when it is read.
@@ -39,8 +39,9 @@ final class CacheDisk: Sendable {
     /// The maximum size of all pending writes together, in bytes.
     private static let pendingByteLimit = 8 << 20
 
-    private let url: URL
+    private let directory: URL
     private let byteLimit: Int
+    private let fileLimit: Int
     private let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
     private let state = Mutex(State())
 
@@ -54,17 +55,23 @@ final class CacheDisk: Sendable {
     /// - Parameters:
     ///   - directory: The directory for the folder. It is created if needed and may contain other
     ///     files.
-    ///   - byteLimit: The maximum size of all files together. One file may take an eighth of it.
-    init(at directory: URL, byteLimit: Int) {
-        url = directory.appending(path: "ProductKit-cache-2", directoryHint: .notDirectory)
+    ///   - byteLimit: The maximum size of all files together, counted in the blocks that they take
+    ///     on the disk. The content of one file may take an eighth of it.
+    ///   - fileLimit: The maximum number of files.
+    init(at directory: URL, byteLimit: Int, fileLimit: Int) {
+        self.directory = directory
         self.byteLimit = byteLimit
+        self.fileLimit = fileLimit
     }
 
-    /// The size of all files, 0 until they are listed, and the number of failures so far.
+    /// The size that all files take on the disk, and the number of failures so far.
     ///
     /// A failure is an error of the file system, a damaged file, or a write that exceeds a limit.
+    /// The first call waits until the folder is listed.
     var usage: (byteCount: Int, failureCount: Int) {
-        state.withLock { ($0.index?.byteCount ?? 0, $0.failureCount) }
+        let isListed = state.withLock { openFolderOnce(&$0) == nil || $0.index != nil }
+        if !isListed { flush() }
+        return state.withLock { ($0.index?.byteCount ?? 0, $0.failureCount) }
     }
 
     /// Returns the responses for a key; an empty array if there are none.
@@ -101,7 +108,9 @@ final class CacheDisk: Sendable {
         let size = file.byteCount ?? .max
         state.withLock { state in
             state.pending.remove(key)
-            if size <= fileByteLimit, state.pending.byteCount + size <= Self.pendingByteLimit {
+            if size <= fileByteLimit, Self.allocation(of: size) <= byteLimit, fileLimit > 0,
+                state.pending.byteCount + size <= Self.pendingByteLimit
+            {
                 state.pending.insert(file, byteCount: size)
                 queue.async { self.writePending(key) }
             } else {
@@ -124,38 +133,40 @@ final class CacheDisk: Sendable {
         let hash = CacheFileName.pathHash(of: path, partition: partition)
         while !state.withLock({ invalidateFiles(withPathHash: hash, in: &$0) }) {
             // The queue is listing the folder.
-            flush()
+            queue.sync {}
         }
     }
 
     /// Removes all responses of all partitions.
     ///
-    /// No file is left when this returns, and no earlier write is carried out later.
+    /// No file is found after this returns, and no earlier write is carried out later. The time it
+    /// takes does not depend on the number of files: the queue deletes them.
     func removeAll() {
         state.withLock { state in
             state.pending = PendingWrites()
             state.hasTriedToOpen = false
             closeFolder(&state)
             do throws(POSIXError) {
-                try CacheFolder.moveAside(url)
+                try CacheFolder.moveAside(in: directory)
+                // A write that is running may still create a file in the old folder, so it is
+                // deleted after that.
+                queue.async { [directory] in CacheFolder.deleteFoldersMovedAside(in: directory) }
             } catch {
                 state.failureCount += 1
-                if !CacheFolder.removeEntries(at: url) { state.mustClear = true }
+                if !CacheFolder.removeEntries(in: directory) { state.mustClear = true }
             }
         }
-        // On the queue, because a write that is running may still create a file in the old folder.
-        queue.sync { CacheFolder.deleteFoldersMovedAside(from: url) }
     }
 
-    /// Waits for all pending writes.
+    /// Waits until all pending writes are complete and all removed files are deleted.
     func flush() {
-        // The first pass may enqueue more work, such as deleting the files that were replaced.
-        for _ in 1...2 { queue.sync {} }
+        // Work may enqueue more work: a write may open the folder, which lists it, and then deletes
+        // the folders that were moved aside.
+        for _ in 1...3 { queue.sync {} }
     }
 
     /// Reads all files, sorted by URL and partition, after waiting for all pending writes.
     func contents() -> [CacheFile] {
-        // Opening the folder makes the queue list it, which ``usage`` needs.
         state.withLock { _ = openFolderOnce(&$0) }
         flush()
         guard let folder = state.withLock(\.folder) else { return [] }
@@ -176,10 +187,18 @@ extension CacheDisk {
         guard state.folder == nil else { return }
         state.hasTriedToOpen = true
         do throws(POSIXError) {
-            if state.mustClear { try CacheFolder.moveAside(url) }
-            state.folder = try CacheFolder(at: url)
+            if state.mustClear { try CacheFolder.moveAside(in: directory) }
+            let folder = try CacheFolder(in: directory)
+            state.folder = folder
+            if folder.isNew { state.index = CacheIndex() }
             state.mustClear = false
-            queue.async { self.listFolder() }
+            queue.async {
+                self.listFolder()
+                // Later, because an invalidation may wait for the list.
+                self.queue.async { [directory = self.directory] in
+                    CacheFolder.deleteFoldersMovedAside(in: directory)
+                }
+            }
         } catch {
             state.failureCount += 1
         }
@@ -211,16 +230,25 @@ extension CacheDisk {
     }
 
     private func removeFile(_ name: CacheFileName, in state: inout State) {
+        if let delete = hideFile(name, in: &state) { queue.async(execute: delete) }
+    }
+
+    /// Renames a file, so that it is no longer found, and returns a closure that deletes it.
+    private func hideFile(
+        _ name: CacheFileName,
+        in state: inout State
+    ) -> (@Sendable () -> Void)? {
         state.index?.remove(name)
         guard let folder = state.folder else {
             state.mustClear = true
-            return
+            return nil
         }
         do throws(POSIXError) {
-            guard let temporary = try folder.renameToTemporary(name) else { return }
-            queue.async { try? folder.remove(temporary) }
+            guard let temporary = try folder.renameToTemporary(name) else { return nil }
+            return { try? folder.remove(temporary) }
         } catch {
             abandonFolder(&state)
+            return nil
         }
     }
 
@@ -258,35 +286,44 @@ extension CacheDisk {
 
 /// The work of the queue: it lists the folder and writes what is pending.
 extension CacheDisk {
-    /// Creates the index if needed, and deletes what earlier processes have left.
+    /// Creates the index if needed, and removes files that exceed a limit.
     private func listFolder() {
         let folder = state.withLock { $0.index == nil ? $0.folder : nil }
         guard let folder else { return }
-        CacheFolder.deleteFoldersMovedAside(from: url)
         let index = try? CacheIndex(listing: folder)
         state.withLock { state in
             guard state.folder === folder else { return }
             state.index = index
             if index == nil { abandonFolder(&state) }
         }
-        makeRoom(for: 0)
+        makeRoom()
     }
 
-    /// Removes the least recently used files until there is room for a new one, which may replace a
-    /// file of the same name.
-    private func makeRoom(for byteCount: Int, replacing name: CacheFileName? = nil) {
+    /// Removes the least recently used files until the others, and a new one if there is one, do
+    /// not exceed the limits.
+    private func makeRoom(for new: PendingWrite? = nil) {
+        let name = new.map { CacheFileName($0.file.key) }
+        let size = new.map { Self.allocation(of: $0.byteCount) } ?? 0
         var isFull = true
         // The lock is released after each file, so that lookups do not wait for long.
         while isFull {
+            var delete: (@Sendable () -> Void)?
             isFull = state.withLock { state in
-                let replaced = name.flatMap { state.index?.byteCount(of: $0) } ?? 0
-                guard let used = state.index?.byteCount, used + byteCount - replaced > byteLimit,
+                guard let usage = state.index?.usage(adding: name, byteCount: size),
+                    usage.byteCount > byteLimit || usage.fileCount > fileLimit,
                     let oldest = state.index?.leastRecentlyUsed()
                 else { return false }
-                removeFile(oldest, in: &state)
+                delete = hideFile(oldest, in: &state)
                 return true
             }
+            delete?()
         }
+    }
+
+    /// The usual size of a file on the disk, which consists of whole blocks.
+    private static func allocation(of byteCount: Int) -> Int {
+        let (blocks, rest) = byteCount.quotientAndRemainder(dividingBy: 4_096)
+        return (blocks + (rest > 0 ? 1 : 0)) * 4_096
     }
 
     /// Writes the entry that is pending for a key, if there still is one.
@@ -294,7 +331,8 @@ extension CacheDisk {
     /// If another program has deleted the folder, a second attempt creates it again.
     private func writePending(_ key: CacheKey) {
         for _ in 1...2 {
-            if tryToWrite(key) { return }
+            // A file may take more blocks than expected.
+            if tryToWrite(key) { return makeRoom() }
             state.withLock { closeFolder(&$0) }
         }
         state.withLock { remove(key, in: &$0) }
@@ -313,7 +351,7 @@ extension CacheDisk {
         let name = CacheFileName(key)
         // A folder that was just opened must be listed before its files are replaced.
         listFolder()
-        makeRoom(for: pending.byteCount, replacing: name)
+        makeRoom(for: pending)
         let written = Result { () throws(POSIXError) in
             try folder.writeTemporary(pending.file.data)
         }
@@ -326,12 +364,12 @@ extension CacheDisk {
             do throws(POSIXError) {
                 let temporary = try written.get()
                 guard !isSuperseded, state.folder === folder else {
-                    try? folder.remove(temporary)
+                    try? folder.remove(temporary.name)
                     // A superseded write needs no second attempt, unlike one into a closed folder.
                     return isSuperseded
                 }
                 try folder.replace(name, with: temporary)
-                state.index?.insert(name, byteCount: pending.byteCount)
+                state.index?.insert(name, byteCount: temporary.allocatedByteCount)
                 state.pending.remove(key)
             } catch {
                 // The folder was deleted.

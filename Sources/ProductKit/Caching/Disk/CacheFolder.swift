@@ -1,59 +1,34 @@
 import Foundation
 
 /// The cache's folder, held open, and the system calls for its files.
-///
-/// Files are read, written, renamed and removed relative to the open folder, so names stand for the
-/// same files after the folder is moved or another one takes its place. Only listing the names, and
-/// removing a folder inside of it, use the path.
 final class CacheFolder: Sendable {
-    private let url: URL
-    private let folder: FileDescriptor
+    /// Whether the folder was created when it was opened, and is therefore empty.
+    let isNew: Bool
+    private let folder: OpenFolder
 
-    /// Opens the folder, and creates it if needed.
+    private static let name = "ProductKit-cache-2"
+
+    /// Opens the folder in a directory, and creates both if needed.
     ///
     /// Only its owner has access. A file or link in its place is removed. Throws if the folder
-    /// belongs to another user.
-    init(at url: URL) throws(POSIXError) {
-        // If this fails, `mkdir` fails, too, and reports the error.
-        try? FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
-        do {
-            try systemCall { mkdir(url.filePath, 0o700) }
-        } catch  where error.code == .EEXIST {
-            var status = stat()
-            if lstat(url.filePath, &status) == 0, !status.isFolder { unlink(url.filePath) }
-            mkdir(url.filePath, 0o700)
+    /// belongs to another user, or if entries cannot be removed from it: it would serve entries
+    /// that were meant to be removed.
+    init(in directory: URL) throws(POSIXError) {
+        // If this fails, opening the directory fails, too, and reports the error.
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let parent = try OpenFolder(at: directory)
+        if let status = try? parent.status(of: Self.name), !status.isFolder {
+            try parent.remove(Self.name)
         }
-        self.url = url
-        folder = try Self.openFolder(url)
-        let status = try folder.status()
-        guard status.st_uid == geteuid() else { throw POSIXError(.EACCES) }
-        if status.st_mode & 0o777 != 0o700 {
-            try systemCall { fchmod(folder.number, 0o700) }
-        }
-        // A folder from which entries cannot be removed is not used: it would serve entries that
-        // were meant to be removed.
-        try systemCall { faccessat(folder.number, ".", W_OK | X_OK, 0) }
-        protect()
-    }
-
-    /// Opens an existing folder, in order to delete its files.
-    private init(existingAt url: URL) throws(POSIXError) {
-        self.url = url
-        folder = try Self.openFolder(url)
-    }
-
-    private static func openFolder(_ url: URL) throws(POSIXError) -> FileDescriptor {
-        try FileDescriptor {
-            open(url.filePath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        }
+        isNew = (try? parent.makeFolder(Self.name)) != nil
+        folder = try OpenFolder(Self.name, in: parent)
+        try folder.restrictToOwner()
+        Self.protect(directory.appending(path: Self.name))
     }
 
     /// Excludes the folder from backups, and makes its files unreadable until the device has been
     /// unlocked once after it started.
-    private func protect() {
+    private static func protect(_ url: URL) {
         #if canImport(Darwin)
         var url = url
         var values = URLResourceValues()
@@ -63,51 +38,31 @@ final class CacheFolder: Sendable {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         try? FileManager.default.setAttributes(
             [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: url.filePath
+            ofItemAtPath: url.path(percentEncoded: false)
         )
         #endif
     }
 
     /// Returns the names of all files, in no particular order.
-    func names() throws -> [String] {
-        try Self.names(in: url)
-    }
-
-    private static func names(in url: URL) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: url.filePath)
+    func names() throws(POSIXError) -> [String] {
+        try folder.names()
     }
 
     /// Returns the type, size and dates of a file; of a link, not of its target.
     func status(of name: String) throws(POSIXError) -> stat {
-        var status = stat()
-        try systemCall { fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) }
-        return status
+        try folder.status(of: name)
     }
 
     /// Opens a file for reading, without following links or waiting for pipes.
     func openFile(_ name: CacheFileName) throws(POSIXError) -> FileDescriptor {
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        return try FileDescriptor { openat(folder.number, name.text, flags) }
+        try folder.openFile(name.text, O_RDONLY | O_NONBLOCK)
     }
 
     /// Removes a file, a link but not its target, or a folder with its contents.
     ///
     /// Does nothing if there is none with this name.
     func remove(_ name: String) throws(POSIXError) {
-        do {
-            try systemCall { unlinkat(folder.number, name, 0) }
-        } catch {
-            if error.code == .ENOENT { return }
-            guard let status = try? status(of: name), status.isFolder else { throw error }
-            let path = url.appending(path: name).filePath
-            do { try FileManager.default.removeItem(atPath: path) } catch {
-                throw POSIXError(.ENOTEMPTY)
-            }
-        }
-    }
-
-    private func move(_ name: String, to newName: String) throws(POSIXError) {
-        try systemCall { renameat(folder.number, name, folder.number, newName) }
+        try folder.remove(name)
     }
 }
 
@@ -125,16 +80,17 @@ extension CacheFolder {
 
     /// Reads an entry.
     ///
-    /// A file that exceeds the limit counts as damaged. Reading updates the modification date, at
-    /// most once an hour, because the next process derives the order of use from it.
+    /// A file that exceeds the limit, or that another user owns, counts as damaged. Reading updates
+    /// the modification date, at most once an hour, because the next process derives the order of
+    /// use from it.
     func read(_ name: CacheFileName, byteLimit: Int) -> ReadResult {
         do throws(POSIXError) {
             let descriptor = try openFile(name)
             let status = try descriptor.status()
             let size = status.byteCount
-            guard status.isRegular, size >= CacheFile.contentOffset, size <= byteLimit else {
-                return .damaged
-            }
+            guard status.isRegular, status.isOwned, size >= CacheFile.contentOffset,
+                size <= byteLimit
+            else { return .damaged }
             let file = try withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
                 Result { () throws(POSIXError) in
                     try descriptor.read(into: buffer) ? CacheFile(.init(buffer)) : nil
@@ -151,31 +107,36 @@ extension CacheFolder {
         }
     }
 
+    /// A file that ``replace(_:with:)`` makes an entry.
+    struct TemporaryFile {
+        let name: String
+        /// The size that it takes on the disk.
+        let allocatedByteCount: Int
+    }
+
     /// Writes a temporary file that only its owner can read.
-    ///
-    /// - Returns: Its name, for ``replace(_:with:)``.
-    func writeTemporary(_ data: Data) throws(POSIXError) -> String {
+    func writeTemporary(_ data: Data) throws(POSIXError) -> TemporaryFile {
         let name = CacheFileName.temporary()
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = try FileDescriptor { openat(folder.number, name, flags, 0o600) }
+        let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
         do throws(POSIXError) {
             try data.withUnsafeBytes { bytes in
                 Result { () throws(POSIXError) in try file.write(bytes) }
             }.get()
+            let size = try file.status().allocatedByteCount
+            return TemporaryFile(name: name, allocatedByteCount: size)
         } catch {
             try? remove(name)
             throw error
         }
-        return name
     }
 
     /// Renames a temporary file to an entry, which atomically replaces the previous entry.
-    func replace(_ name: CacheFileName, with temporary: String) throws(POSIXError) {
+    func replace(_ name: CacheFileName, with temporary: TemporaryFile) throws(POSIXError) {
         do {
-            try move(temporary, to: name.text)
+            try folder.move(temporary.name, to: name.text)
         } catch  where error.code == .EISDIR {
             try remove(name.text)
-            try move(temporary, to: name.text)
+            try folder.move(temporary.name, to: name.text)
         }
     }
 
@@ -188,7 +149,7 @@ extension CacheFolder {
     func renameToTemporary(_ name: CacheFileName) throws(POSIXError) -> String? {
         let temporary = CacheFileName.temporary()
         do {
-            try move(name.text, to: temporary)
+            try folder.move(name.text, to: temporary)
             return temporary
         } catch {
             if error.code != .ENOENT { try remove(name.text) }
@@ -198,9 +159,9 @@ extension CacheFolder {
 
     /// Marks an entry as invalidated, in place.
     func invalidate(_ name: CacheFileName) throws(POSIXError) {
-        let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let file = try FileDescriptor { openat(folder.number, name.text, flags) }
-        guard try file.status().isRegular else { throw POSIXError(.EINVAL) }
+        let file = try folder.openFile(name.text, O_WRONLY | O_NONBLOCK)
+        let status = try file.status()
+        guard status.isRegular, status.isOwned else { throw POSIXError(.EINVAL) }
         try withUnsafeBytes(of: CacheFile.Mark.invalidated.rawValue.littleEndian) {
             (mark) throws(POSIXError) in
             try file.write(mark, at: CacheFile.markOffset)
@@ -210,14 +171,16 @@ extension CacheFolder {
 
 /// Clears the cache. This does not require an open folder, because opening it may have failed.
 extension CacheFolder {
-    /// Renames the folder, so that the cache is empty before its files are deleted.
+    /// Renames the folder in a directory, so that the cache is empty before its files are deleted.
     ///
-    /// Does nothing if there is no folder.
-    static func moveAside(_ url: URL) throws(POSIXError) {
-        let name = CacheFileName.movedAside(folder: url.lastPathComponent)
-        let target = url.deletingLastPathComponent().appending(path: name)
+    /// Does nothing if there is no folder. Throws if the folder belongs to another user.
+    static func moveAside(in directory: URL) throws(POSIXError) {
         do {
-            try systemCall { rename(url.filePath, target.filePath) }
+            let parent = try OpenFolder(at: directory)
+            // A link or a file in its place contains no entries. Opening removes it.
+            guard try parent.status(of: name).isFolder else { return }
+            _ = try OpenFolder(name, in: parent)
+            try parent.move(name, to: CacheFileName.movedAside(folder: name))
         } catch  where error.code == .ENOENT {
             return
         }
@@ -225,43 +188,34 @@ extension CacheFolder {
 
     /// Deletes the folders that were moved aside, by this process or by another one.
     ///
-    /// Files that do not belong to the cache are moved back to the cache's folder.
-    static func deleteFoldersMovedAside(from url: URL) {
-        let parent = url.deletingLastPathComponent()
-        for name in (try? names(in: parent)) ?? []
-        where CacheFileName.isMovedAside(name, folder: url.lastPathComponent) {
-            let old = parent.appending(path: name)
-            (try? CacheFolder(existingAt: old))?.removeFiles(movingOthersTo: url)
-            if rmdir(old.filePath) != 0 { unlink(old.filePath) }
-        }
-    }
-
-    private func removeFiles(movingOthersTo target: URL) {
-        for name in (try? names()) ?? [] {
-            if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
-                try? remove(name)
-            } else {
-                mkdir(target.filePath, 0o700)
-                rename(
-                    url.appending(path: name).filePath,
-                    target.appending(path: name).filePath
-                )
+    /// Links and folders of other users are left alone. Files that do not belong to the cache are
+    /// moved back to the cache's folder, unless it has files with their names.
+    static func deleteFoldersMovedAside(in directory: URL) {
+        guard let parent = try? OpenFolder(at: directory) else { return }
+        for name in (try? parent.names()) ?? []
+        where CacheFileName.isMovedAside(name, folder: Self.name) {
+            guard let old = try? OpenFolder(name, in: parent) else { continue }
+            for name in (try? old.names()) ?? [] {
+                if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
+                    try? old.remove(name)
+                } else if let current = try? CacheFolder(in: directory).folder,
+                    (try? current.status(of: name)) == nil
+                {
+                    try? old.move(name, to: name, in: current)
+                }
             }
+            try? parent.removeEmptyFolder(name)
         }
     }
 
     /// Removes all entries one by one, for a folder that cannot be moved aside.
     ///
     /// - Returns: Whether no entry is left.
-    static func removeEntries(at url: URL) -> Bool {
-        guard let folder = try? CacheFolder(existingAt: url), let names = try? folder.names() else {
-            return false
-        }
+    static func removeEntries(in directory: URL) -> Bool {
+        guard let parent = try? OpenFolder(at: directory),
+            let folder = try? OpenFolder(name, in: parent), let names = try? folder.names()
+        else { return false }
         return names.lazy.filter { CacheFileName($0) != nil }
             .allSatisfy { (try? folder.remove($0)) != nil }
     }
-}
-
-extension URL {
-    fileprivate var filePath: String { path(percentEncoded: false) }
 }

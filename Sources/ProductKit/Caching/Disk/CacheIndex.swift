@@ -1,4 +1,6 @@
 /// The names and sizes of the files in the cache's folder, and the order of their use.
+///
+/// The size of a file is the size that it takes on the disk.
 struct CacheIndex {
     private struct File {
         let byteCount: Int
@@ -47,9 +49,17 @@ struct CacheIndex {
         fileCount -= 1
     }
 
-    /// The size of a file; 0 if there is none.
-    func byteCount(of name: CacheFileName) -> Int {
-        files[name.pathHash]?[name.queryHash]?.byteCount ?? 0
+    /// The number and the size of all files, after one is added or replaced.
+    func usage(
+        adding name: CacheFileName?,
+        byteCount newByteCount: Int
+    ) -> (fileCount: Int, byteCount: Int) {
+        guard let name else { return (fileCount, byteCount) }
+        let replaced = files[name.pathHash]?[name.queryHash]
+        return (
+            fileCount + (replaced == nil ? 1 : 0),
+            byteCount - (replaced?.byteCount ?? 0) + newByteCount
+        )
     }
 
     /// The names of all files of a path, whatever their query.
@@ -80,7 +90,7 @@ extension CacheIndex {
         var files: [(name: CacheFileName, byteCount: Int, modifiedAt: Int)] = []
         for text in try folder.names() {
             if let name = CacheFileName(text), let status = try? folder.status(of: text) {
-                files.append((name, status.byteCount, status.modifiedAt))
+                files.append((name, status.allocatedByteCount, status.modifiedAt))
             } else if CacheFileName.isTemporary(text) {
                 try? folder.remove(text)
             }

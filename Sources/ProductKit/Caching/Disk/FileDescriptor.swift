@@ -51,7 +51,15 @@ final class FileDescriptor: Sendable {
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+    /// Whether the file belongs to the user of the process.
+    var isOwned: Bool { st_uid == geteuid() }
     var byteCount: Int { Int(st_size) }
+
+    /// The size of the blocks that the file takes on the disk.
+    ///
+    /// Some file systems allocate the blocks later than the file is written. Until then, the size
+    /// of the content counts.
+    var allocatedByteCount: Int { max(Int(st_blocks) * 512, byteCount) }
 
     /// The modification date in whole seconds since 1970.
     var modifiedAt: Int {

@@ -4,7 +4,7 @@ import Testing
 
 /// The location of the files, and the limits of their size.
 @Suite(.timeLimit(.minutes(5))) struct DiskLimitTests {
-    /// Nine of these fill a disk of 11,000 bytes.
+    /// Nine of these fill a disk of 40,000 bytes, because each takes a block of 4,096.
     private let body = String(repeating: "x", count: 1_000)
     private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 
@@ -30,6 +30,7 @@ import Testing
             #expect(disk.names.count == 1)
 
             client.cache.removeAll()
+            disk.flush()
             #expect(disk.directoryNames == ["notes"])
             #expect(try Data(contentsOf: other) == Data("mine".utf8))
         }
@@ -51,30 +52,105 @@ import Testing
     // Rule: cache/disk-is-limited (51)
     @Test func `all files together never exceed the limit`() async throws {
         try await TemporaryDisk.with { disk in
-            let client = disk.launch(diskLimit: 20_000)
+            let client = disk.launch(diskLimit: 100_000)
             var generator = SeededGenerator(seed: 7)
             for number in 0..<60 {
-                let size = Int.random(in: 0...2_000, using: &generator)
+                let size = Int.random(in: 0...10_000, using: &generator)
                 try await client.store(String(repeating: "x", count: size), "\(number % 40)")
                 disk.flush()
-                #expect(disk.byteCount <= 20_000, "after \(number)")
+                #expect(disk.byteCount <= 100_000, "after \(number)")
                 #expect(client.cache.statistics.diskByteCount == disk.byteCount, "after \(number)")
             }
-            #expect(disk.byteCount > 16_000)
+            #expect(disk.byteCount > 80_000)
 
-            let next = disk.launch(diskLimit: 5_000)
-            _ = await next.sendsRequest()
+            let next = disk.launch(diskLimit: 25_000)
+            #expect(next.cache.statistics.diskByteCount == disk.byteCount)
+
+            #expect((1...25_000).contains(disk.byteCount))
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
+    @Test func `small files count with the blocks that they take`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskLimit: 40_000)
+
+            for number in 0..<40 { try await client.store("", "\(number)") }
+
+            #expect((1...9).contains(disk.names.count))
+            #expect((1...40_000).contains(disk.byteCount))
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
+    @Test func `the number of files is limited, and the least recently used is removed first`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(byteLimit: 0, diskEntryLimit: 3)
+            for path in ["a", "b", "c"] {
+                try await client.store("old", path)
+                disk.flush()
+            }
+            #expect(await !client.sendsRequest("a"))
+            try await client.send("GET", "c", policy: .reload) { _ in
+                .text("new", headers: ["Cache-Control": "max-age=60"])
+            }
+            disk.flush()
+            #expect(disk.names.count == 3)
+
+            try await client.store("new", "d")
             disk.flush()
 
-            #expect((1...5_000).contains(disk.byteCount))
-            #expect(next.cache.statistics.diskByteCount == disk.byteCount)
+            #expect(disk.names.count == 3)
+            for path in ["a", "c", "d"] { #expect(await !client.sendsRequest(path), "\(path)") }
+            let next = disk.launch(diskEntryLimit: 1)
+            #expect(next.cache.summaries().count == 1)
+            #expect(disk.names.count == 1)
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
+    @Test func `the disk holds 4,096 URLs by default`() async throws {
+        try await TemporaryDisk.with { disk in
+            let cache = ResponseCache(byteLimit: 0, directory: disk.directory)
+            let client = CachedClient(cache: cache)
+
+            for number in 0..<4_100 { try await client.store("", "products/\(number)") }
+
+            cache.flush()
+            #expect(disk.names.count == 4_096)
+            #expect(await client.sendsRequest("products/3"))
+            #expect(await !client.sendsRequest("products/4"))
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
+    @Test func `a limit of no files stores none`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(diskEntryLimit: 0)
+            try await client.store()
+
+            #expect(disk.names.isEmpty)
+            #expect(client.cache.statistics.diskFailureCount == 1)
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51)
+    @Test func `the statistics count the files of an earlier process`() async throws {
+        try await TemporaryDisk.with { disk in
+            try await disk.launch().store()
+            let byteCount = disk.byteCount
+
+            #expect(byteCount > 0)
+            #expect(disk.launch().cache.statistics.diskByteCount == byteCount)
         }
     }
 
     // Rule: cache/disk-is-limited (51)
     @Test func `the least recently used file is removed first`() async throws {
         try await TemporaryDisk.with { disk in
-            let client = disk.launch(byteLimit: 0, diskLimit: 11_000)
+            let client = disk.launch(byteLimit: 0, diskLimit: 40_000)
             for path in paths {
                 try await client.store(body, path)
                 disk.flush()
@@ -96,7 +172,7 @@ import Testing
         async throws
     {
         try await TemporaryDisk.with { disk in
-            let first = disk.launch(diskLimit: 11_000)
+            let first = disk.launch(diskLimit: 40_000)
             for (age, path) in paths.enumerated() {
                 let known = Set(disk.names)
                 try await first.store(body, path)
@@ -105,9 +181,9 @@ import Testing
                     .setDate(Date(timeIntervalSince1970: 1e9 - Double(age)))
             }
             // Reading a file updates its date.
-            #expect(await !disk.launch(diskLimit: 11_000).sendsRequest("i"))
+            #expect(await !disk.launch(diskLimit: 40_000).sendsRequest("i"))
 
-            let last = disk.launch(diskLimit: 11_000)
+            let last = disk.launch(diskLimit: 40_000)
             try await last.store(body, "j")
             disk.flush()
 
@@ -117,7 +193,7 @@ import Testing
     }
 
     // Rule: cache/disk-is-limited (51)
-    @Test(arguments: [0, 100]) func `a limit smaller than any file removes all files`(
+    @Test(arguments: [0, 100, 191]) func `a limit smaller than any file removes all files`(
         byteLimit: Int
     ) async throws {
         try await TemporaryDisk.with { disk in
@@ -135,7 +211,7 @@ import Testing
     // Rule: cache/disk-is-limited (51)
     @Test func `replacing a file removes no other file`() async throws {
         try await TemporaryDisk.with { disk in
-            let client = disk.launch(diskLimit: 11_000)
+            let client = disk.launch(diskLimit: 40_000)
             for path in paths {
                 try await client.store(body, path)
             }

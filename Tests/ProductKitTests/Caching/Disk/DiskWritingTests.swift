@@ -199,6 +199,7 @@ import Testing
             try await client.store()
             #expect(disk.names.count == 1 && disk.names.first != mine.lastPathComponent)
             client.cache.removeAll()
+            disk.flush()
 
             #expect(disk.directoryNames == ["elsewhere"])
             #expect(try Data(contentsOf: mine) == Data("mine".utf8))

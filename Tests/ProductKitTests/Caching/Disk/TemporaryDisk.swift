@@ -28,12 +28,17 @@ final class TemporaryDisk: Sendable {
     /// Simulates a launch of the app: creates a cache whose memory is empty, on the same directory.
     ///
     /// With a `byteLimit` of 0 the cache stores nothing in memory.
-    func launch(byteLimit: Int = 64 << 20, diskLimit: Int = 64 << 20) -> CachedClient {
+    func launch(
+        byteLimit: Int = 64 << 20,
+        diskLimit: Int = 64 << 20,
+        diskEntryLimit: Int = 4_096
+    ) -> CachedClient {
         flush()
         let cache = ResponseCache(
             byteLimit: byteLimit,
             directory: directory,
-            diskLimit: diskLimit
+            diskLimit: diskLimit,
+            diskEntryLimit: diskEntryLimit
         )
         caches.withLock { $0.append(cache) }
         return CachedClient(cache: cache)
@@ -68,16 +73,33 @@ final class TemporaryDisk: Sendable {
         return folder.appending(path: names[0])
     }
 
-    /// The size of all files in the cache's folder together.
+    /// The size of the blocks that all files in the cache's folder take.
     var byteCount: Int {
         names.reduce(0) { count, name in
-            count + ((try? Data(contentsOf: folder.appending(path: name)).count) ?? 0)
+            var status = stat()
+            guard lstat(folder.appending(path: name).filePath, &status) == 0 else { return count }
+            return count + Int(status.st_blocks) * 512
         }
     }
 
     private static func names(in folder: URL) -> [String] {
         let path = folder.path(percentEncoded: false)
         return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+}
+
+/// Other users of the computer.
+enum OtherUser {
+    /// Whether this process may give files to another user, as that of an administrator may.
+    static let isPermitted: Bool = {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return (try? Data().write(to: file)) != nil && (try? give(file)) != nil
+    }()
+
+    /// Makes another user the owner of a file; of a link, not of its target.
+    static func give(_ file: URL) throws {
+        guard lchown(file.filePath, 12_345, 12_345) == 0 else { throw POSIXError(.EPERM) }
     }
 }
 

@@ -48,6 +48,7 @@ import Testing
                 let probe = CacheProbe(directory: directory, version: round)
                 _ = try await probe.load("name")
                 probe.cache.removeAll()
+                probe.cache.flush()
                 try #require(FileManager.default.files(in: directory).isEmpty, "round \(round)")
             }
         }

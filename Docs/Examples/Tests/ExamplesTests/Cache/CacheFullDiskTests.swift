@@ -32,6 +32,7 @@ import Testing
 
             let cache = ResponseCache(directory: disk)
             cache.removeAll()
+            cache.flush()
             #expect(FileManager.default.files(in: disk).isEmpty)
         }
     }
@@ -94,6 +95,7 @@ import Testing
             let later = CacheProbe(directory: directory, version: 2)
             _ = try await later.load("name")
             later.cache.removeAll()
+            later.cache.flush()
 
             for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
             #expect(FileManager.default.files(in: directory).count == others.count)

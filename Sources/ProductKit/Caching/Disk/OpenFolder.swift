@@ -1,0 +1,103 @@
+import Foundation
+
+/// An open folder, and the system calls for the files in it.
+///
+/// All calls are relative to the open folder, and do not follow links. So a name stands for the
+/// same file after the folder is moved or another one takes its place.
+final class OpenFolder: Sendable {
+    private let descriptor: FileDescriptor
+
+    /// Opens the folder at a URL, which may lead through links.
+    init(at url: URL) throws(POSIXError) {
+        let path = url.path(percentEncoded: false)
+        descriptor = try FileDescriptor { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    }
+
+    /// Opens a folder in another one.
+    ///
+    /// Throws if it is a link, or if it belongs to another user.
+    init(_ name: String, in parent: OpenFolder) throws(POSIXError) {
+        descriptor = try parent.openFile(name, O_RDONLY | O_DIRECTORY)
+        guard try descriptor.status().isOwned else { throw POSIXError(.EACCES) }
+    }
+
+    /// Opens a file; a new one can be read and written only by its owner.
+    func openFile(_ name: String, _ flags: Int32) throws(POSIXError) -> FileDescriptor {
+        try FileDescriptor {
+            openat(descriptor.number, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+    }
+
+    /// Creates a folder that only its owner can use.
+    func makeFolder(_ name: String) throws(POSIXError) {
+        try systemCall { mkdirat(descriptor.number, name, 0o700) }
+    }
+
+    /// Excludes other users, and throws if files cannot be added to the folder and removed from it.
+    func restrictToOwner() throws(POSIXError) {
+        if try descriptor.status().st_mode & 0o777 != 0o700 {
+            try systemCall { fchmod(descriptor.number, 0o700) }
+        }
+        try systemCall { faccessat(descriptor.number, ".", W_OK | X_OK, 0) }
+    }
+
+    /// Returns the type, size and dates of a file; of a link, not of its target.
+    func status(of name: String) throws(POSIXError) -> stat {
+        var status = stat()
+        try systemCall { fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) }
+        return status
+    }
+
+    /// Returns the names of all files, in no particular order.
+    func names() throws(POSIXError) -> [String] {
+        // Opened again, because reading a folder moves the position in it.
+        let copy = try systemCall {
+            openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = fdopendir(copy), let offset = MemoryLayout.offset(of: \dirent.d_name)
+        else {
+            close(copy)
+            throw POSIXError(.EIO)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = UnsafeRawPointer(entry) + offset
+            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
+        }
+        if errno != 0 { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
+    /// Renames a file, within the folder or into another one.
+    func move(
+        _ name: String,
+        to newName: String,
+        in target: OpenFolder? = nil
+    ) throws(POSIXError) {
+        let number = (target ?? self).descriptor.number
+        try systemCall { renameat(descriptor.number, name, number, newName) }
+    }
+
+    /// Removes a file, a link but not its target, or a folder with its contents.
+    ///
+    /// Does nothing if there is none with this name.
+    func remove(_ name: String) throws(POSIXError) {
+        do {
+            try systemCall { unlinkat(descriptor.number, name, 0) }
+        } catch {
+            if error.code == .ENOENT { return }
+            guard let status = try? status(of: name), status.isFolder else { throw error }
+            let folder = try OpenFolder(name, in: self)
+            for name in try folder.names() { try folder.remove(name) }
+            try removeEmptyFolder(name)
+        }
+    }
+
+    /// Removes a folder; throws if it is not empty.
+    func removeEmptyFolder(_ name: String) throws(POSIXError) {
+        try systemCall { unlinkat(descriptor.number, name, AT_REMOVEDIR) }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Reading files while the cache changes, and with a memory that holds less than the disk.
+@Suite(.timeLimit(.minutes(5))) struct DiskReadingTests {
+    // Rule: cache/change-ends-reads (67)
+    @Test(arguments: [200, 404])
+    func `a response that is read from disk while it is replaced or removed is not found again`(
+        status: Int
+    ) async throws {
+        try await TemporaryDisk.with { disk in
+            // The old response fits into a quarter of memory, and the new one does not.
+            let fresh: NetworkHeaders = ["Cache-Control": "max-age=60"]
+            let old = NetworkResponse(headers: fresh, body: Data(count: 2 << 20))
+            let new = NetworkResponse(
+                statusCode: status,
+                headers: status == 200 ? fresh : [:],
+                body: Data(count: 3 << 20)
+            )
+            let cache = ResponseCache(byteLimit: 10 << 20, entryLimit: 1, directory: disk.directory)
+            let client = CachedClient(cache: cache)
+            for round in 0..<60 {
+                try await client.send(policy: .reload) { _ in old }
+                cache.flush()
+                let reader = Mutex<Task<NetworkResponse, any Error>?>(nil)
+                try await client.send(policy: .reload) { _ in
+                    // Removes the old response from memory, so that the reader needs the disk.
+                    try await client.send("GET", "other", policy: .reload) { _ in old }
+                    reader.withLock { $0 = Task { try await client.send(policy: .cacheOnly) } }
+                    // Waits a little longer in each round, so that reading has progressed further.
+                    for _ in 0..<round * 200 { _ = cache.statistics }
+                    return new
+                }
+                _ = try? await reader.withLock(\.self)?.value
+
+                let found = try? await client.send(policy: .cacheOnly)
+
+                try #require(found?.body == (status == 200 ? new.body : nil), "round \(round)")
+            }
+            cache.flush()
+        }
+    }
+
+    // Rule: cache/eight-variants (20)
+    @Test(arguments: [0, 4_000, 64 << 20])
+    func `eight variants are stored on disk, however small the memory is`(
+        byteLimit: Int
+    ) async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(byteLimit: byteLimit)
+            let modes = (0...8).map { String(repeating: "\($0)", count: 400) }
+            for mode in modes {
+                try await client.store(
+                    mode,
+                    headers: ["X-Mode": mode],
+                    responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
+                )
+            }
+
+            for later in [client, disk.launch(byteLimit: byteLimit)] {
+                let requestCount = later.requestCount
+                #expect(later.cache.summaries().count == 8)
+                for mode in modes.dropFirst() {
+                    let response = try await later.send(headers: ["X-Mode": mode])
+                    #expect(response.text == mode)
+                }
+                #expect(later.requestCount == requestCount)
+                #expect(await later.sendsRequest(headers: ["X-Mode": modes[0]]))
+            }
+        }
+    }
+}
