@@ -43,6 +43,8 @@ public struct ProductService: Sendable {
     ///     ``LocalUser/id``. Without it, a service with a `token` finds only the responses that it
     ///     stored itself. If another behavior or the transport signs requests, the identifier is
     ///     required: all users without one share their stored responses.
+    ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
+    ///     its own; services that get the same instance share its budgets.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     public init(
@@ -51,6 +53,7 @@ public struct ProductService: Sendable {
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
+        retry: RetryBehavior = RetryBehavior(),
         token: (@Sendable () async throws -> String?)? = nil
     ) {
         let partition = CachePartition(for: localUser, isSigned: token != nil)
@@ -71,7 +74,7 @@ public struct ProductService: Sendable {
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(CoalescingBehavior())
         // Outside of the token: each attempt is signed with the token of that moment.
-        stack.append(RetryBehavior())
+        stack.append(retry)
         if let token {
             // Innermost: neither the cache nor any other behavior sees the token.
             stack.append(TokenBehavior(token: token))

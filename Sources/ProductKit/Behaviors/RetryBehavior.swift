@@ -23,32 +23,64 @@ public import Foundation
 /// the retries.
 ///
 /// Behaviors inside of this one run for every attempt, so that each attempt gets a current token.
+///
+/// These are the defaults. The parameters of the initializer change the methods, the status codes,
+/// the delays and the limits, but not what makes a request safe to send again: a request that is
+/// not idempotent always needs an `Idempotency-Key`.
 public final class RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
+    private let policy: RetryPolicy
     private let effects: BehaviorEffects
+    private let beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)?
     private let budget: RetryBudget
     private let budgets = Mutex<[String: RetryBudget]>([:])
 
     /// Creates a behavior with retry budgets that no other behavior shares.
     ///
+    /// Clients and services that use the same instance share its budgets.
+    ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, between 1 and 100.
     ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
     ///     second. An attempt gets a timeout of no more than the time that is left.
+    ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request
+    ///     with another method is sent once. `nil`, the default, allows all methods. With either
+    ///     value, a request that is not idempotent, such as a `POST`, is retried only if it has an
+    ///     `Idempotency-Key`, or if no connection could be made.
+    ///   - statusCodes: The status codes to retry, between 400 and 599.
+    ///   - delays: The limits of the random delays. The upper bound of the delay before the second
+    ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
+    ///     `Retry-After` is obeyed with any limits.
     ///   - budget: The retry budget that each host starts with.
     ///   - effects: The clock and the source of random delays.
+    ///   - beforeRetry: Called before each retry and before its delay, for example to log it. It
+    ///     receives the number of the attempt that failed, counted from 1, and its error. The
+    ///     ``NetworkError/attempts`` of the error are all attempts so far; the last of them contains
+    ///     the delay. If the task is cancelled during the delay, the retry is not sent. Return
+    ///     quickly, because the request waits.
     public init(
         attempts: Int = 3,
         deadline: Duration = .seconds(60),
+        methods: Set<String>? = nil,
+        statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        delays: ClosedRange<Duration> = .milliseconds(50) ... .seconds(20),
         budget: RetryBudget = RetryBudget(),
-        effects: BehaviorEffects = BehaviorEffects()
+        effects: BehaviorEffects = BehaviorEffects(),
+        beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)? = nil
     ) {
         precondition((1...100).contains(attempts), "attempts is \(attempts); use 1 to 100")
+        precondition(
+            statusCodes.allSatisfy((400...599).contains),
+            "statusCodes is \(statusCodes.sorted()); use 400 to 599"
+        )
+        precondition(delays.lowerBound >= .zero, "delays is \(delays); use zero or more")
         self.attempts = attempts
         self.deadline = deadline
+        policy = RetryPolicy(methods: methods, statusCodes: statusCodes, delays: delays)
         self.budget = budget
         self.effects = effects
+        self.beforeRetry = beforeRetry
     }
 
     /// Sends the request until the outcome is final, or until the attempts, the budget or the time
@@ -79,9 +111,10 @@ public final class RetryBehavior: RequestBehavior {
                 after: outcome,
                 to: request,
                 attempt: number,
+                policy: policy,
                 effects: effects
             )
-            guard case .retry(let delay, let retryAfter, let isThrottled) = decision,
+            guard case .retry(var error, let delay, let retryAfter, let isThrottled) = decision,
                 number < attempts
             else {
                 if outcome.isSuccess { release(max(totalCost, 1), for: request) }
@@ -98,6 +131,8 @@ public final class RetryBehavior: RequestBehavior {
             guard let cost = acquire(isThrottled: isThrottled, for: request) else {
                 return try outcome.get(addingAttempts: history)
             }
+            error.attempts = history + [outcome.attempt(delay: delay)]
+            beforeRetry?(number, error)
             do {
                 try await effects.sleep(delay)
                 try Task.checkCancellation()
@@ -111,7 +146,7 @@ public final class RetryBehavior: RequestBehavior {
                 return try outcome.get(addingAttempts: history)
             }
             totalCost += cost
-            history.append(outcome.attempt(delay: delay))
+            history = error.attempts
         }
     }
 

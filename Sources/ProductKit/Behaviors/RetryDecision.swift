@@ -4,17 +4,33 @@ import Foundation
 import FoundationNetworking
 #endif
 
+/// The requests and responses that ``RetryBehavior`` retries, and the limits of its delays.
+struct RetryPolicy: Sendable {
+    /// The methods of the requests that may be retried; `nil` for all.
+    let methods: Set<String>?
+    /// The status codes to retry.
+    let statusCodes: Set<Int>
+    /// The upper bound of the delay before the second attempt, and of all delays.
+    let delays: ClosedRange<Duration>
+
+    /// The upper bound of the delay after an attempt, in seconds.
+    fileprivate func maximumDelay(after attempt: Int) -> Double {
+        let delays = (delays.lowerBound / .seconds(1), delays.upperBound / .seconds(1))
+        return min(delays.1, delays.0 * pow(2, Double(attempt - 1)))
+    }
+}
+
 /// The decision whether to send a request again, made from the outcome of one attempt.
 ///
 /// A pure value: the number of attempts, the budget and the deadline are up to ``RetryBehavior``.
-enum RetryDecision: Equatable {
+enum RetryDecision {
     /// The outcome is final.
     case stop
     /// Send the request again after a delay, which is at least the server's `Retry-After`.
     ///
-    /// `isThrottled` is whether the status code was 429: such a retry has a cost of its own in the
-    /// ``RetryBudget``.
-    case retry(delay: Duration, retryAfter: Duration?, isThrottled: Bool)
+    /// The error is the failure of the attempt. `isThrottled` is whether the status code was 429:
+    /// such a retry has a cost of its own in the ``RetryBudget``.
+    case retry(after: NetworkError, delay: Duration, retryAfter: Duration?, isThrottled: Bool)
 
     /// Decides from the outcome of an attempt.
     ///
@@ -22,47 +38,51 @@ enum RetryDecision: Equatable {
     ///   - outcome: The response or the error of the attempt.
     ///   - request: The request that was sent.
     ///   - attempt: The number of the attempt, counted from 1.
+    ///   - policy: The methods and status codes to retry, and the limits of the delay.
     ///   - effects: The current date, for a `Retry-After` with a date, and the source of the random
     ///     delay.
     init(
         after outcome: Result<NetworkResponse, any Error>,
         to request: URLRequest,
         attempt: Int,
+        policy: RetryPolicy,
         effects: BehaviorEffects
     ) {
-        guard Self.isRetryable(outcome, request) else {
+        guard policy.methods?.contains(request.method) ?? true,
+            let error = Self.retryableError(of: outcome, request, policy)
+        else {
             self = .stop
             return
         }
         let retryAfter = Self.retryAfter(of: outcome, now: effects.now())
-        let maximum = min(20, 0.05 * pow(2, Double(attempt - 1)))
-        let jitter = Duration.seconds(effects.random(0...maximum))
+        let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: attempt)))
         let statusCode = try? outcome.get().statusCode
         self = .retry(
+            after: error.attributed(to: request),
             delay: max(retryAfter ?? .zero, jitter),
             retryAfter: retryAfter,
             isThrottled: statusCode == 429
         )
     }
 
-    private static func isRetryable(
-        _ outcome: Result<NetworkResponse, any Error>,
-        _ request: URLRequest
-    ) -> Bool {
+    /// Returns the error of an attempt after which the request may be sent again, otherwise `nil`.
+    private static func retryableError(
+        of outcome: Result<NetworkResponse, any Error>,
+        _ request: URLRequest,
+        _ policy: RetryPolicy
+    ) -> NetworkError? {
         // A stream can be read only once.
-        guard request.httpBodyStream == nil else { return false }
+        guard request.httpBodyStream == nil else { return nil }
         switch outcome {
         case .success(let response):
-            return request.isRepeatable && retryableStatusCodes.contains(response.statusCode)
-        case .failure(let error as NetworkError):
-            switch error.code {
-            case .unreachable: return true
-            case .connectionLost, .timedOut: return request.isRepeatable
-            case .incomplete: return request.method == "GET"
-            default: return false
+            guard request.isRepeatable, policy.statusCodes.contains(response.statusCode) else {
+                return nil
             }
+            return NetworkError(response)
+        case .failure(let error as NetworkError):
+            return error.isRetryable(for: request) ? error : nil
         case .failure:
-            return false
+            return nil
         }
     }
 
@@ -75,8 +95,18 @@ enum RetryDecision: Equatable {
         }
         return response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
     }
+}
 
-    private static let retryableStatusCodes: Set = [408, 425, 429, 500, 502, 503, 504]
+extension NetworkError {
+    /// Whether a request that failed without a response may be sent again.
+    fileprivate func isRetryable(for request: URLRequest) -> Bool {
+        switch code {
+        case .unreachable: true
+        case .connectionLost, .timedOut: request.isRepeatable
+        case .incomplete: request.method == "GET"
+        default: false
+        }
+    }
 }
 
 extension URLRequest {

@@ -27,6 +27,23 @@ import Testing
         #expect(client.baseURL == api)
     }
 
+    // Rule: retry/tuning-keeps-limits (13); retry/hook-precedes-each-retry (14)
+    @Test func `retries can be tuned`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let user = LocalUser(currency: "EUR")
+        let token = "demo-token"
+        let retry = RetryBehavior(
+            attempts: 5,
+            methods: ["GET"],
+            statusCodes: [429, 503],
+            delays: .milliseconds(200) ... .seconds(5),
+            beforeRetry: { attempt, error in print("Attempt \(attempt) failed: \(error.code)") }
+        )
+        let service = ProductService(baseURL: api, localUser: user, retry: retry) { token }
+
+        #expect(service.localUser == user)
+    }
+
     @Test func `a behavior of your own intercepts the request`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let client = NetworkClient(
