@@ -38,8 +38,14 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
 public enum TokenError: LocalizedError, Hashable {
     /// The server rejected the refresh, or another user has signed in. The user must sign in again.
     case sessionEnded
-    /// Five refreshes within 30 seconds did not bring a valid token.
+    /// Five refreshes for one user within 30 seconds did not bring a valid token.
     case tooManyRefreshes
+    /// The refresh took longer than its deadline.
+    ///
+    /// If this happens every time, the refresh probably waits for itself: it waits for a request
+    /// that it sends from another task through the same ``TokenBehavior``. Send that request with a
+    /// client without the behavior.
+    case refreshTimedOut
 
     /// A sentence for the user of the app.
     public var errorDescription: String? {
@@ -49,6 +55,8 @@ public enum TokenError: LocalizedError, Hashable {
         case .tooManyRefreshes:
             "Your session could not be renewed: five attempts within 30 seconds have failed. "
                 + "Wait a minute, and then sign in again."
+        case .refreshTimedOut:
+            "Your session could not be renewed in time. Try again."
         }
     }
 }

@@ -48,3 +48,39 @@ public struct BehaviorEffects: Sendable {
     /// The zero of the default monotonic clock.
     @usableFromInline static let start = ContinuousClock.now
 }
+
+extension BehaviorEffects {
+    /// Waits for an operation, but not longer than a limit.
+    ///
+    /// The operation runs in a task of its own. At the end of the limit this task is cancelled, and
+    /// the error is thrown without waiting for the task to end: it may never end, if it waits for
+    /// its own caller. The same applies when the calling task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum time.
+    ///   - error: The error to throw when the time is over.
+    ///   - operation: The operation to wait for.
+    /// - Returns: The value of the operation.
+    /// - Throws: The error of the operation, the given error, or `CancellationError` when the
+    ///   calling task is cancelled.
+    func wait<Value: Sendable>(
+        atMost limit: Duration,
+        orThrow error: any Error,
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (outcomes, outcome) = AsyncThrowingStream.makeStream(of: Value.self)
+        let work = Task {
+            do { outcome.yield(try await operation()) } catch { outcome.finish(throwing: error) }
+        }
+        let timer = Task {
+            try await sleep(limit)
+            outcome.finish(throwing: error)
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        for try await value in outcomes { return value }
+        throw CancellationError()
+    }
+}

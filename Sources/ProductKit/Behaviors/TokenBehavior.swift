@@ -23,6 +23,7 @@ public final class TokenBehavior: RequestBehavior {
     private let scheme: String?
     private let token: @Sendable () async throws -> AccessToken?
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    private let refreshDeadline: Duration
     private let effects: BehaviorEffects
     private let history = Mutex(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
@@ -50,6 +51,7 @@ public final class TokenBehavior: RequestBehavior {
         self.scheme = scheme
         self.token = { try await token().map { AccessToken($0) } }
         refresh = nil
+        refreshDeadline = .zero
         effects = BehaviorEffects()
     }
 
@@ -60,29 +62,40 @@ public final class TokenBehavior: RequestBehavior {
     /// meanwhile, otherwise with a refreshed one. Concurrent requests share one refresh, which
     /// continues when requests that wait for it are cancelled.
     ///
+    /// If several users share the behavior, such as in a server, set the ``AccessToken/user`` of
+    /// each token: the number of refreshes is limited for each user.
+    ///
     /// - Parameters:
     ///   - header: The header field that carries the token.
     ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
     ///     send the token alone.
-    ///   - effects: The current date, which expiry dates are compared with, and the clock that
-    ///     limits how often tokens are refreshed.
+    ///   - refreshDeadline: The maximum time of a refresh, 30 seconds by default. Then `refresh` is
+    ///     cancelled, all requests that wait for it throw ``TokenError/refreshTimedOut``, and the
+    ///     next request tries again.
+    ///   - effects: The current date, which expiry dates are compared with, and the clock for the
+    ///     deadline and the number of refreshes. With a `sleep` that returns immediately, every
+    ///     refresh times out.
     ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
     ///     it throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. Requests that it sends are not signed by this
-    ///     behavior. If it throws a ``NetworkError`` with status code 400 or 401, the session has
+    ///     behavior. A request that it sends from another task, such as a detached one, is not
+    ///     recognized: if `refresh` waits for it, it waits for itself until the deadline. Send such
+    ///     a request with a client without this behavior. If `refresh` throws a ``NetworkError`` with status code 400 or 401, the session has
     ///     ended: all requests throw ``TokenError/sessionEnded`` until `token` returns another
     ///     token. Any other error is thrown to the requests that wait, and the next request tries
     ///     again.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
+        refreshDeadline: Duration = .seconds(30),
         effects: BehaviorEffects = BehaviorEffects(),
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: @escaping @Sendable (AccessToken) async throws -> AccessToken
     ) {
         self.header = header
         self.scheme = scheme
+        self.refreshDeadline = refreshDeadline
         self.effects = effects
         self.token = token
         self.refresh = refresh
@@ -137,7 +150,7 @@ public final class TokenBehavior: RequestBehavior {
     ///
     /// - Throws: ``TokenError/sessionEnded`` if the server rejects the refresh, the user of the
     ///   token has signed out or another user has signed in; ``TokenError/tooManyRefreshes``;
-    ///   otherwise the errors of the `token` and `refresh` closures.
+    ///   ``TokenError/refreshTimedOut``; otherwise the errors of the `token` and `refresh` closures.
     private func replacement(of token: AccessToken) async throws -> AccessToken {
         let replacement = try await refreshes.value(for: token) { [self] in
             // The user may have signed out, or the token may have been replaced, in the meantime.
@@ -149,7 +162,12 @@ public final class TokenBehavior: RequestBehavior {
             do {
                 // The requests of the refresh are not attempts of the request that waits for it.
                 return try await Self.$refreshing.withValue(token) {
-                    try await RetryAttempt.$current.withValue(nil) { try await refresh(token) }
+                    try await RetryAttempt.$current.withValue(nil) {
+                        try await effects.wait(
+                            atMost: refreshDeadline,
+                            orThrow: TokenError.refreshTimedOut
+                        ) { try await refresh(token) }
+                    }
                 }
             } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
                 history.withLock { $0.addRejection(of: token) }
@@ -161,10 +179,13 @@ public final class TokenBehavior: RequestBehavior {
     }
 }
 
-/// The recent refreshes and the last rejected token, which decide whether a refresh may start.
+/// The recent refreshes and the rejected tokens, which decide whether a refresh may start.
+///
+/// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
+/// are stored, one for each user.
 struct TokenRefreshHistory {
-    private var startTimes: [Duration] = []
-    private var rejected: AccessToken?
+    private var refreshes: [(user: String?, startTime: Duration)] = []
+    private var rejected: [String?: AccessToken] = [:]
 
     /// Adds a refresh that is about to start.
     ///
@@ -172,21 +193,27 @@ struct TokenRefreshHistory {
     ///   - token: The token to refresh.
     ///   - time: The time on a monotonic clock.
     /// - Throws: ``TokenError/sessionEnded`` if the server has rejected the refresh of this token
-    ///   before, and ``TokenError/tooManyRefreshes`` for the sixth refresh within 30 seconds.
+    ///   before, and ``TokenError/tooManyRefreshes`` for the sixth refresh of its user within 30
+    ///   seconds.
     mutating func addRefresh(of token: AccessToken, at time: Duration) throws {
         guard !isRejected(token) else { throw TokenError.sessionEnded }
-        startTimes.removeAll { time - $0 >= .seconds(30) }
-        guard startTimes.count < 5 else { throw TokenError.tooManyRefreshes }
-        startTimes.append(time)
+        refreshes.removeAll { time - $0.startTime >= .seconds(30) }
+        guard refreshes.count(where: { $0.user == token.user }) < 5 else {
+            throw TokenError.tooManyRefreshes
+        }
+        refreshes.append((token.user, time))
     }
 
     /// Returns whether the server has rejected the refresh of this token.
     func isRejected(_ token: AccessToken) -> Bool {
-        rejected == token
+        rejected[token.user] == token
     }
 
-    /// Stores a token whose refresh the server has rejected, instead of the previous one.
+    /// Stores a token whose refresh the server has rejected, instead of the user's previous one.
+    ///
+    /// If the limit is exceeded, all others are removed: each of them is then refreshed once more.
     mutating func addRejection(of token: AccessToken) {
-        rejected = token
+        if rejected[token.user] == nil, rejected.count >= 1_000 { rejected = [:] }
+        rejected[token.user] = token
     }
 }

@@ -43,4 +43,11 @@ final class Timeline: Sendable {
             random: random
         )
     }
+
+    /// Effects that use this clock, and whose sleep ends only when it is cancelled.
+    func effectsWithEndlessSleep() -> BehaviorEffects {
+        var effects = effects()
+        effects.sleep = { _ in try await Gate().pass() }
+        return effects
+    }
 }

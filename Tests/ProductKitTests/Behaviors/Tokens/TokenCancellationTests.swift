@@ -49,7 +49,7 @@ struct TokenCancellationTests {
         let time = Timeline()
         let token = AccessToken("old", expiry: time.now)
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { token },
             refresh: { _ in
                 try await endpoint.pass()
@@ -83,7 +83,7 @@ struct TokenCancellationTests {
             return NetworkResponse(to: request, accepting: ["new"])
         }
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let response = try await itself.withLock { $0 }?

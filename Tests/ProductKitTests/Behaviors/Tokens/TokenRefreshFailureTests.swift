@@ -110,7 +110,7 @@ struct TokenRefreshFailureTests {
     @Test func `the sixth refresh in 30 seconds throws tooManyRefreshes`() async throws {
         let time = Timeline()
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -141,7 +141,7 @@ struct TokenRefreshFailureTests {
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `refreshes with temporary failures are limited too`() async throws {
         let behavior = TokenBehavior(
-            effects: Timeline().effects(),
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -163,7 +163,7 @@ struct TokenRefreshFailureTests {
         let time = Timeline()
         let reads = Counter()
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { AccessToken("\(reads.next() / 3)") },
             refresh: { _ in "refreshed" }
         )
@@ -177,6 +177,7 @@ struct TokenRefreshFailureTests {
     @Test func `error descriptions advise the user`() {
         #expect(TokenError.sessionEnded.localizedDescription.contains("Sign in again"))
         #expect(TokenError.tooManyRefreshes.localizedDescription.contains("30 seconds"))
+        #expect(TokenError.refreshTimedOut.localizedDescription.contains("Try again"))
     }
 
     /// Starts 20 requests that wait for one refresh, and passes each of them to a check.

@@ -174,7 +174,7 @@ struct TokenRefreshTests {
         let sent = Mutex<Set<String?>>([])
         let endpoint = Gate()
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -208,7 +208,7 @@ struct TokenRefreshTests {
         let time = Timeline()
         let token = AccessToken("valid", expiry: seconds.map { time.now + $0 })
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { token },
             refresh: unexpectedRefresh
         )

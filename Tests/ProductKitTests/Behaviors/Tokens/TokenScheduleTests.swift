@@ -25,7 +25,7 @@ struct TokenScheduleTests {
         let session = TokenSession(seed: seed)
         let time = Timeline()
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { session.current },
             refresh: { try await session.refresh($0) }
         )

@@ -68,7 +68,7 @@ struct TokenUserTests {
         let time = Timeline()
         let tokens = Mutex([AccessToken("ann", expiry: time.now, user: "ann"), next])
         let behavior = TokenBehavior(
-            effects: time.effects(),
+            effects: time.effectsWithEndlessSleep(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -135,6 +135,49 @@ struct TokenUserTests {
         #expect(try await bobs.value.statusCode == 200)
         #expect(refreshed.withLock { $0 } == [Self.ann, Self.bob])
         #expect(sent.withLock { Set($0) } == ["ann", "bob", "ann new", "bob new"])
+    }
+
+    // Rule: tokens/refresh-storm-is-stopped (5)
+    @Test func `the number of refreshes is limited for each user`() async throws {
+        let current = Mutex(Self.ann)
+        let behavior = TokenBehavior(
+            effects: Timeline().effectsWithEndlessSleep(),
+            token: { current.withLock { $0 } },
+            refresh: { old in old }
+        )
+
+        for number in 1...8 {
+            current.withLock { $0 = AccessToken("old", user: "\(number)") }
+            for _ in 1...5 {
+                let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+                #expect(response.statusCode == 401)
+            }
+            await #expect(throws: TokenError.tooManyRefreshes) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+    }
+
+    // Rule: tokens/rejected-refresh-ends-session (4)
+    @Test func `the ended session of one user stays ended when that of another ends`() async {
+        let current = Mutex(Self.ann)
+        let refreshes = Counter()
+        let behavior = TokenBehavior(
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                refreshes.next()
+                throw NetworkError(NetworkResponse(statusCode: 400))
+            }
+        )
+
+        for token in [Self.ann, Self.bob, Self.ann, Self.bob] {
+            current.withLock { $0 = token }
+            await #expect(throws: TokenError.sessionEnded) {
+                try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+            }
+        }
+
+        #expect(refreshes.count == 2)
     }
 
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)

@@ -1,0 +1,146 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Tests the deadline of a refresh.
+@Suite(.timeLimit(.minutes(5)))
+struct TokenDeadlineTests {
+    private let refreshes = Counter()
+    private let deadline = Gate()
+
+    /// Effects whose first sleep ends when the test opens ``deadline``; later ones never end.
+    private var effects: BehaviorEffects {
+        let sleeps = Counter()
+        var effects = Timeline().effects()
+        effects.sleep = { _ in try await sleeps.next() == 1 ? deadline.pass() : Gate().pass() }
+        return effects
+    }
+
+    // Rule: tokens/refresh-has-a-deadline (8)
+    @Test(arguments: [nil, Date.distantPast])
+    func `a refresh that waits for its own request from another task times out`(
+        expiry: Date?
+    ) async throws {
+        let itself = Mutex<TokenBehavior?>(nil)
+        let detached = Mutex<Task<NetworkResponse?, any Error>?>(nil)
+        let executor = SerialTaskExecutor()
+        let started = Gate()
+        started.open()
+        let sendAgain: @Sendable () async throws -> NetworkResponse? = {
+            try await started.pass()
+            return try await itself.withLock { $0 }?
+                .send { _ in NetworkResponse(statusCode: 401) }
+        }
+        let behavior = TokenBehavior(
+            effects: effects,
+            token: { AccessToken("old", expiry: expiry) },
+            refresh: { _ in
+                let task = Task.detached(executorPreference: executor) { try await sendAgain() }
+                detached.withLock { $0 = task }
+                _ = try await task.value
+                return "new"
+            }
+        )
+        itself.withLock { $0 = behavior }
+
+        let request = Task { try await behavior.send { _ in NetworkResponse(statusCode: 401) } }
+        await started.arrival()
+        await executor.waitUntilIdle()
+        deadline.open()
+
+        await #expect(throws: TokenError.refreshTimedOut) { try await request.value }
+        let inner = try #require(detached.withLock { $0 })
+        await #expect(throws: TokenError.refreshTimedOut) { try await inner.value }
+        itself.withLock { $0 = nil }
+    }
+
+    // Rule: tokens/refresh-has-a-deadline (8)
+    @Test(arguments: [nil, Duration.milliseconds(1_500)])
+    func `a refresh has 30 seconds or the given time`(limit: Duration?) async throws {
+        let sleeps = Mutex<[Duration]>([])
+        var effects = Timeline().effects()
+        effects.sleep = { limit in sleeps.withLock { $0.append(limit) } }
+        let token: @Sendable () -> AccessToken? = { "old" }
+        let refresh: @Sendable (AccessToken) async throws -> AccessToken = { _ in
+            try await Gate().pass()
+            return "new"
+        }
+        let behavior =
+            if let limit {
+                TokenBehavior(
+                    refreshDeadline: limit,
+                    effects: effects,
+                    token: token,
+                    refresh: refresh
+                )
+            } else {
+                TokenBehavior(effects: effects, token: token, refresh: refresh)
+            }
+
+        await #expect(throws: TokenError.refreshTimedOut) {
+            try await behavior.send { _ in NetworkResponse(statusCode: 401) }
+        }
+
+        #expect(sleeps.withLock { $0 } == [limit ?? .seconds(30)])
+    }
+
+    // Rule: tokens/refresh-has-a-deadline (8)
+    @Test func `the deadline cancels the refresh and ends all requests that wait`() async throws {
+        let (server, endpoint, cancelled) = (Gate(), Gate(), Gate())
+        let behavior = TokenBehavior(
+            effects: effects,
+            token: { "old" },
+            refresh: { _ in
+                refreshes.next()
+                defer { if Task.isCancelled { cancelled.open() } }
+                try await endpoint.pass()
+                return "new"
+            }
+        )
+
+        await withTaskGroup { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    await #expect(throws: TokenError.refreshTimedOut) {
+                        try await behavior.send { _ in
+                            try await server.pass()
+                            return NetworkResponse(statusCode: 401)
+                        }
+                    }
+                }
+            }
+            await server.arrival(of: 10)
+            server.open()
+            await endpoint.arrival()
+            deadline.open()
+        }
+
+        try await cancelled.pass()
+        #expect(refreshes.count == 1)
+    }
+
+    // Rule: tokens/refresh-has-a-deadline (8)
+    @Test func `the request after a time-out starts another refresh`() async throws {
+        let current = Mutex<AccessToken>("old")
+        let endpoint = Gate()
+        let behavior = TokenBehavior(
+            effects: effects,
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                if refreshes.next() == 1 { try await endpoint.pass() }
+                current.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
+        await endpoint.arrival()
+        deadline.open()
+        await #expect(throws: TokenError.refreshTimedOut) { try await first.value }
+
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["new"]) }
+
+        #expect(response.statusCode == 200)
+        #expect(refreshes.count == 2)
+    }
+}
