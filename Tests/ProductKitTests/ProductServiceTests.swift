@@ -178,6 +178,19 @@ struct ProductServiceTests {
         }
     }
 
+    // Rule: errors/not-found-needs-an-api (7)
+    @Test func `a web page with status 404 does not mark the product as deleted`() async throws {
+        let viewModel = service { _ in .webPage(statusCode: 404) }.viewModel(for: .boots)
+
+        await #expect(throws: NetworkError.self) { try await viewModel.reload() }
+        await #expect(throws: NetworkError.self) {
+            try await viewModel.toggleProductFavoriteStatus()
+        }
+
+        #expect(viewModel.phase != .deleted)
+        #expect(viewModel.lastError?.localizedDescription.contains("base URL") == true)
+    }
+
     @Test func `a view model adds its product to a list`() async throws {
         let lines = Mutex<[String]>([])
         let service = service { request in

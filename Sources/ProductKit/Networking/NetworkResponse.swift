@@ -108,6 +108,17 @@ extension NetworkResponse {
         return NetworkError(code, response: self, reason: "\(code.problem) \(reason)")
     }
 
+    /// Whether the response may be from an API, and not from a website or a file server.
+    ///
+    /// An empty body may be. Other bodies are if their media type is missing or may be JSON, unless
+    /// they begin like a web page.
+    var mayBeFromAPI: Bool {
+        guard !body.isEmpty else { return true }
+        let mayBeJSON = headers["Content-Type"].map(Self.mayBeJSON) ?? true
+        let ignored = Data("\u{FEFF} \t\r\n".utf8)
+        return mayBeJSON && body.first { !ignored.contains($0) } != UInt8(ascii: "<")
+    }
+
     /// Whether a body with this media type may be JSON; some servers send JSON as plain text.
     private static func mayBeJSON(_ mediaType: String) -> Bool {
         if mediaType.hasPrefix("application/json") { return true }

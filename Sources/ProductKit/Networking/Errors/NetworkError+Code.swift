@@ -109,7 +109,10 @@ extension NetworkError {
             "You do not have permission to do this.",
             "Sign in as another user."
         )
-        /// 404 and 410: there is no such resource.
+        /// 404 and 410 of an API: there is no such resource.
+        ///
+        /// With a web page, a file, or any other body that an API for JSON does not send, the code
+        /// is ``unexpected``.
         public static let notFound = Code(
             "notFound",
             "The server could not find the item.",
@@ -146,7 +149,7 @@ extension NetworkError {
             "Try again later."
         )
         /// A status code that does not fit the request, such as a 304 to a request without
-        /// conditions.
+        /// conditions, or a 404 with a web page instead of an API's response.
         public static let unexpected = Code(
             "unexpected",
             "The server responded with an unexpected status.",
@@ -156,9 +159,25 @@ extension NetworkError {
 
     /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
+    /// The status code determines the code, with one exception. A 404 or 410 with a body that is
+    /// not from an API is ``Code-swift.struct/unexpected``, because the base URL is probably wrong.
+    /// These bodies are a web page, and any media type other than JSON, `text/plain`,
+    /// `text/javascript` and `application/octet-stream`. An empty body, a plain text, and a body
+    /// without a media type are from an API, unless the text begins like a web page, with `<`.
+    ///
     /// - Parameter response: A response whose status code is not between 200 and 299.
     public init(_ response: NetworkResponse) {
-        self.init(Code(statusCode: response.statusCode), response: response)
+        let code = Code(statusCode: response.statusCode)
+        guard code != .notFound || response.mayBeFromAPI else {
+            self.init(
+                .unexpected,
+                response: response,
+                reason: "The server responded with a web page or a file. "
+                    + Code.unexpected.advice
+            )
+            return
+        }
+        self.init(code, response: response)
     }
 }
 

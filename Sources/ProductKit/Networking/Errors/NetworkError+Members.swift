@@ -26,7 +26,8 @@ extension NetworkError {
     ///     becomes the `detail` of ``problem``.
     ///   - code: The path of the backend's code, a string or an integer. The code becomes the
     ///     `type` of ``problem``.
-    ///   - codes: The meanings of the backend's codes. For other codes the status code decides.
+    ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
+    ///     in ``init(_:)``.
     public init(
         _ response: NetworkResponse,
         message: MemberPath,
@@ -37,7 +38,7 @@ extension NetworkError {
             response,
             details: (code.flatMap(response.text), response.text(at: message)),
             codes: codes,
-            defaultCode: Code(statusCode: response.statusCode)
+            default: NetworkError(response)
         )
     }
 
@@ -45,12 +46,12 @@ extension NetworkError {
         _ response: NetworkResponse,
         details: (code: String?, message: String?),
         codes: [String: Code],
-        defaultCode: Code
+        default error: NetworkError
     ) {
-        let code = details.code.flatMap { codes[$0] } ?? defaultCode
         if details == (nil, nil) {
-            self.init(code, response: response)
+            self = error
         } else {
+            let code = details.code.flatMap { codes[$0] } ?? error.code
             let problem = ProblemDetails(
                 code: details.code,
                 message: details.message,
@@ -104,7 +105,7 @@ extension NetworkRequest {
                 response,
                 details: (code.flatMap(text), text(at: message) ?? text(at: [])),
                 codes: codes,
-                defaultCode: .rejected
+                default: NetworkError(.rejected, response: response)
             )
         }
         return request

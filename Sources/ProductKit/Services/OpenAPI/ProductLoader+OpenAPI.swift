@@ -58,7 +58,8 @@ extension NetworkClient {
     /// Loads a product.
     ///
     /// Only the server can report that a product does not exist. If a cached response is “not
-    /// found”, the product is loaded from the server, unless the policy forbids it.
+    /// found”, also with a web page, the product is loaded from the server, unless the policy
+    /// forbids it.
     fileprivate func fetchProduct(
         _ id: Product.ID,
         policy: FetchPolicy
@@ -67,7 +68,9 @@ extension NetworkClient {
             do {
                 let request = NetworkRequest<Product>.get("products", id)
                 return try await send(request.fetching(policy).fetched)
-            } catch let error as NetworkError where error.code == .notFound {
+            } catch let error as NetworkError
+                where [.notFound, .unexpected].contains(error.code)
+            {
                 switch error.source {
                 case let source? where source.code == .staleIfError: throw source.failure ?? error
                 case let source? where !source.isFromServer && policy == .cacheOnly:

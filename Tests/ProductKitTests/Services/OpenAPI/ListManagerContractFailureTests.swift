@@ -70,6 +70,25 @@ struct ListManagerContractFailureTests {
         await #expect(throws: ListError.notFound("a/b")) { try await manager.update(loaded) }
     }
 
+    // Rule: errors/not-found-needs-an-api (7)
+    @Test(arguments: [404, 410])
+    func `a web page does not mean that a list was removed`(status: Int) async throws {
+        let manager = manager { _ in .webPage(statusCode: status) }
+        let loaded = ProductList(id: "trip", name: "Old", version: "7")
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await manager.list(withID: "trip") },
+            { _ = try await manager.rename("trip", to: "New", ifUnchanged: loaded) },
+            { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
+            { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
+            { try await manager.deleteList(withID: "trip") },
+        ]
+
+        for call in calls {
+            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
+            #expect(error.code == .unexpected && error.statusCode == status)
+        }
+    }
+
     @Test(arguments: [204, 200, 404, 410])
     func `removing and deleting succeed if there is nothing to remove`(status: Int) async throws {
         let sent = Counter()

@@ -136,6 +136,29 @@ import Testing
         #expect(fetched.value == .boots && fetched.source.isFromServer)
     }
 
+    // Rule: cache/stored-not-found-is-revalidated (65); errors/not-found-needs-an-api (7)
+    @Test func `a cached web page instead of “not found” is never used either`() async throws {
+        let isThere = Mutex(false)
+        let loader = loader { request in
+            guard isThere.withLock(\.self) else {
+                var page = NetworkResponse.webPage(statusCode: 404)
+                page.headers["Cache-Control"] = "max-age=600"
+                page.url = request.url
+                return page
+            }
+            return try .boots(to: request)
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.loadProduct(withID: "walking-boots")
+        }
+        #expect(error?.code == .unexpected)
+
+        isThere.withLock { $0 = true }
+        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheFirst)
+
+        #expect(fetched.value == .boots && fetched.source.isFromServer)
+    }
+
     // Rule: cache/immutable-skips-reload (24); cache/stored-not-found-is-revalidated (65)
     @Test func `a “not found” response with immutable is loaded again`() async throws {
         let requests = Counter()

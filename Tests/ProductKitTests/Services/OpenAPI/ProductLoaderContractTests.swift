@@ -167,6 +167,26 @@ struct ProductLoaderContractTests {
         }
     }
 
+    // Rule: errors/not-found-needs-an-api (7)
+    @Test(arguments: [404, 410])
+    func `a web page does not mean that a product was removed`(status: Int) async throws {
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: .closure { _ in .webPage(statusCode: status) }
+        )
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await loader.loadProduct(withID: "boots") },
+            { _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots") },
+            { _ = try await loader.setFavoriteStatus(false, forProductWithID: "boots") },
+        ]
+
+        for call in calls {
+            let error = try #require(await #expect(throws: NetworkError.self) { try await call() })
+            #expect(error.code == .unexpected && error.statusCode == status)
+            #expect(error.localizedDescription.contains("Check that the base URL"))
+        }
+    }
+
     @Test func `a product that is deleted before it is loaded again is not found`() async throws {
         let loader = ProductLoader(
             baseURL: .api,

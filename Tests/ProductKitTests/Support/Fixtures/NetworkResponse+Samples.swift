@@ -46,4 +46,11 @@ extension NetworkResponse {
         headers: ["Content-Type": "text/html; charset=utf-8"],
         body: Data("<!DOCTYPE html><title>Welcome</title>".utf8)
     )
+
+    /// A web page with a status code.
+    static func webPage(statusCode: Int) -> NetworkResponse {
+        var page = webPage
+        page.statusCode = statusCode
+        return page
+    }
 }
