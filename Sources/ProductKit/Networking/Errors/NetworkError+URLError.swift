@@ -13,7 +13,7 @@ extension NetworkError {
     ///   - response: The response that was received before the failure. A final response (not 1xx,
     ///     RFC 9110 §15.2) means that the server has processed the request.
     init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
-        if request.url?.scheme == "https", let text = error.handshakeText {
+        if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
             let code = Code.untrusted
             self.init(
                 code,
@@ -61,6 +61,7 @@ extension NetworkError.Code {
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
                 .clientCertificateRejected, .clientCertificateRequired:
                 .untrusted
+            case .userAuthenticationRequired, .userCancelledAuthentication: .unauthorized
             case .httpTooManyRedirects, .redirectToNonExistentLocation: .redirect
             // On Linux an incomplete body is `unknown`, and no response at all is
             // `badServerResponse`.

@@ -27,7 +27,9 @@ extension URLRequest {
         guard cachePolicy != .returnCacheDataDontLoad else {
             throw NetworkError(.notCached, request: self)
         }
-        guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+        guard let url, ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false
+        else {
             throw invalid(
                 "The address of the request is not valid. Use a URL with a host that begins with "
                     + "https://."
@@ -82,6 +84,18 @@ extension URLRequest {
 }
 
 extension URLRequest {
+    /// The request with the scheme of its URL in lowercase.
+    ///
+    /// Schemes are case-insensitive (RFC 3986 §3.1), but `URLSession` on Linux accepts only
+    /// lowercase.
+    var withLowercaseScheme: URLRequest {
+        guard let url, let scheme = url.scheme, scheme != scheme.lowercased() else { return self }
+        var request = self
+        let rest = url.absoluteString.dropFirst(scheme.count)
+        request.url = URL(string: scheme.lowercased() + rest)
+        return request
+    }
+
     /// Adds the header fields that the request does not have yet.
     ///
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a name or value that HTTP does not

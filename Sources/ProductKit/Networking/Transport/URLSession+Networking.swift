@@ -18,6 +18,7 @@ extension URLSession: Networking {
     /// deadlock in this case.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try request.validate()
+        let request = request.withLowercaseScheme
         return try await withCancellableCompletion { finish in
             let task = dataTask(with: request) { body, response, error in
                 finish(

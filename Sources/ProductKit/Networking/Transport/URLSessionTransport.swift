@@ -88,6 +88,7 @@ public final class URLSessionTransport: Networking {
         guard allowsInsecureHTTP || request.url?.isInsecure == false else {
             throw NetworkError(.insecure, request: request)
         }
+        let request = request.withLowercaseScheme
         let limit = min(deadline, .seconds(request.timeoutInterval))
         let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
         return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
@@ -99,7 +100,7 @@ public final class URLSessionTransport: Networking {
     /// Throws if `isTrusted` was given, but cannot be called on this platform.
     private func checkTrustIsPossible(for request: URLRequest) throws {
         #if !canImport(Security)
-        guard !hasTrustCheck || request.url?.scheme == "http" else {
+        guard !hasTrustCheck || request.url?.scheme?.lowercased() == "http" else {
             throw NetworkError(
                 .untrusted,
                 request: request,

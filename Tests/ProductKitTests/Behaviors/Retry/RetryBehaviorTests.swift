@@ -118,7 +118,7 @@ struct RetryBehaviorTests {
     // Rule: retry/permanent-failure-is-final (10)
     @Test(arguments: [
         URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL,
-        .httpTooManyRedirects,
+        .httpTooManyRedirects, .userAuthenticationRequired, .userCancelledAuthentication,
     ])
     func `a permanent URLError becomes a NetworkError`(code: URLError.Code) async throws {
         await #expect(throws: NetworkError.self) {

@@ -33,6 +33,8 @@ struct NetworkErrorTests {
             (.serverCertificateUntrusted, .untrusted), (.serverCertificateHasBadDate, .untrusted),
             (.httpTooManyRedirects, .redirect), (.networkConnectionLost, .connectionLost),
             (.unknown, .connectionLost), (.badServerResponse, .connectionLost),
+            (.userAuthenticationRequired, .unauthorized),
+            (.userCancelledAuthentication, .unauthorized),
         ] as [(URLError.Code, NetworkError.Code)]
     )
     func `a system error determines the code`(
@@ -77,6 +79,21 @@ struct NetworkErrorTests {
 
         #expect(error?.code == code)
         #expect(code == .connectionLost || error?.reason.contains(text) == true)
+    }
+
+    @Test func `the letter case of the scheme does not change the code`() async throws {
+        let baseURL = try #require(URL(string: "HTTPS://api.example.com"))
+        let text = "SSL certificate problem: certificate has expired"
+        let client = NetworkClient(
+            baseURL: baseURL,
+            networking: .closure { _ in
+                throw URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+            }
+        )
+
+        let error = await #expect(throws: NetworkError.self) { try await client.send(.boots) }
+
+        #expect(error?.code == .untrusted)
     }
 
     // Rule: errors/request-and-response-are-described (2)

@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
     @Test(
         arguments: [
-            "ftp://127.0.0.1/file", "file:///etc/hosts", "HTTP://127.0.0.1/v1", "about:blank",
+            "ftp://127.0.0.1/file", "file:///etc/hosts", "about:blank",
             "http:///v1", "https:/v1", "relative/path",
         ]
     )

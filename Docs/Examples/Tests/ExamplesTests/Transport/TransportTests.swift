@@ -29,6 +29,26 @@ import FoundationNetworking
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a scheme in uppercase is sent`(usesTransport: Bool) async throws {
+        let networking: any Networking =
+            usesTransport ? .system : URLSession(configuration: .ephemeral)
+        try await withEmbeddedStore { _, baseURL in
+            let address = "HTTP" + baseURL.absoluteString.dropFirst(4)
+            let uppercase = try #require(URL(string: address))
+
+            let service = ProductService(
+                baseURL: uppercase,
+                localUser: LocalUser(currency: "EUR"),
+                networking: networking
+            ) { EmbeddedStore.demoToken }
+
+            let product = try await service.loader.loadProduct(withID: "enamel-mug")
+
+            #expect(product.id == "enamel-mug")
+        }
+    }
+
     @Test func `a DataLoader sends no token`() async throws {
         try await withEmbeddedStore(
             intercept: { request, _ in
