@@ -114,15 +114,14 @@ extension Substring {
     /// quotation mark is missing.
     mutating func readQuotedString() -> String? {
         guard utf8.first == UInt8(ascii: "\""), let end = endOfQuotedString else { return nil }
-        // Appending to the view of a `String` would copy it each time.
-        var content = String.UnicodeScalarView()
+        var content = ""
         var isEscape = false
         for character in self[..<end].unicodeScalars.dropFirst().dropLast() {
             isEscape = character == "\\" && !isEscape
-            if !isEscape { content.append(character) }
+            if !isEscape { content.unicodeScalars.append(character) }
         }
         self = self[end...]
-        return String(content)
+        return content
     }
 
     /// The index after the closing quotation mark of the quoted-string that the text begins with;

@@ -293,6 +293,9 @@ struct ValidationTests {
             .text("failed", statusCode: status, headers: ["Cache-Control": "max-age=60"])
         }
         #expect(try await client.send(policy: .cacheOnly).text == "failed")
+        await #expect(throws: NetworkError.self) {
+            try await client.send(policy: .networkFirst, server: unreachable)
+        }
         client.timeline.move(by: .seconds(60))
 
         let response = try? await client.send(
