@@ -87,6 +87,20 @@ import Testing
         #expect(end == nil)
     }
 
+    // Rule: security/response-size-is-limited (26)
+    @Test(arguments: [
+        ",", "<a>,", "<a>; b;", "<a>; rel=\"b c\", ", #"<a>; rel="\"\"", "#, "\\\"", " ", "a",
+    ])
+    func `the work for a Link field is proportional to its length`(part: String) {
+        let growth = growth { (response: NetworkResponse) in
+            _ = response.nextPage
+        } for: { length in
+            response(link: "<?page=1>; a=\"b\", " + String(repeating: part, count: length))
+        }
+
+        #expect(growth < 200)
+    }
+
     // Rule: security/next-page-on-same-origin (32)
     @Test func `a next page on another origin is refused before anything is sent`() throws {
         let next = response(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
