@@ -217,11 +217,8 @@ extension Result<NetworkResponse, any Error> {
         case .success(var response):
             response.attempts = attempts
             return response
-        case .failure(var error as NetworkError):
-            error.attempts = attempts
-            throw error
         case .failure(let error):
-            throw error
+            throw error.adding(attempts)
         }
     }
 

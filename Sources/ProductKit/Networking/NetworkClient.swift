@@ -84,14 +84,16 @@ public struct NetworkClient: Sendable {
         }
         do {
             var response = try await behavior.intercept(urlRequest, next: exchange)
-            guard (200..<300).contains(response.statusCode) else { throw failure(response) }
+            guard (200..<300).contains(response.statusCode) else {
+                throw failure(response).adding(response.attempts)
+            }
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
             do {
                 return try request.output(of: response)
             } catch {
                 behavior.removeUndecodable(response, for: urlRequest)
-                throw error
+                throw error.adding(response.attempts)
             }
         } catch let error where error.isCancellation {
             throw CancellationError()

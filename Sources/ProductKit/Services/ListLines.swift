@@ -67,7 +67,7 @@ public struct ListLines: Sendable {
                 try await addLine(product, contents)
             } catch let error as NetworkError where error.code == .notFound {
                 // The product does not exist, unless the list was deleted after it was loaded.
-                _ = try await self.list(list)
+                _ = try await self.contents(of: list, afterWriteFailedWith: error)
                 throw ProductError.notFound(product)
             }
         }
@@ -89,11 +89,10 @@ public struct ListLines: Sendable {
                 } catch let error as NetworkError where error.code != .conflict {
                     // Another device may have removed lines, or this is the retry of a removal
                     // whose response was lost. If only some are gone, a conflict repeats the write.
-                    let left = try await self.contents(of: list).lines.filter { line in
-                        line.product == product
-                    }
+                    let left = try await self.contents(of: list, afterWriteFailedWith: error).lines
+                        .filter { $0.product == product }
                     guard left != lines else { throw error }
-                    if !left.isEmpty { throw NetworkError(.conflict) }
+                    if !left.isEmpty { throw NetworkError(.conflict, underlying: error) }
                 }
             }
         } catch ListError.notFound {}
@@ -113,23 +112,35 @@ public struct ListLines: Sendable {
         until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
+        var failure: NetworkError?
         for _ in 0..<max(1, attempts) {
             try Task.checkCancellation()
-            let contents = try await contents(of: id)
+            let contents = try await contents(of: id, afterWriteFailedWith: failure)
             guard !isAsIntended(contents) else { return }
             do {
                 return try await write(contents)
-            } catch let error as NetworkError where error.code == .conflict {}
+            } catch let error as NetworkError where error.code == .conflict {
+                failure = error
+            }
         }
-        let contents = try await contents(of: id)
+        let contents = try await contents(of: id, afterWriteFailedWith: failure)
         guard isAsIntended(contents) else { throw ListError.changed(current: contents.list) }
     }
 
-    private func contents(of id: ProductList.ID) async throws -> Contents {
+    /// Loads a list, after a write to it if that failed.
+    ///
+    /// - Throws: The error of the write if the list cannot be loaded and the write may have been
+    ///   carried out. The error of the load would claim that nothing was changed.
+    private func contents(
+        of id: ProductList.ID,
+        afterWriteFailedWith failure: NetworkError? = nil
+    ) async throws -> Contents {
         do {
             return try await read(id)
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
+        } catch let error as NetworkError {
+            throw failure.flatMap { $0.mayHaveReachedServer ? $0 : nil } ?? error
         }
     }
 }

@@ -81,4 +81,15 @@ import Testing
         let (loaded, given) = (try await live.loadLists(), try await test.loadLists())
         #expect(loaded == given)
     }
+
+    @Test func `an error states whether the server may have carried out the request`() {
+        #expect(!ShopError.outOfStock.mayHaveReachedServer)
+        #expect(ShopError.noResponse.mayHaveReachedServer)
+    }
+}
+
+private enum ShopError: Error { case outOfStock, noResponse }
+
+extension ShopError: RequestOutcomeError {
+    var mayHaveReachedServer: Bool { self != .outOfStock }
 }

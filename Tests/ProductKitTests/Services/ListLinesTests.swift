@@ -114,6 +114,51 @@ import Testing
         try await lines.remove("boots", from: "wishlist")
     }
 
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test(arguments: [true, false])
+    func `a load that fails after an unclear write throws the error of the write`(
+        isAddition: Bool
+    ) async throws {
+        let reads = Counter()
+        var lost = NetworkResponse(statusCode: 409)
+        lost.attempts = [NetworkAttempt(failure: .connectionLost), NetworkAttempt(statusCode: 409)]
+        let error = isAddition ? NetworkError(lost) : NetworkError(.timedOut)
+        let lines = ListLines(
+            read: { id in
+                if reads.next() > 1 { throw NetworkError(.unreachable) }
+                return isAddition ? contents(id) : contents(id, "boots")
+            },
+            add: { _, _ in throw error },
+            remove: { _, _ in throw error }
+        )
+
+        let thrown = await #expect(throws: NetworkError.self) {
+            isAddition
+                ? try await lines.add("boots", to: "wishlist")
+                : try await lines.remove("boots", from: "wishlist")
+        }
+
+        #expect(thrown?.code == error.code && thrown?.mayHaveReachedServer == true)
+    }
+
+    @Test func `a load that fails after a refused write throws its own error`() async throws {
+        let reads = Counter()
+        let lines = ListLines(
+            read: { id in
+                if reads.next() > 1 { throw NetworkError(.unreachable) }
+                return contents(id)
+            },
+            add: { _, _ in throw NetworkError(.conflict) },
+            remove: { _, _ in }
+        )
+
+        let thrown = await #expect(throws: NetworkError.self) {
+            try await lines.add("boots", to: "wishlist")
+        }
+
+        #expect(thrown?.code == .unreachable)
+    }
+
     @Test func `there are three attempts by default and at least one`() async {
         let writes = Counter()
         var lines = ListLines(

@@ -10,12 +10,13 @@ import FoundationNetworking
 /// ``mayHaveReachedServer`` is `true`, the outcome is unknown: view models send an opposite edit
 /// that is waiting, and caches invalidate the stored responses.
 ///
-/// An error of your own type counts as `true`. Conform the type if some of its cases prove the
-/// opposite, such as the server's refusal:
+/// An error of another type counts as `true`, also a ``ProductError`` or ``ListError``: an earlier
+/// attempt of the request may have been carried out although its response was lost. Conform your
+/// own error if some of its cases prove the opposite, such as the server's refusal:
 ///
 /// ```swift
 /// extension ShopError: RequestOutcomeError {
-///     public var mayHaveReachedServer: Bool { self != .outOfStock }
+///     var mayHaveReachedServer: Bool { self != .outOfStock }
 /// }
 /// ```
 public protocol RequestOutcomeError: Error {
@@ -61,19 +62,6 @@ extension NetworkAttempt {
     }
 }
 
-extension ProductError: RequestOutcomeError {
-    /// Whether the server may have carried out the request: `false` for ``notFound(_:)``.
-    public var mayHaveReachedServer: Bool {
-        if case .notFound = self { return false }
-        return true
-    }
-}
-
-extension ListError: RequestOutcomeError {
-    /// `false`, because the server refused the request or none was sent.
-    public var mayHaveReachedServer: Bool { false }
-}
-
 extension UnsupportedOperation: RequestOutcomeError {
     /// `false`, because no request was sent.
     public var mayHaveReachedServer: Bool { false }
@@ -89,6 +77,25 @@ extension Error {
         case let error as URLError: NetworkError.Code(error.code).mayHaveReachedServer
         case is EncodingError: false
         default: true
+        }
+    }
+
+    /// Returns the error of the last of several attempts, with the reports of all of them.
+    ///
+    /// An error of another type has no reports. If it states that no request reached the server,
+    /// although an earlier attempt may have, it becomes the cause of a ``NetworkError``.
+    func adding(_ attempts: [NetworkAttempt]) -> any Error {
+        guard !attempts.isEmpty, var error = self as? NetworkError ?? replaced(after: attempts)
+        else { return self }
+        error.attempts = attempts
+        return error
+    }
+
+    private func replaced(after attempts: [NetworkAttempt]) -> NetworkError? {
+        guard !mayHaveReachedServer else { return nil }
+        return attempts.last(where: \.mayHaveReachedServer).map { attempt in
+            let code = attempt.failure ?? attempt.statusCode.map(NetworkError.Code.init)
+            return NetworkError(code ?? .connectionLost, underlying: self)
         }
     }
 }

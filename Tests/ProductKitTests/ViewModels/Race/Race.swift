@@ -84,8 +84,6 @@ import ProductKit
         var hasSucceeded: Bool?
     }
 
-    private struct Rejection: Error {}
-
     /// The edit that the current task performs.
     @TaskLocal private static var currentEdit: Int?
 
@@ -197,11 +195,12 @@ extension Race {
             }
         case .open: await openStored()
         case .apply(let number): apply(number)
-        case .reject(let number): update(number) { $0.result = .failure(Rejection()) }
+        case .reject(let number):
+            update(number) { $0.result = .failure(NetworkError(.rejected)) }
         case .loseResponse(let number):
             apply(number)
             isServerValueUnknown = true
-            update(number) { $0.result = .failure(Rejection()) }
+            update(number) { $0.result = .failure(NetworkError(.connectionLost)) }
         case .respond(let number): respond(to: number)
         case .cancel(let index):
             configuration.cancellations -= 1

@@ -61,8 +61,8 @@ struct SharingTests {
         let opposite = await started { try await second.toggleProductFavoriteStatus() }
         #expect(sent == [true] && !first.isFavorite)
 
-        try held.fail()
-        await #expect(throws: Offline()) { try await toggle.value }
+        try held.fail(NetworkError(.unreachable))
+        await #expect(throws: NetworkError.self) { try await toggle.value }
         try await opposite.value
 
         #expect(sent == [true] && !first.isFavorite && !second.isFavorite)

@@ -1,0 +1,126 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Edits behind one whose first attempt was carried out and lost, which its retries hide.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct UnknownOutcomeTests {
+    /// The result of each retry.
+    enum Retry: CaseIterable, Sendable { case unreachable, refused, notFound, ownError, notSent }
+
+    /// Opened when the server carries out the first attempt, whose response is then lost.
+    private let gate = Gate()
+    /// The requests that were sent.
+    private let lines = Lines()
+    /// The methods of the writes that the server has carried out.
+    private let writes = Lines()
+
+    // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
+    @Test(arguments: Retry.allCases)
+    func `a pending opposite toggle is sent although the retries of the failed one never arrived`(
+        retry: Retry
+    ) async throws {
+        let screen = service(retry).viewModel(for: .boots)
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
+        await gate.arrival()
+        let second = await started { try await screen.toggleProductFavoriteStatus() }
+        // The product exists according to a later request than the toggle's.
+        try await screen.reload()
+
+        gate.open()
+        await #expect(throws: (any Error).self) { try await first.value }
+        try await second.value
+
+        #expect(!screen.isFavorite && writes.all == ["PUT", "DELETE"])
+    }
+
+    // Rule: screen/opposite-edit-after-failure (31); screen/status-is-always-consistent (38)
+    @Test(arguments: Retry.allCases)
+    func `a pending removal is sent although the retries of the failed addition never arrived`(
+        retry: Retry
+    ) async throws {
+        let sheet = ListMembershipViewModel(
+            .init(productID: "walking-boots", listManager: service(retry).listManager)
+        )
+        let add = await started { try await sheet.toggleMembership(inListWithID: "summer") }
+        await gate.arrival()
+        let remove = await started { try await sheet.toggleMembership(inListWithID: "summer") }
+
+        gate.open()
+        await #expect(throws: (any Error).self) { try await add.value }
+        try await remove.value
+
+        #expect(sheet.holding.isEmpty && writes.all == ["PUT", "DELETE"])
+    }
+
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test func `a pending opposite toggle is not sent if no attempt of the failed one arrived`()
+        async throws
+    {
+        let (gate, lines) = (gate, lines)
+        let service = service { request in
+            lines.add(request.line)
+            try await gate.pass()
+            throw NetworkError(.unreachable)
+        }
+        let screen = service.viewModel(for: .boots)
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
+        await gate.arrival()
+        let second = await started { try await screen.toggleProductFavoriteStatus() }
+
+        gate.open()
+        await #expect(throws: NetworkError.self) { try await first.value }
+        try await second.value
+
+        let line = "PUT https://api.example.com/v1/favorites/walking-boots"
+        #expect(lines.all == [line, line, line] && !screen.isFavorite)
+    }
+
+    /// A service whose first write is carried out and lost, and whose later ones have a result.
+    private func service(_ retry: Retry) -> ProductService {
+        let (gate, lines, writes) = (gate, lines, writes)
+        return service { request in
+            lines.add(request.line)
+            switch request.httpMethod {
+            case "PUT" where lines.all.count(where: { $0.hasPrefix("PUT") }) == 1:
+                try await gate.pass()
+                writes.add("PUT")
+                throw NetworkError(.connectionLost)
+            case "PUT":
+                switch retry {
+                case .unreachable: throw NetworkError(.unreachable)
+                case .refused: return NetworkResponse(statusCode: 403)
+                case .notFound: return NetworkResponse(statusCode: 404)
+                case .ownError: return NetworkResponse(statusCode: 422)
+                case .notSent: throw UnsupportedOperation("token")
+                }
+            case "DELETE":
+                writes.add("DELETE")
+                return NetworkResponse(statusCode: 204)
+            default:
+                return try NetworkResponse(
+                    json: Product.boots.with { $0.isFavorite = writes.all.last == "PUT" }
+                )
+            }
+        }
+    }
+
+    private func service(
+        respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductService {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure(respond),
+            behaviors: [RetryBehavior(effects: Timeline().effects())],
+            failure: { response in
+                guard response.statusCode == 422 else { return NetworkError(response) }
+                return UnsupportedOperation("favorites")
+            }
+        )
+        return ProductService(client: client, localUser: .shopper)
+    }
+}
