@@ -197,22 +197,18 @@ public struct ProductService: Sendable {
     ///     from.
     /// - Returns: A view model that shares its state with all others of this product. Its phase is
     ///   ``ProductViewModel/Phase-swift.enum/loaded``.
-    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, `CancellationError`
-    ///   if the task is cancelled or the user signs out meanwhile, ``NetworkError`` if no usable
-    ///   response arrives.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open
+    ///   screens then show as well; ``ProductError/wrongProduct(expected:received:)`` if the server
+    ///   returns another product; `CancellationError` if the task is cancelled or the user signs
+    ///   out meanwhile; ``NetworkError`` if no usable response arrives.
     @MainActor public func viewModel(
         forProductWithID id: Product.ID,
         localUser: LocalUser? = nil,
         policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
-        let timestamp = store.timestamp()
-        let fetched = try await loader.fetchProduct(withID: id, policy: policy)
-        guard store.isCurrent(timestamp) else { throw CancellationError() }
-        // Other screens of the product show what was loaded for this one.
-        let record = store.apply(fetched.value, from: fetched.source, requestedAt: timestamp)
-        // `apply` assumes that a page load returned the product, and retains a new record only
-        // during a second one. This was not a page load.
-        store.retainDuringPageLoads(record)
+        let record = try await store.load(id) {
+            try await loader.fetchProduct(withID: id, policy: policy)
+        }
         return ProductViewModel(
             loaded: record,
             localUser: localUser ?? self.localUser,

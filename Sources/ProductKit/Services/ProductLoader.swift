@@ -13,7 +13,7 @@ public struct ProductLoader: Sendable {
     private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
-    private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product
+    private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
 
     /// Creates a loader from closures, for a backend without a cache.
     ///
@@ -27,13 +27,14 @@ public struct ProductLoader: Sendable {
     ///     page.
     ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
     ///     first page.
-    ///   - setFavorite: Sets the favorite status and returns the product afterwards. Setting the
-    ///     status that the product already has must succeed.
+    ///   - setFavorite: Sets the favorite status and returns the product afterwards, or `nil` if
+    ///     the backend confirms the change without returning the product. Setting the status that
+    ///     the product already has must succeed.
     public init(
         load: @escaping @Sendable (Product.ID) async throws -> Product,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
         favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
-        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product)? = nil
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil
     ) {
         self.init(
             fetch: { id, policy in
@@ -58,13 +59,14 @@ public struct ProductLoader: Sendable {
     ///     page.
     ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
     ///     first page.
-    ///   - setFavorite: Sets the favorite status and returns the product afterwards. Setting the
-    ///     status that the product already has must succeed.
+    ///   - setFavorite: Sets the favorite status and returns the product afterwards, or `nil` if
+    ///     the backend confirms the change without returning the product. Setting the status that
+    ///     the product already has must succeed.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
         favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
-        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product)? = nil
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil
     ) {
         self.fetch = fetch
         self.search = search ?? { _, _ in throw UnsupportedOperation("search") }
@@ -139,12 +141,15 @@ public struct ProductLoader: Sendable {
 
     /// Sets a product's favorite status.
     ///
-    /// The call is idempotent: calling it twice with the same status has the effect of one call.
+    /// The call is idempotent: calling it twice with the same status has the effect of one call. If
+    /// the backend confirms the change without returning the product, the product is loaded.
     ///
     /// - Parameters:
     ///   - isFavorite: Whether the product is to be a favorite.
     ///   - id: The product's identifier.
-    /// - Returns: The product with its new status.
+    /// - Returns: The product with its new status; `nil` if the backend has confirmed the change,
+    ///   but the product could not be loaded afterwards, for example because the task was
+    ///   cancelled.
     /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
     ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
     ///   is cancelled, ``NetworkError`` if no usable response arrives. After a `CancellationError`
@@ -152,9 +157,17 @@ public struct ProductLoader: Sendable {
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
-    ) async throws -> Product {
+    ) async throws -> Product? {
         try Task.checkCancellation()
-        return try await setFavorite(id, isFavorite)
+        if let product = try await setFavorite(id, isFavorite) { return product }
+        do {
+            return try await fetch(id, .revalidate).value
+        } catch ProductError.notFound(id) {
+            throw ProductError.notFound(id)
+        } catch {
+            // The backend has carried out the change, so the call has succeeded.
+            return nil
+        }
     }
 }
 

@@ -33,6 +33,22 @@ public struct ViewModelFailure: LocalizedError {
     public var errorDescription: String? { underlying.localizedDescription }
 }
 
+extension ViewModelFailure {
+    /// Returns the error to throw for the error of an action.
+    ///
+    /// It is `CancellationError` if the task was cancelled. If an action throws `CancellationError`
+    /// although the task was not cancelled, its request was: the result is an error to show.
+    static func cause(_ error: any Error) -> any Error {
+        if Task.isCancelled { return CancellationError() }
+        guard error is CancellationError else { return error }
+        return NetworkError(
+            .connectionLost,
+            underlying: error,
+            reason: "The request was cancelled before a response arrived. Try again."
+        )
+    }
+}
+
 /// A view model that stores its last failure for the screen.
 @MainActor
 protocol FailureStoring: AnyObject {

@@ -62,4 +62,31 @@ struct ProductLoaderTests {
             try await loader.loadProduct(withID: "boots")
         }
     }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59)
+    @Test(arguments: [
+        NetworkError(.unreachable), NetworkError(.unavailable), NetworkError(.timedOut),
+    ])
+    func `a confirmed favorite status is a success although the product cannot be loaded`(
+        error: NetworkError
+    ) async throws {
+        let loader = ProductLoader(
+            load: { _ in throw error },
+            setFavorite: { _, _ in nil }
+        )
+
+        #expect(try await loader.setFavoriteStatus(true, forProductWithID: "boots") == nil)
+    }
+
+    // Rule: errors/missing-product-is-not-found (6)
+    @Test func `a product that is missing after its status was confirmed is not found`() async {
+        let loader = ProductLoader(
+            load: { id in throw ProductError.notFound(id) },
+            setFavorite: { _, _ in nil }
+        )
+
+        await #expect(throws: ProductError.notFound("boots")) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "boots")
+        }
+    }
 }

@@ -34,11 +34,9 @@ extension ProductLoader {
                     segments: ["favorites", id.rawValue],
                     headers: ["Accept": "application/json"]
                 ) { response in
-                    response.statusCode == 204 ? nil : try response.json()
+                    response.body.isEmpty ? nil : try response.json()
                 }
-                let product = try await throwingNotFound(id) { try await client.send(request) }
-                if let product { return product }
-                return try await client.fetchProduct(id, policy: .revalidate).value
+                return try await throwingNotFound(id) { try await client.send(request) }
             }
         )
     }

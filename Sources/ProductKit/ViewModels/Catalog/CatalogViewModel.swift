@@ -231,9 +231,9 @@ extension CatalogViewModel {
         let operation = CatalogLoad(timestamp: timestamp, kind: kind, query: query, lock: lock)
         if let superseded = self.operation { end(superseded) }
         self.operation = operation
-        store.pageLoadsInFlight += 1
+        store.loadsInFlight += 1
         defer {
-            store.pageLoadsInFlight -= 1
+            store.loadsInFlight -= 1
             end(operation)
         }
         do {
@@ -268,10 +268,13 @@ extension CatalogViewModel {
             }
             show(pages, rows: rows)
         } catch {
-            guard isCurrent(operation), !isCancellation(error) else { throw CancellationError() }
+            let cause = ViewModelFailure.cause(error)
+            guard isCurrent(operation), !(cause is CancellationError) else {
+                throw CancellationError()
+            }
             lastPhase = .failed
             failedQuery = query
-            throw storeFailure(error, of: kind)
+            throw storeFailure(cause, of: kind)
         }
     }
 
@@ -343,8 +346,8 @@ extension CatalogViewModel {
         do {
             pages.resetEmptyPages()
             repeat {
-                store.pageLoadsInFlight += 1
-                defer { store.pageLoadsInFlight -= 1 }
+                store.loadsInFlight += 1
+                defer { store.loadsInFlight -= 1 }
                 let page = try await loadPage(after: pages)
                 guard isShowingPages(startedAt: timestamp) else { throw CancellationError() }
                 let newRows = rows(of: pages.append(page.page), from: [page])
@@ -357,9 +360,10 @@ extension CatalogViewModel {
                 if isRefreshed, !Task.isCancelled { return false }
                 throw CancellationError()
             }
-            if isCancellation(error) { throw CancellationError() }
-            nextPageFailure = (store.timestamp(), error)
-            throw storeFailure(error, of: .nextPage)
+            let cause = ViewModelFailure.cause(error)
+            if cause is CancellationError { throw cause }
+            nextPageFailure = (store.timestamp(), cause)
+            throw storeFailure(cause, of: .nextPage)
         }
         nextPageLoadedAt = store.timestamp()
         clearFailure(of: .nextPage)
@@ -423,9 +427,5 @@ extension CatalogViewModel {
     /// Whether the pages of a search or refresh are still shown, and the store was not reset since.
     private func isShowingPages(startedAt timestamp: LogicalTimestamp) -> Bool {
         pages.timestamp == timestamp && store.isCurrent(timestamp)
-    }
-
-    private func isCancellation(_ error: any Error) -> Bool {
-        Task.isCancelled || error is CancellationError
     }
 }

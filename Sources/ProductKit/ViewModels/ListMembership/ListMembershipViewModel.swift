@@ -22,18 +22,19 @@ public import Observation
 public final class ListMembershipViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`. The app may also set it to `nil`, for example
-    /// when the user dismisses the failure.
+    /// A success of the same kind sets it to `nil`. So does a later result that restores a product
+    /// that was not found. The app may also set it to `nil`, for example when the user dismisses
+    /// the failure.
     public var lastError: ViewModelFailure? {
-        get { isCurrent ? failure : nil }
-        set { failure = newValue }
+        get { isCurrent ? failure?.current(for: record) : nil }
+        set { failure = ProductFailure(newValue, of: record) }
     }
     /// The lists that could not be decoded; the others are shown.
     public var rejected: [RejectedElement] { isCurrent ? loadedRejected : [] }
     /// The source of the lists: the server, or a cache.
     public var source: FetchSource { isCurrent ? loadedSource : .network }
 
-    private var failure: ViewModelFailure?
+    private var failure: ProductFailure?
     private var loadedRejected: [RejectedElement] = []
     private var loadedSource = FetchSource.network
     private var loadedRows: [Row] = []
@@ -160,8 +161,8 @@ public final class ListMembershipViewModel: FailureStoring {
     }
 
     private func setMembership(_ value: Bool, in listID: ProductList.ID) async throws {
-        try await removingMissingList {
-            try await record.setMembership(value, in: listID) {
+        try await record.setMembership(value, in: listID) {
+            try await removingMissingList {
                 try await value ? actions.addToList(listID) : actions.removeFromList(listID)
             }
         }
@@ -176,28 +177,27 @@ public final class ListMembershipViewModel: FailureStoring {
         defer { lock.release() }
         if let id = createdIDs[draft.id] { return id }
         let timestamp = record.store.timestamp()
-        return try await removingMissingList {
-            do {
-                let list = try await actions.createList(draft)
-                try record.apply(Page([list]), requestedAt: timestamp)
-                lists.apply(list, forListWithID: list.id, at: record.store.timestamp())
-                createdIDs[draft.id] = list.id
-                updateRows()
-                return list.id
-            } catch {
-                throw record.apply(error, requestedAt: timestamp)
-            }
+        do {
+            let list = try await removingMissingList { try await actions.createList(draft) }
+            try record.apply(Page([list]), requestedAt: timestamp)
+            lists.apply(list, forListWithID: list.id, at: record.store.timestamp())
+            createdIDs[draft.id] = list.id
+            updateRows()
+            return list.id
+        } catch {
+            throw record.apply(error, requestedAt: timestamp)
         }
     }
 
     /// Performs a request, and removes a list from the rows if the server reports that it does not
-    /// exist.
+    /// exist, also if the task was cancelled.
     private func removingMissingList<Value>(
         _ request: () async throws -> Value
     ) async throws -> Value {
+        let timestamp = record.store.timestamp()
         do {
             return try await request()
-        } catch ListError.notFound(let listID) {
+        } catch ListError.notFound(let listID) where record.store.isCurrent(timestamp) {
             // The next call with the name of that list creates a new one.
             draftIDs = draftIDs.filter { createdIDs[$0.value] != listID }
             lists.apply(nil, forListWithID: listID, at: record.store.timestamp())

@@ -25,8 +25,9 @@ extension ProductViewModel {
         public var reload: Loading<Product>
         /// Sets the favorite status to the given value, and returns the product as it is then.
         ///
+        /// It returns `nil` if the server has confirmed the change without returning the product.
         /// To replace it by a closure without parameters, write `{ _ in product }`.
-        public var toggleFavorite: Updating<Bool, Product>
+        public var toggleFavorite: Updating<Bool, Product?>
         /// Adds the product to a list; it is not an error if the list contains it already.
         public var addToList: AsyncAction<ProductList.ID>
 
@@ -35,11 +36,11 @@ extension ProductViewModel {
         /// - Parameters:
         ///   - reload: Loads the product.
         ///   - toggleFavorite: Sets the favorite status to the given value, and returns the
-        ///     product.
+        ///     product; `nil` if the server has confirmed the change without returning it.
         ///   - addToList: Adds the product to a list.
         public init(
             reload: @escaping Loading<Product>,
-            toggleFavorite: @escaping Updating<Bool, Product>,
+            toggleFavorite: @escaping Updating<Bool, Product?>,
             addToList: @escaping AsyncAction<ProductList.ID>
         ) {
             self.reload = reload
@@ -111,7 +112,8 @@ extension ProductViewModel.Actions {
     ///
     /// - Parameters:
     ///   - reload: Loads the product.
-    ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product.
+    ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product;
+    ///     `nil` if the server has confirmed the change without returning it.
     ///   - addToList: Adds the product to a list.
     ///   - otherwise: Receives the error of an action that is called but not provided, before it is
     ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
@@ -120,7 +122,7 @@ extension ProductViewModel.Actions {
     /// - Returns: The actions.
     public static func only(
         reload: Loading<Product>? = nil,
-        toggleFavorite: Updating<Bool, Product>? = nil,
+        toggleFavorite: Updating<Bool, Product?>? = nil,
         addToList: AsyncAction<ProductList.ID>? = nil,
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,

@@ -28,14 +28,20 @@ public import Observation
 public final class ProductViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`. The app may also set it to `nil`, for example
-    /// when the user dismisses the failure.
-    public var lastError: ViewModelFailure?
+    /// A success of the same kind sets it to `nil`. So does a later result that restores a product
+    /// that was not found. The app may also set it to `nil`, for example when the user dismisses
+    /// the failure.
+    public var lastError: ViewModelFailure? {
+        get { failure?.current(for: record) }
+        set { failure = ProductFailure(newValue, of: record) }
+    }
     /// The user whose currency and locale the price is shown in.
     public var localUser: LocalUser
     /// Whether a reload is in flight.
     package private(set) var isLoading = false
 
+    private var failure: ProductFailure?
+    /// The phase when no reload is in flight and the product is not deleted.
     private var lastPhase = Phase.idle
     private let record: ProductRecord
     private let actions: Actions
@@ -100,7 +106,9 @@ public final class ProductViewModel: FailureStoring {
             if error is CancellationError { throw error }
             guard record.hasNewerContent(than: timestamp) else {
                 failedReload = max(failedReload ?? timestamp, timestamp)
-                lastPhase = .failed
+                // “Not found” is the server's response. If another one restores the product, the
+                // screen shows that one.
+                lastPhase = record.isDeleted(accordingTo: error) ? .loaded : .failed
                 throw storeFailure(error, of: .reload)
             }
             // The failure is superseded, except if the later result was “not found”.

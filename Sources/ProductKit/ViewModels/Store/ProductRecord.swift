@@ -117,7 +117,7 @@ extension ProductRecord {
     @discardableResult
     func apply(_ product: Product, requestedAt timestamp: LogicalTimestamp) -> Bool {
         update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
-        store.retainDuringPageLoads(self)
+        store.retainDuringLoads(self)
         return applyContent(product, requestedAt: timestamp)
     }
 
@@ -137,29 +137,35 @@ extension ProductRecord {
 
     /// Applies the error of a request.
     ///
-    /// ``ProductError/notFound(_:)`` for this product marks it as deleted, unless the result of a
-    /// later request has been applied. Other errors change nothing.
+    /// ``ProductError/notFound(_:)`` for this product marks it as deleted, also if the task was
+    /// cancelled, unless the result of a later request has been applied. Other errors change
+    /// nothing.
     ///
     /// - Returns: The error to throw: `CancellationError` when the task was cancelled or the store
-    ///   was reset since the request started, otherwise the same error.
+    ///   was reset since the request started, otherwise ``ViewModelFailure/cause(_:)``.
     func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
-        guard !Task.isCancelled, store.isCurrent(timestamp) else { return CancellationError() }
+        guard store.isCurrent(timestamp) else { return CancellationError() }
         if case ProductError.notFound(id) = error, timestamp > contentTimestamp {
             contentTimestamp = timestamp
             isFromEarlierGeneration = false
             isDeleted = true
-            store.retainDuringPageLoads(self)
+            store.retainDuringLoads(self)
         }
-        return error
+        return ViewModelFailure.cause(error)
+    }
+
+    /// Whether an error is “not found” for this product, which no later result has contradicted.
+    func isDeleted(accordingTo error: any Error) -> Bool {
+        if case ProductError.notFound(id) = error { isDeleted } else { false }
     }
 
     private func checkGeneration(of timestamp: LogicalTimestamp) throws {
         guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
 
-    private func check(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws {
+    private func check(_ product: Product?, requestedAt timestamp: LogicalTimestamp) throws {
         try checkGeneration(of: timestamp)
-        guard product.id == id else {
+        if let product, product.id != id {
             throw ProductError.wrongProduct(expected: id, received: product.id)
         }
         if hasNewerContent(than: timestamp) { try checkExistence() }
@@ -196,17 +202,18 @@ extension ProductRecord {
     ///
     /// - Parameters:
     ///   - value: The favorite status that the user chose.
-    ///   - send: Sends it, and returns the product that the server has after the change.
+    ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
+    ///     the server has only confirmed the change.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
-    func setFavorite(_ value: Bool, send: () async throws -> Product) async throws {
+    func setFavorite(_ value: Bool, send: () async throws -> Product?) async throws {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
             let product = try await send()
             try check(product, requestedAt: timestamp)
             update(.favorite) {
-                $0.confirm(edit, with: product.isFavorite, at: store.timestamp())
+                $0.confirm(edit, with: product?.isFavorite ?? value, at: store.timestamp())
             }
-            store.retainDuringPageLoads(self)
-            applyContent(product, requestedAt: timestamp)
+            store.retainDuringLoads(self)
+            if let product { applyContent(product, requestedAt: timestamp) }
         }
     }
 
@@ -336,6 +343,26 @@ extension ProductRecord {
         for list in lists {
             update(.list(list.id)) { $0.setInitialValue(list.products.contains(id)) }
         }
+    }
+}
+
+/// The failure that a screen of a product shows.
+///
+/// “Not found” is shown until a later result, of whichever screen or page, restores the product.
+@MainActor
+struct ProductFailure {
+    private let failure: ViewModelFailure?
+    private let isDeletion: Bool
+
+    /// Creates the failure of a screen of a record, or no failure.
+    init(_ failure: ViewModelFailure?, of record: ProductRecord) {
+        self.failure = failure
+        isDeletion = failure.map { record.isDeleted(accordingTo: $0.underlying) } ?? false
+    }
+
+    /// The failure to show now on a screen of a record, if any.
+    func current(for record: ProductRecord) -> ViewModelFailure? {
+        isDeletion && !record.isDeleted ? nil : failure
     }
 }
 

@@ -24,15 +24,16 @@ public final class ProductStore {
     ///
     /// The key is the time at which the search or refresh started that the pages belong to.
     private(set) lazy var pageLock = KeyedLock<LogicalTimestamp>()
-    /// The number of loads of pages in flight.
+    /// The number of loads in flight that do not belong to a record: of pages, and of products to
+    /// open.
     ///
     /// Their results may be older than a change of a record.
-    var pageLoadsInFlight = 0 {
-        didSet { if pageLoadsInFlight == 0 { retainedRecords = [:] } }
+    var loadsInFlight = 0 {
+        didSet { if loadsInFlight == 0 { retainedRecords = [:] } }
     }
 
     private var records: [Product.ID: WeakRecord] = [:]
-    /// Records that have changed while loads of pages are in flight.
+    /// Records that have changed while such loads are in flight.
     private var retainedRecords: [Product.ID: ProductRecord] = [:]
     /// The number of entries in `records` above which the entries of released records are removed.
     private var cleanupThreshold = 64
@@ -105,16 +106,46 @@ public final class ProductStore {
         }
         let record = insert(ProductRecord(product, store: self, requestedAt: timestamp))
         // One of the loads in flight is the one that has just returned this product.
-        if pageLoadsInFlight > 1 { retainDuringPageLoads(record) }
+        if loadsInFlight > 1 { retainDuringLoads(record) }
         return record
     }
 
-    /// Retains a record that has changed until no load of a page is in flight.
+    /// Loads a product that is to be opened, and returns its record.
+    ///
+    /// Other screens of the product show the result: the product, or that it does not exist.
+    ///
+    /// - Throws: The error of `fetch`; `CancellationError` when the task was cancelled or the store
+    ///   was reset; ``ProductError`` for another product, or if a later request has found that the
+    ///   product does not exist.
+    func load(
+        _ id: Product.ID,
+        fetch: () async throws -> Fetched<Product>
+    ) async throws -> ProductRecord {
+        let timestamp = timestamp()
+        loadsInFlight += 1
+        defer { loadsInFlight -= 1 }
+        do {
+            let fetched = try await fetch()
+            guard isCurrent(timestamp) else { throw CancellationError() }
+            guard fetched.value.id == id else {
+                throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
+            }
+            let record = apply(fetched.value, from: fetched.source, requestedAt: timestamp)
+            if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
+            return record
+        } catch {
+            guard isCurrent(timestamp) else { throw CancellationError() }
+            throw records[id]?.record?.apply(error, requestedAt: timestamp)
+                ?? ViewModelFailure.cause(error)
+        }
+    }
+
+    /// Retains a record that has changed until no such load is in flight.
     ///
     /// Otherwise its timestamps could be lost with it, and a page that was requested before the
     /// change would bring back the old value.
-    func retainDuringPageLoads(_ record: ProductRecord) {
-        if pageLoadsInFlight > 0 { retainedRecords[record.id] = record }
+    func retainDuringLoads(_ record: ProductRecord) {
+        if loadsInFlight > 0 { retainedRecords[record.id] = record }
     }
 
     /// Returns a new timestamp, later than all before.

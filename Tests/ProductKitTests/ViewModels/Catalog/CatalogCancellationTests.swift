@@ -64,8 +64,10 @@ struct CatalogCancellationTests {
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
     }
 
-    // Rule: catalog/cancellation-is-not-a-failure (41)
-    @Test func `a CancellationError thrown by an action is not stored`() async throws {
+    // Rule: cancellation/stray-cancellation-is-a-failure (5)
+    @Test func `a CancellationError of an action is a failure if the task is not cancelled`()
+        async throws
+    {
         var isFirst = true
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
@@ -76,12 +78,17 @@ struct CatalogCancellationTests {
         try await viewModel.search("")
         isFirst = false
 
-        await #expect(throws: CancellationError.self) { try await viewModel.search("hats") }
-        await #expect(throws: CancellationError.self) { try await viewModel.refresh() }
-        await #expect(throws: CancellationError.self) { try await viewModel.loadNextPage() }
+        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
+            (.nextPage, { try await viewModel.loadNextPage() }),
+            (.refresh, { try await viewModel.refresh() }),
+            (.search, { try await viewModel.search("hats") }),
+        ]
+        for (kind, call) in calls {
+            await #expect(throws: NetworkError.self) { try await call() }
+            #expect(viewModel.lastError?.kind == kind)
+        }
 
-        #expect(viewModel.lastError == nil && viewModel.phase == .loaded)
-        #expect(viewModel.ids == ["boots"])
+        #expect(viewModel.phase == .failed && viewModel.ids == ["boots"])
     }
 
     // Rule: catalog/cancelled-task-requests-nothing (42)

@@ -246,4 +246,30 @@ struct ProductRowOrderTests {
         #expect(viewModel.rows.map(\.isDeleted) == [true] && screen.phase == .deleted)
         #expect(screen.title == "Walking Boots")
     }
+
+    // Rule: catalog/edits-outlive-their-screen (49)
+    @Test func `a next page cannot undo an edit whose screen was closed`() async throws {
+        let held = HeldPages()
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                if cursor == nil { return .of("hat", next: "2") }
+                return try await held.suspend()
+            }),
+            store: store
+        )
+        try await viewModel.search("")
+        let page = await started { try await viewModel.loadNextPage() }
+        do {
+            let screen = ProductViewModel(
+                .only(toggleFavorite: { _ in .boots(named: "New", isFavorite: true) }),
+                store: store
+            )
+            try await screen.toggleProductFavoriteStatus()
+        }
+
+        try held.resume(returning: Page([.boots(named: "Old")]))
+        try await page.value
+
+        #expect(viewModel.rows.map(\.title) == ["hat", "New"] && viewModel.rows[1].isFavorite)
+    }
 }

@@ -99,4 +99,48 @@ struct ListMembershipCancellationTests {
         try await next.value
         #expect(viewModel.holding == ["Wishlist"] && viewModel.rows.count == 1)
     }
+
+    // Rule: cancellation/stray-cancellation-is-a-failure (5)
+    @Test func `a CancellationError of an action is a failure if the task is not cancelled`()
+        async throws
+    {
+        let viewModel = ListMembershipViewModel(
+            .only(
+                loadLists: { throw CancellationError() },
+                addToList: { _ in throw CancellationError() },
+                createList: { _ in throw CancellationError() }
+            )
+        )
+
+        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
+            (.reload, { try await viewModel.reload() }),
+            (
+                .toggleMembership("summer"),
+                { try await viewModel.toggleMembership(inListWithID: "summer") }
+            ),
+            (.createList, { try await viewModel.addProductToNewList(named: "Trip") }),
+        ]
+        for (kind, call) in calls {
+            await #expect(throws: NetworkError.self) { try await call() }
+            #expect(viewModel.lastError?.kind == kind)
+        }
+
+        #expect(viewModel.phase == .failed && viewModel.holding.isEmpty)
+    }
+
+    // Rule: screen/response-after-cancellation-counts (46)
+    @Test func `a list that was not found is removed although the task was cancelled`() async throws
+    {
+        let held = Held<Void>()
+        let viewModel = ListMembershipViewModel(
+            .only(addToList: { _ in try await held.suspend() })
+        )
+        let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
+
+        toggle.cancel()
+        try held.fail(ListError.notFound("summer"))
+
+        await #expect(throws: CancellationError.self) { try await toggle.value }
+        #expect(viewModel.rows.map(\.name) == ["Wishlist"] && viewModel.lastError == nil)
+    }
 }

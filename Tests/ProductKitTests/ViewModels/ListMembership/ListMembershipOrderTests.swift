@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -229,5 +230,20 @@ struct ListMembershipOrderTests {
         try await after.value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist", "summer"])
+    }
+
+    // Rule: cache/unconfirmed-value-only-opens (63)
+    @Test func `stored lists do not undo a confirmed toggle`() async throws {
+        let noon = Date(timeIntervalSince1970: 43_200)
+        var page = Page([ProductList.wishlist])
+        page.source = .staleIfError(asOf: noon, failure: Offline())
+        let viewModel = ListMembershipViewModel(
+            .only(loadLists: { page }, addToList: { _ in })
+        )
+
+        try await viewModel.toggleMembership(inListWithID: "wishlist")
+        try await viewModel.reload()
+
+        #expect(viewModel.holding == ["Wishlist"] && viewModel.source == page.source)
     }
 }

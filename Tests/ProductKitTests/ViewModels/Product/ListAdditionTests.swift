@@ -154,4 +154,33 @@ struct ListAdditionTests {
         try await viewModel.addProductToList(withID: "wishlist")
         #expect(viewModel.lastError == nil && calls == 3)
     }
+
+    // Rule: screen/lists-are-independent (39); screen/status-is-always-consistent (38)
+    @Test func `an addition behind a removal is sent`() async throws {
+        let held = Held<Void>()
+        var lines: [String] = []
+        let store = ProductStore()
+        let viewModel = ProductViewModel(
+            .only(addToList: { list in lines.append("add to \(list)") }),
+            store: store
+        )
+        let sheet = ListMembershipViewModel(
+            .only(removeFromList: { list in
+                lines.append("remove from \(list)")
+                try await held.suspend()
+            }),
+            lists: [.wishlist(holdingBoots: true)],
+            store: store
+        )
+        let removal = await started { try await sheet.toggleMembership(inListWithID: "wishlist") }
+        let addition = await started { try await viewModel.addProductToList(withID: "wishlist") }
+        #expect(sheet.holding == ["Wishlist"])
+
+        try held.resume()
+        try await removal.value
+        try await addition.value
+
+        #expect(lines == ["remove from wishlist", "add to wishlist"])
+        #expect(sheet.holding == ["Wishlist"])
+    }
 }

@@ -81,4 +81,78 @@ struct NotFoundOrderTests {
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
         #expect(!viewModel.isFavorite)
     }
+
+    // Rule: screen/not-found-follows-request-order (23)
+    // Rule: screen/response-after-cancellation-counts (46)
+    @Test(arguments: [true, false])
+    func `“not found” counts although the task was cancelled`(isReload: Bool) async throws {
+        let held = Held<Product>()
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { try await held.suspend() },
+                toggleFavorite: { _ in try await held.suspend() }
+            )
+        )
+        let earlier = await started { try await viewModel.reload() }
+        let cancelled = await started {
+            isReload
+                ? try await viewModel.reload() : try await viewModel.toggleProductFavoriteStatus()
+        }
+
+        cancelled.cancel()
+        try held.fail(notFound, at: 1)
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(viewModel.lastError == nil)
+        try held.resume(returning: .boots(named: "Old"))
+        await #expect(throws: notFound) { try await earlier.value }
+
+        #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
+    }
+
+    // Rule: screen/restored-product-clears-not-found (61)
+    @Test func `a page that restores a product clears “not found” on all of its screens`()
+        async throws
+    {
+        let store = ProductStore()
+        let viewModel = ProductViewModel(.only(reload: { throw notFound }), store: store)
+        let sheet = ListMembershipViewModel(
+            .only(addToList: { _ in throw ListError.notFound("summer") }),
+            store: store
+        )
+        await #expect(throws: notFound) { try await viewModel.reload() }
+        await #expect(throws: notFound) {
+            try await sheet.toggleMembership(inListWithID: "wishlist")
+        }
+        #expect(viewModel.lastError?.kind == .reload && sheet.lastError != nil)
+        let failure = Watcher { viewModel.lastError == nil }
+
+        let catalog = CatalogViewModel(.only(loadPage: { _, _ in Page([.boots]) }), store: store)
+        try await catalog.search("")
+
+        #expect(viewModel.phase == .loaded && viewModel.lastError == nil && failure.changes > 0)
+        #expect(sheet.lastError == nil)
+        // Other failures stay.
+        await #expect(throws: ListError.notFound("summer")) {
+            try await sheet.toggleMembership(inListWithID: "summer")
+        }
+        try await catalog.refresh()
+        #expect(sheet.lastError?.kind == .toggleMembership("summer"))
+    }
+
+    // Rule: screen/rollback-keeps-newer-content (28)
+    @Test func `the failure of a toggle stays although a later response has the product`()
+        async throws
+    {
+        let held = Held<Product>()
+        let viewModel = ProductViewModel(
+            .only(reload: { .boots }, toggleFavorite: { _ in try await held.suspend() })
+        )
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        try await viewModel.reload()
+
+        try held.fail(notFound)
+        await #expect(throws: notFound) { try await toggle.value }
+
+        #expect(viewModel.lastError?.kind == .toggleFavorite && viewModel.phase == .loaded)
+    }
 }

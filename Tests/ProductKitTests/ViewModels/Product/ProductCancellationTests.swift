@@ -50,8 +50,10 @@ struct ProductCancellationTests {
         #expect(viewModel.product == .boots)
     }
 
-    // Rule: screen/cancellation-is-not-a-failure (44)
-    @Test func `a cancellation error of an action is thrown and not stored`() async throws {
+    // Rule: cancellation/stray-cancellation-is-a-failure (5)
+    @Test func `a cancellation error of an action is a failure if the task is not cancelled`()
+        async throws
+    {
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw CancellationError() },
@@ -60,16 +62,20 @@ struct ProductCancellationTests {
             )
         )
 
-        await #expect(throws: CancellationError.self) { try await viewModel.reload() }
-        await #expect(throws: CancellationError.self) {
-            try await viewModel.toggleProductFavoriteStatus()
-        }
-        await #expect(throws: CancellationError.self) {
-            try await viewModel.addProductToList(withID: "wishlist")
+        let calls: [(ViewModelFailure.Kind, @MainActor () async throws -> Void)] = [
+            (.reload, { try await viewModel.reload() }),
+            (.toggleFavorite, { try await viewModel.toggleProductFavoriteStatus() }),
+            (.addToList, { try await viewModel.addProductToList(withID: "wishlist") }),
+        ]
+        for (kind, call) in calls {
+            let error = await #expect(throws: NetworkError.self) { try await call() }
+            #expect(error?.underlying is CancellationError)
+            #expect(viewModel.lastError?.kind == kind)
+            let text = try #require(viewModel.lastError?.errorDescription)
+            #expect(text.hasPrefix("The request was cancelled"))
         }
 
-        #expect(viewModel.lastError == nil && viewModel.phase == .idle)
-        #expect(viewModel.product == .boots)
+        #expect(viewModel.phase == .failed && viewModel.product == .boots)
     }
 
     // Rule: screen/cancelled-task-calls-nothing (45)

@@ -180,4 +180,37 @@ struct SignOutTests {
 
         #expect(next.isFavorite && open.phase != .deleted)
     }
+
+    // Rule: screen/reset-drops-responses (48)
+    @Test func `signing out of a service ends the edits and reloads of its screens`() async throws {
+        let (gate, calls) = (Gate(), Counter())
+        let service = ProductService(
+            loader: ProductLoader(
+                load: { _ in
+                    try await gate.pass()
+                    return .boots(named: "Previous User")
+                },
+                setFavorite: { _, isFavorite in
+                    calls.next()
+                    try await gate.pass()
+                    return .boots.with { $0.isFavorite = isFavorite }
+                }
+            ),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: .shopper
+        )
+        let viewModel = service.viewModel(for: .boots)
+        let reload = await started { try await viewModel.reload() }
+        let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
+        let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
+        await gate.arrival(of: 2)
+
+        service.signOut()
+        gate.open()
+
+        for task in [reload, toggle, waiting] {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(viewModel.product == .boots && viewModel.lastError == nil && calls.count == 1)
+    }
 }

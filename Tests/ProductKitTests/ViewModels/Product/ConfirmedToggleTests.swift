@@ -1,0 +1,126 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Toggles that the server confirms without returning the product.
+@MainActor @Suite(.timeLimit(.minutes(5)))
+struct ConfirmedToggleTests {
+    // Rule: screen/confirmed-toggle-keeps-status (59)
+    @Test(arguments: [false, true])
+    func `a confirmed toggle keeps its status if the product cannot be loaded afterwards`(
+        isFavorite: Bool
+    ) async throws {
+        let screen = service { request in
+            guard request.httpMethod != "GET" else { throw NetworkError(.unreachable) }
+            return NetworkResponse(statusCode: 204)
+        }.viewModel(for: .boots(named: "Shown", isFavorite: isFavorite))
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite == !isFavorite && screen.title == "Shown")
+        #expect(screen.lastError == nil && screen.phase == .idle)
+    }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59); screen/status-is-always-consistent (38)
+    @Test func `the opposite toggle behind a confirmed one is sent`() async throws {
+        let server = Mutex(false)
+        let gate = Gate()
+        let screen = service { request in
+            guard request.httpMethod != "GET" else {
+                try await gate.pass()
+                return NetworkResponse(statusCode: 503)
+            }
+            server.withLock { $0 = request.httpMethod == "PUT" }
+            return NetworkResponse(statusCode: 204)
+        }.viewModel(for: .boots)
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
+        await gate.arrival()
+        let second = await started { try await screen.toggleProductFavoriteStatus() }
+        #expect(server.withLock { $0 })
+
+        gate.open()
+        try await first.value
+        try await second.value
+
+        #expect(!screen.isFavorite && !server.withLock { $0 } && screen.lastError == nil)
+    }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59); screen/response-after-cancellation-counts (46)
+    @Test func `a toggle is confirmed if it is cancelled while the product is loaded`() async throws
+    {
+        let gate = Gate()
+        let screen = service { request in
+            if request.httpMethod == "GET" { try await gate.pass() }
+            return NetworkResponse(statusCode: 204)
+        }.viewModel(for: .boots)
+        let toggle = await started { try await screen.toggleProductFavoriteStatus() }
+        await gate.arrival()
+
+        toggle.cancel()
+        try await toggle.value
+
+        #expect(screen.isFavorite && screen.lastError == nil)
+    }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59)
+    @Test func `the product that is loaded after a confirmation is shown`() async throws {
+        let screen = service { request in
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
+            return try NetworkResponse(json: Product.boots(named: "New", isFavorite: true))
+        }.viewModel(for: .boots)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite && screen.title == "New")
+    }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59); screen/earlier-reload-keeps-status (35)
+    @Test func `an action without a product confirms the toggle and keeps the content`()
+        async throws
+    {
+        let held = Held<Product>()
+        let screen = ProductViewModel(
+            .only(reload: { try await held.suspend() }, toggleFavorite: { (_: Bool) in nil })
+        )
+        let status = Watcher { screen.isFavorite }
+        let reload = await started { try await screen.reload() }
+
+        try await screen.toggleProductFavoriteStatus()
+        try held.resume(returning: .boots(named: "New"))
+        try await reload.value
+
+        #expect(screen.isFavorite && screen.title == "New" && status.changes == 1)
+    }
+
+    // Rule: screen/confirmed-toggle-keeps-status (59); screen/reset-drops-responses (48)
+    @Test func `a confirmation after a reset is dropped`() async throws {
+        let held = Held<Void>()
+        let store = ProductStore()
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { (_: Bool) in
+                try await held.suspend()
+                return nil
+            }),
+            store: store
+        )
+        let toggle = await started { try await screen.toggleProductFavoriteStatus() }
+
+        store.reset()
+        try held.resume()
+
+        await #expect(throws: CancellationError.self) { try await toggle.value }
+        #expect(!screen.isFavorite)
+    }
+
+    private func service(
+        respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductService {
+        let client = NetworkClient(baseURL: .api, networking: .closure(respond))
+        return ProductService(client: client, localUser: .shopper)
+    }
+}
