@@ -32,6 +32,21 @@ import Testing
         }
     }
 
+    @Test(arguments: Documentation.drawings())
+    func `a drawing has a size and a variant for dark pages`(drawing: URL) throws {
+        let svg = try String(contentsOf: drawing, encoding: .utf8)
+        let name = drawing.deletingPathExtension().lastPathComponent
+        let dark = drawing.deletingLastPathComponent().appending(path: "\(name)~dark.svg")
+        let root = try #require(svg.firstMatch(of: /<svg [^>]*>/)).output
+
+        #expect(root.contains(#/ width="[0-9.]+(px)?"/#))
+        #expect(root.contains(#/ height="[0-9.]+(px)?"/#))
+        #expect(
+            name.hasSuffix("~dark")
+                || FileManager.default.fileExists(atPath: dark.path(percentEncoded: false))
+        )
+    }
+
     @Test func `the README shows Swift code in its first lines`() throws {
         let readme = Repository.root.appending(path: "README.md")
         let lines = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "\n")
@@ -62,13 +77,13 @@ private enum Documentation {
             + Repository.files(in: "Sources", withExtensions: ["swift"])
     }
 
-    /// The code that continuous integration compiles: the samples in this package, the SwiftUI
-    /// screens, the transport tests, and the package that `try-getting-started.sh` creates from the
+    /// The code that continuous integration compiles: the samples in this package and in `Clients`,
+    /// the transport tests, and the package that `try-getting-started.sh` creates from the
     /// article of that name.
     static let compiledSources = Result {
         let folders = [
             "Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens",
-            "Docs/Transports/Tests",
+            "Docs/Clients/Sources/ClientOnMainActor", "Docs/Transports/Tests",
         ]
         let samples =
             try folders
@@ -86,6 +101,10 @@ private enum Documentation {
 
     static func diagrams() -> [URL] {
         Repository.files(in: "Docs/Diagrams", withExtensions: ["puml"])
+    }
+
+    static func drawings() -> [URL] {
+        Repository.files(in: "Docs/ProductKit.docc", withExtensions: ["svg"])
     }
 
     /// The Swift code blocks of a page, also those in documentation comments.

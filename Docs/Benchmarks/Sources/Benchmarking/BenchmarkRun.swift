@@ -15,7 +15,7 @@ public enum BenchmarkRun {
                          counts must be exact
           --json         print JSON
           --markdown     print a Markdown table
-          --chart FILE   also draw the results as SVG
+          --chart FILE   also draw the results as SVG, and for dark pages in FILE~dark.svg
           list           print the names of all benchmarks
           only           run the code COUNT times without its counterpart, for a profiler
                          (default: 1000 for comparisons, otherwise 1)
@@ -99,7 +99,13 @@ public enum BenchmarkRun {
         case .json: print(try report.json)
         }
         if let file = options.chart {
-            try Chart.svg(report).write(toFile: file, atomically: true, encoding: .utf8)
+            let url = URL(filePath: file)
+            let name = url.deletingPathExtension().lastPathComponent
+            let dark = url.deletingLastPathComponent().appending(path: "\(name)~dark.svg")
+            for (url, isDark) in [(url, false), (dark, true)] {
+                let chart = Chart.svg(report, isDark: isDark)
+                try chart.write(to: url, atomically: true, encoding: .utf8)
+            }
         }
         if !report.failures.isEmpty {
             let names = report.failures.map(\.name).joined(separator: ", ")

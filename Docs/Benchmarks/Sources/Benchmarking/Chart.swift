@@ -6,7 +6,13 @@ enum Chart {
     private static let barWidth = 360.0
     private static let rowHeight = 22.0
 
-    static func svg(_ report: Report) -> String {
+    /// Draws a report.
+    ///
+    /// - Parameters:
+    ///   - report: The results.
+    ///   - isDark: Whether the drawing is for pages with a dark background.
+    /// - Returns: The drawing as SVG.
+    static func svg(_ report: Report, isDark: Bool) -> String {
         let rows = report.entries.flatMap { entry in
             entry.findings.compactMap { bar(entry, $0) }
         }
@@ -15,14 +21,16 @@ enum Chart {
             .map { place, row in row(rowHeight * Double(place) + 30) }
             .joined(separator: "\n")
         let end = barStart + barWidth
+        let text = isDark ? "#f5f5f7" : "#1d1d1f"
+        let limit = isDark ? "#ff453a" : "#d0021b"
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 \(number(height))" role="img" \
+            <svg xmlns="http://www.w3.org/2000/svg" width="760" height="\(number(height))" \
+            viewBox="0 0 760 \(number(height))" role="img" \
             font-family="system-ui, sans-serif" font-size="12">
             <title>Results as a share of their limits</title>
             <style>
-            text { fill: #1d1d1f } .limit { stroke: #d0021b } .bar { fill: #4a86c8 } .over { fill: #d0021b }
-            .goal { stroke: #1d1d1f }
-            @media (prefers-color-scheme: dark) { text { fill: #f5f5f7 } .goal { stroke: #f5f5f7 } }
+            text { fill: \(text) } .goal { stroke: \(text) } .bar { fill: #4a86c8 }
+            .limit { stroke: \(limit) } .over { fill: \(limit) }
             </style>
             <text x="\(number(end))" y="16" text-anchor="middle">limit</text>
             <line class="limit" x1="\(number(end))" x2="\(number(end))" y1="22" y2="\(number(height - 8))"/>
