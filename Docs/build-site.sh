@@ -20,6 +20,26 @@ if [ -n "$foreign" ]; then
     exit 1
 fi
 
+# The compiler describes a property that a macro such as @Observable expands without its `private(set)`.
+python3 - "$graphs" <<'END'
+import json, pathlib, sys, urllib.parse
+
+for path in pathlib.Path(sys.argv[1]).glob("*.json"):
+    graph = json.loads(path.read_text())
+    for symbol in graph["symbols"]:
+        location = symbol.get("location")
+        if not location:
+            continue
+        source = pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(location["uri"]).path))
+        declaration = source.read_text().split("\n")[location["position"]["line"]]
+        if any(word in declaration for word in ("private(set)", "internal(set)")):
+            fragments = symbol["declarationFragments"]
+            setters = [i for i, part in enumerate(fragments) if part["spelling"] == "set"]
+            for index in setters:
+                del fragments[index - 1:index + 1]  # with the space before it
+    path.write_text(json.dumps(graph))
+END
+
 docc convert Docs/ProductKit.docc \
     --additional-symbol-graph-dir "$graphs" \
     --fallback-bundle-identifier ProductKit \
