@@ -14,7 +14,8 @@ public struct LocalUser: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - currency: An ISO 4217 code in upper or lower case.
-    ///   - locale: The locale that formats numbers and currencies; by default the device's.
+    ///   - locale: The locale that formats numbers and currencies; by default the device's, which
+    ///     is always English on Linux.
     ///   - id: The identifier that keeps this user's cached data apart from another user's; `nil`
     ///     for a guest.
     public init(
