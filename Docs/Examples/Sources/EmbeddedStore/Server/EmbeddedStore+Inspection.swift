@@ -6,6 +6,11 @@ extension EmbeddedStore {
         log.withLock { $0.exchanges }
     }
 
+    /// The number of requests that the store has responded to since it was created.
+    public var requestCount: Int {
+        log.withLock { $0.totalCount }
+    }
+
     /// Counts the requests with a method and a path.
     ///
     /// - Parameters:
@@ -73,11 +78,13 @@ public struct StoreExchange: Sendable, Hashable {
 /// The latest exchanges, limited in number so that a store can run for a long time.
 struct RecentExchanges: Sendable {
     private(set) var exchanges: [StoreExchange] = []
+    private(set) var totalCount = 0
     private let limit = 50_000
 
     mutating func append(_ exchange: StoreExchange) {
         if exchanges.count >= 2 * limit { exchanges.removeFirst(limit) }
         exchanges.append(exchange)
+        totalCount += 1
     }
 
     mutating func clear() {

@@ -37,7 +37,7 @@ struct BrowseCommand: AsyncParsableCommand {
                 try await BrowseSession(service: service, screen: screen).run()
             } else {
                 // If a page fails, the pages loaded so far are still printed.
-                defer { print(CatalogTable(screen)) }
+                defer { Terminal.print(CatalogTable(screen)) }
                 while screen.hasNextPage { try await screen.loadNextPage() }
             }
         }

@@ -18,7 +18,7 @@ struct BrowseSession {
                 return
             } catch {
                 // The session continues after an error. The next command may succeed.
-                print("✗ \(error.localizedDescription)")
+                Terminal.print("✗ \(error.localizedDescription)")
             }
         }
     }
@@ -41,19 +41,20 @@ struct BrowseSession {
         case _ where line.hasPrefix("*"):
             guard let row = row(line.dropFirst()) else { break }
             try await productScreen(of: row).toggleProductFavoriteStatus()
-            print("\(row.isFavorite ? "★" : "☆") \(row.title)")
+            Terminal.print("\(row.isFavorite ? "★" : "☆") \(row.title)")
         default:
             guard let row = row(line[...]) else { break }
             let product = productScreen(of: row)
             try await product.reload()
-            print(ProductCard(product, lists: try await service.listManager.allListsIfSupported()))
+            let lists = try await service.listManager.allListsIfSupported()
+            Terminal.print(ProductCard(product, lists: lists))
         }
         return false
     }
 
     private func showNextPage() async throws {
         let (rowCount, rejectedCount) = (screen.rows.count, screen.rejected.count)
-        guard screen.hasNextPage else { return print("There are no more products.") }
+        guard screen.hasNextPage else { return Terminal.print("There are no more products.") }
         try await screen.loadNextPage()
         show(from: rowCount, rejectedFrom: rejectedCount)
     }
@@ -65,10 +66,10 @@ struct BrowseSession {
             rejectedFrom: firstRejected,
             isNumbered: true
         ).description
-        if !table.isEmpty { print(table) }
+        if !table.isEmpty { Terminal.print(table) }
         let total = screen.total.map { " of \($0.formatted())" } ?? ""
         let more = screen.hasNextPage ? ", n for more" : ""
-        print("  \(screen.rows.count.formatted())\(total) shown\(more)")
+        Terminal.print("  \(screen.rows.count.formatted())\(total) shown\(more)")
     }
 
     /// Returns the product screen of a row.
@@ -83,21 +84,26 @@ struct BrowseSession {
         guard let number, number > 0, number <= screen.rows.count else {
             let last = screen.rows.count
             let advice = last == 0 ? "search for something else" : "type 1 to \(last)"
-            print("There is no row “\(text)”: \(advice).")
+            Terminal.print("There is no row “\(text)”: \(advice).")
             return nil
         }
         return screen.rows[number - 1]
     }
 
-    private static let commands =
-        "n next page · /text search · 3 open row 3 · *3 favorite row 3 · r refresh · q quit"
+    private static let commands = [
+        "n next page", "/text search", "3 open row 3", "*3 favorite row 3", "r refresh", "q quit >",
+    ]
 
     private func prompt() -> String? {
-        print(Self.commands, terminator: " > ")
+        // Lines are broken between commands, and not inside of them.
+        let commands = Self.commands.map { $0.replacing(" ", with: "\u{A0}") }
+            .joined(separator: "\u{A0}· ")
+        let lines = commands.broken(at: Terminal.columns().map { $0 - 4 } ?? .max)
+        print(lines.joined(separator: "\n").replacing("\u{A0}", with: " "), terminator: " ")
         fflush(nil)
         let line = readLine()
         // Only a terminal shows the typed line. For a script, and at the end of the input, print it.
-        if line == nil || isatty(STDIN_FILENO) == 0 { print(line ?? "") }
+        if line == nil || isatty(STDIN_FILENO) == 0 { Terminal.print(line ?? "") }
         return line.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

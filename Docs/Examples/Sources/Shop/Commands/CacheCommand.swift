@@ -31,7 +31,7 @@ struct CacheCommand: ParsableCommand {
         try checkDirectory()
         let cache = ResponseCache(directory: directory)
         if clear { cache.removeAll() }
-        print(cache.contentsDescription())
+        Terminal.print(cache.contentsDescription().replacing(FixedBaseURL.origin, with: ""))
     }
 
     /// Throws an error if no response can be stored in the directory.

@@ -5,7 +5,11 @@ import Foundation
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a catalog of any size to a file, for use with “shop import”."
+        abstract: "Write a catalog of any size to a file, for use with “shop import”.",
+        discussion: """
+            The file appears when it is complete. If you press Control-C, or if an error occurs, \
+            an existing file stays as it is.
+            """
     )
 
     @Argument(help: "The file, such as catalog.json.")
@@ -21,27 +25,39 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let url = URL(filePath: file)
-        let output = try FileError.naming(file) {
-            try Data("[".utf8).write(to: url)
-            return try FileHandle(forWritingTo: url)
-        }
-        try output.seekToEnd()
         let bar = ProgressBar(total: count)
+        do {
+            try await cancelledByControlC { [file, count] in
+                defer { bar.end() }
+                try FileReplacement.write(to: file) { output in
+                    try Self.writeProducts(count, to: output, bar)
+                }
+            }
+        } catch is CancellationError {
+            Terminal.print("Stopped. Nothing was written to \(file).")
+            throw ExitCode.interrupted
+        }
+        Terminal.print("Wrote \(count.formatted()) products to \(file).")
+    }
+
+    private static func writeProducts(
+        _ count: Int,
+        to output: FileHandle,
+        _ bar: ProgressBar
+    ) throws {
+        try output.write(contentsOf: Data("[".utf8))
         for start in stride(from: 0, to: count, by: 1_000) {
+            try Task.checkCancellation()
             let end = min(start + 1_000, count)
             var text = Data()
             for number in start..<end {
                 if number > 0 { text.append(UInt8(ascii: ",")) }
-                text.append(try JSONEncoder().encode(Self.product(number)))
+                text.append(try JSONEncoder().encode(product(number)))
             }
             try output.write(contentsOf: text)
             bar.show(end, "\(end.formatted()) products")
         }
         try output.write(contentsOf: Data("]".utf8))
-        try output.close()
-        bar.end()
-        print("Wrote \(count.formatted()) products to \(file).")
     }
 
     /// Returns a product of the demo catalog, which is repeated with new identifiers.
@@ -54,21 +70,5 @@ struct ExportCommand: AsyncParsableCommand {
             product.name += " No. \(edition)"
         }
         return product
-    }
-}
-
-/// An error for a file that cannot be read or written.
-struct FileError: LocalizedError {
-    private let file: String
-    private let cause: any Error
-
-    /// Runs a closure that uses a file and adds the file name to its error.
-    static func naming<Value>(_ file: String, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw FileError(file: file, cause: error) }
-    }
-
-    var errorDescription: String? {
-        "“\(file)” cannot be read or written: \(cause.localizedDescription) "
-            + "Check the path, the permissions and the free disk space."
     }
 }

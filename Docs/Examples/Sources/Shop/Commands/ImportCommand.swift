@@ -35,7 +35,7 @@ struct ImportCommand: AsyncParsableCommand {
         let store = EmbeddedStore(configuration: configuration)
         let count = try await fill(store)
         if serve {
-            try await store.run { baseURL in
+            try await ServeCommand.run(store) { [self] baseURL in
                 try await check(baseURL, lists: count)
                 ServeCommand.announce(baseURL, productCount: count, example: "products?limit=1")
             }
@@ -50,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
         }.loader
         let total = try await loader.products().total ?? 0
         guard total == count else { throw ImportError(imported: count, listed: total) }
-        print("✓ The store lists \(total.formatted()) products over real HTTP.")
+        Terminal.print("✓ The store lists \(total.formatted()) products over real HTTP.")
     }
 
     /// Adds the products of the file to the store, prints the result, and returns their number.
@@ -80,11 +80,11 @@ struct ImportCommand: AsyncParsableCommand {
             bar.show(bytesRead.withLock(\.self), "\(imported.count.formatted()) products")
         }
         bar.end()
-        print("Imported \(imported.count.formatted()) products from \(file).")
+        Terminal.print("Imported \(imported.count.formatted()) products from \(file).")
         for element in rejected.prefix(5) {
-            print("  skipped: element \(element.index), \(element.text)")
+            Terminal.print("  skipped: element \(element.index), \(element.text)")
         }
-        if rejected.count > 5 { print("  and \((rejected.count - 5).formatted()) more") }
+        if rejected.count > 5 { Terminal.print("  and \((rejected.count - 5).formatted()) more") }
         return imported.count
     }
 }

@@ -33,11 +33,11 @@ struct ShowListsCommand: AsyncParsableCommand {
     func run() async throws {
         try await store.withService { service in
             let lists = try await service.listManager.allLists()
-            if let note = lists.source.note { print("(\(note))") }
-            if lists.items.isEmpty { print("You have no lists.") }
-            for list in lists.items { print(list.summary) }
+            if let note = lists.source.note { Terminal.print("(\(note))") }
+            if lists.items.isEmpty { Terminal.print("You have no lists.") }
+            for list in lists.items { Terminal.print(list.summary) }
             for list in lists.rejected {
-                print("  skipped: list \(list.index), \(list.text)")
+                Terminal.print("  skipped: list \(list.index), \(list.text)")
             }
         }
     }
@@ -69,7 +69,7 @@ struct CreateListCommand: AsyncParsableCommand {
                 } else {
                     try await lists.createList(named: name)
                 }
-            print(list.summary)
+            Terminal.print(list.summary)
         }
     }
 }
@@ -95,7 +95,7 @@ struct RenameListCommand: AsyncParsableCommand {
         try await store.withService { service in
             let lists = service.listManager
             let list = ifUnchanged ? try await lists.list(withID: id) : nil
-            print(try await lists.rename(id, to: name, ifUnchanged: list).summary)
+            Terminal.print(try await lists.rename(id, to: name, ifUnchanged: list).summary)
         }
     }
 }
@@ -114,7 +114,7 @@ struct DeleteListCommand: AsyncParsableCommand {
     func run() async throws {
         try await store.withService { service in
             try await service.listManager.deleteList(withID: id)
-            print("The list \(id) is deleted.")
+            Terminal.print("The list \(id) is deleted.")
         }
     }
 }

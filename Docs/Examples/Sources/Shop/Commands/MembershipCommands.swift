@@ -63,8 +63,8 @@ extension StoreOptions {
             if row?.holdsProduct != isMember {
                 try await screen.toggleMembership(inListWithID: list)
             }
-            print(product.name)
-            for row in screen.rows { print("\(row.holdsProduct ? "☑" : "☐") \(row.name)") }
+            Terminal.print(product.name)
+            for row in screen.rows { Terminal.print("\(row.holdsProduct ? "☑" : "☐") \(row.name)") }
         }
     }
 

@@ -15,7 +15,8 @@ struct ShowCommand: AsyncParsableCommand {
     @MainActor func run() async throws {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id, policy: store.policy)
-            print(ProductCard(screen, lists: try await service.listManager.allListsIfSupported()))
+            let lists = try await service.listManager.allListsIfSupported()
+            Terminal.print(ProductCard(screen, lists: lists))
         }
     }
 }
@@ -38,7 +39,8 @@ struct FavoriteCommand: AsyncParsableCommand {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id)
             if screen.isFavorite == off { try await screen.toggleProductFavoriteStatus() }
-            print(ProductCard(screen, lists: try await service.listManager.allLists().items))
+            let lists = try await service.listManager.allLists().items
+            Terminal.print(ProductCard(screen, lists: lists))
         }
     }
 }
@@ -65,7 +67,8 @@ struct AddCommand: AsyncParsableCommand {
         try await store.withService { service in
             let screen = try await service.viewModel(forProductWithID: id)
             try await screen.addProductToList(withID: list)
-            print(ProductCard(screen, lists: try await service.listManager.allLists().items))
+            let lists = try await service.listManager.allLists().items
+            Terminal.print(ProductCard(screen, lists: lists))
         }
     }
 }

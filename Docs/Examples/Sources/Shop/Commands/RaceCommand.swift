@@ -13,7 +13,8 @@ struct RaceCommand: AsyncParsableCommand {
             Each round toggles the favorite status several times and reloads in between. The store \
             takes up to 4 ms per request, rejects some requests, and loses the responses to others \
             after it has made the change. When all requests of a round have ended, the screen must \
-            show the favorite status that the store has.
+            show the favorite status that the store has. If you press Control-C, the current round \
+            is the last, and the results until then are printed.
             """
     )
 
@@ -24,7 +25,11 @@ struct RaceCommand: AsyncParsableCommand {
         guard rounds >= 1 else { throw ValidationError("--rounds must be at least 1.") }
     }
 
-    @MainActor func run() async throws {
+    func run() async throws {
+        try await cancelledByControlC { try await race() }
+    }
+
+    @MainActor private func race() async throws {
         let faults = FaultInjector(rate: 0.3, maximumDelay: .milliseconds(4))
         try await withEmbeddedStore(intercept: faults.intercept) { store, baseURL in
             // Without retries and coalescing, every failure reaches the screen.
@@ -35,23 +40,36 @@ struct RaceCommand: AsyncParsableCommand {
             let service = ProductService(client: client, localUser: LocalUser(currency: "EUR"))
             let boots = Product(id: "walking-boots", name: "Boots")
             let screen = service.viewModel(for: boots)
-            var toggles = 0
+            var (finishedRounds, toggles) = (0, 0)
             let bar = ProgressBar(total: rounds)
             defer { bar.end() }
-            for round in 1...rounds {
-                toggles += try await race(screen)
+            while finishedRounds < rounds {
+                let count = await race(screen)
                 // The store may have made a change whose response was lost. Only a reload can show it.
                 if faults.takeHasLostWriteResponse() { try await reload(screen) }
+                // A cancelled task sends no request, so the screen may miss such a change.
+                guard !Task.isCancelled else { break }
+                finishedRounds += 1
+                toggles += count
                 guard screen.isFavorite == store.isFavorite("walking-boots") else {
-                    throw StateMismatchError(property: "the favorite status in round \(round)")
+                    throw StateMismatchError(
+                        property: "the favorite status in round \(finishedRounds)"
+                    )
                 }
-                bar.show(round, "\(round.formatted()) rounds")
+                bar.show(finishedRounds, "\(finishedRounds.formatted()) rounds")
             }
             bar.end()
-            print(
+            guard finishedRounds == rounds else {
+                Terminal.print(
+                    "Stopped after \(finishedRounds.formatted()) rounds with "
+                        + "\(toggles.formatted()) toggles. The screen and the store agreed."
+                )
+                throw ExitCode.interrupted
+            }
+            Terminal.print(
                 """
                 ✓ \(rounds.formatted()) rounds with \(toggles.formatted()) toggles \
-                and \(store.exchanges.count.formatted()) requests.
+                and \(store.requestCount.formatted()) requests.
                   \(faults.rejectedRequestCount.formatted()) requests were rejected, and \
                 \(faults.lostResponseCount.formatted()) responses were lost.
                   After every round, the screen and the store agreed.
@@ -63,13 +81,13 @@ struct RaceCommand: AsyncParsableCommand {
     /// Toggles and reloads at random times and waits until all requests have ended.
     ///
     /// - Returns: The number of toggles.
-    @MainActor private func race(_ screen: ProductViewModel) async throws -> Int {
+    @MainActor private func race(_ screen: ProductViewModel) async -> Int {
         let count = Int.random(in: 1...7)
         var work: [Task<Void, any Error>] = []
         for _ in 1...count {
             work.append(Task { try await screen.toggleProductFavoriteStatus() })
             if Bool.random() { work.append(Task { try await screen.reload() }) }
-            if Bool.random() { try await Task.sleep(for: .microseconds(.random(in: 0...3_000))) }
+            if Bool.random() { try? await Task.sleep(for: .microseconds(.random(in: 0...3_000))) }
         }
         for task in work { _ = await task.result }
         return count

@@ -31,17 +31,19 @@ struct TourCommand: AsyncParsableCommand {
     var flaky = 0.0
 
     func validate() throws {
-        if let unknownCommand {
-            throw ValidationError(
-                "There is no command “\(unknownCommand)”. “shop --help” lists the commands."
-            )
-        }
         guard (0...0.9).contains(flaky) else {
             throw ValidationError("--flaky must be a number from 0 to 0.9, not \(flaky).")
         }
     }
 
     @MainActor func run() async throws {
+        // Not in `validate()`: the parser reports an unknown option only after that, and the value of
+        // the option is passed as an argument.
+        if let unknownCommand {
+            throw ValidationError(
+                "There is no command “\(unknownCommand)”. “shop --help” lists the commands."
+            )
+        }
         try await cache.withCache { try await run($0) }
     }
 
@@ -54,27 +56,29 @@ struct TourCommand: AsyncParsableCommand {
                 await gate.intercept(request) { await faults.intercept(request, handle) }
             }
         ) { store, baseURL in
-            print("A store with \(StoreProduct.catalog.count) products is running at \(baseURL).\n")
+            Terminal.print(
+                "A store with \(StoreProduct.catalog.count) products is running on this machine.\n"
+            )
             let service = try service(at: baseURL, log, cache)
 
-            print("The product screen loads:")
+            Terminal.print("The product screen loads:")
             let screen = try await service.viewModel(
                 forProductWithID: "walking-boots",
                 policy: .cacheFirst
             )
             try await show(screen, service)
             if !screen.source.isFromServer {
-                print("The screen shows a cached response. It reloads:")
+                Terminal.print("The screen shows a cached response. It reloads:")
                 try await screen.reload()
                 try await show(screen, service)
             }
 
-            print("The store renames the product, and the screen reloads:")
+            Terminal.print("The store renames the product, and the screen reloads:")
             store.changeProduct("walking-boots") { $0.name += " II" }
             try await screen.reload()
             try await show(screen, service)
 
-            print("The favorite status changes before the store responds:")
+            Terminal.print("The favorite status changes before the store responds:")
             let edit = Task {
                 defer { gate.open() }
                 try await screen.toggleProductFavoriteStatus()
@@ -84,17 +88,17 @@ struct TourCommand: AsyncParsableCommand {
                 "the favorite status before the response",
                 screen.isFavorite && !store.isFavorite("walking-boots")
             )
-            print("  \(screen.isFavorite ? "★" : "☆") on the screen, ☆ in the store")
+            Terminal.print("  \(screen.isFavorite ? "★" : "☆") on the screen, ☆ in the store")
             gate.open()
             try await edit.value
             try await show(screen, service)
 
-            print("The product is added to a list:")
+            Terminal.print("The product is added to a list:")
             try await screen.addProductToList(withID: "wishlist")
             try await show(screen, service)
 
             if cache != nil {
-                print("The screen reloads, which stores the product for the next run:")
+                Terminal.print("The screen reloads, which stores the product for the next run:")
                 try await screen.reload()
                 try await show(screen, service)
             }
@@ -102,7 +106,7 @@ struct TourCommand: AsyncParsableCommand {
             try check(screen, against: store)
             let failures = faults.rejectedRequestCount + faults.lostResponseCount
             let attempts = failures == 1 ? "1 failed attempt" : "\(failures) failed attempts"
-            print(
+            Terminal.print(
                 """
                 ✓ In \(log.count) requests over real HTTP\
                 \(failures > 0 ? ", despite \(attempts)," : ",")
@@ -136,7 +140,8 @@ struct TourCommand: AsyncParsableCommand {
         _ screen: ProductViewModel,
         _ service: ProductService
     ) async throws {
-        print("\(ProductCard(screen, lists: try await service.listManager.allLists().items))\n")
+        let lists = try await service.listManager.allLists().items
+        Terminal.print("\(ProductCard(screen, lists: lists))\n")
     }
 
     /// Compares the screen with the state of the store, read directly and not over HTTP.

@@ -12,7 +12,7 @@ struct CatalogTable: CustomStringConvertible {
         isNumbered: Bool = false
     ) {
         var lines = screen.rows.enumerated().dropFirst(first).map { index, row in
-            (isNumbered ? Self.column("\(index + 1)", 4) : "") + Self.line(row)
+            (isNumbered ? "\(index + 1)".padded(to: 4) : "") + Self.line(row)
         }
         if let note = screen.source.note { lines.insert("(\(note))", at: 0) }
         if screen.rows.isEmpty, screen.phase == .loaded {
@@ -27,12 +27,9 @@ struct CatalogTable: CustomStringConvertible {
 
     @MainActor private static func line(_ row: ProductRow) -> String {
         let star = row.isDeleted ? "✗" : row.isFavorite ? "★" : "☆"
-        return "\(star) \(column(row.id, 22)) \(column(row.priceText ?? "–", 12)) \(row.title)"
-    }
-
-    private static func column(_ text: some CustomStringConvertible, _ width: Int) -> String {
-        let text = text.description
-        return text + String(repeating: " ", count: max(0, width - text.count))
+        let id = row.id.description.padded(to: 22)
+        let price = (row.priceText ?? "–").padded(to: 12)
+        return "\(star) \(id) \(price) \(row.title)"
     }
 }
 

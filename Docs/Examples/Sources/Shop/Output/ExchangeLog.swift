@@ -39,7 +39,10 @@ final class ExchangeLog: Sendable {
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
         let path = URLComponents(string: request.url?.absoluteString ?? "")?.percentEncodedPath
         let time = milliseconds.formatted(.number.precision(.fractionLength(1)))
-        print("  → \(request.httpMethod ?? "GET") \(path ?? "")  \(outcome)  \(time) ms")
+        Terminal.print(
+            "  → \(request.httpMethod ?? "GET") \(path ?? "")  \(outcome)  \(time) ms",
+            breaksWords: true
+        )
     }
 }
 

@@ -20,35 +20,30 @@ struct ProductCard: CustomStringConvertible {
     }
 
     var description: String {
-        let heading = "\(isFavorite ? "★" : "☆") \(title)"
-        let gap = max(2, Self.width - heading.count - price.count)
+        let width = max(10, min(60, (Terminal.columns() ?? 80) - Self.frameColumns))
+        let detail = detailText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let lines =
-            [heading + String(repeating: " ", count: gap) + price]
-            + wrapped(detailText)
-            + ["Lists: \(lists.isEmpty ? "none" : lists.joined(separator: ", "))"]
-        let width = lines.map(\.count).max() ?? 0
+            heading(width)
+            + (detail.isEmpty ? [] : detail.broken(at: width, breaksWords: true))
+            + "Lists: \(lists.isEmpty ? "none" : lists.joined(separator: ", "))"
+            .broken(at: width, indent: "  ", breaksWords: true)
+        let label = (note.map { "─ \($0) " } ?? "").prefix(columns: width + 2)
         let edge = String(repeating: "─", count: width + 2)
-        let rows = lines.map { line in
-            "  │ \(line)\(String(repeating: " ", count: width - line.count)) │"
-        }
-        let label = note.map { "─ \($0) " } ?? ""
-        return (["  ┌\(label)\(edge.dropFirst(label.count))┐"] + rows + ["  └\(edge)┘"]).joined(
-            separator: "\n"
-        )
+        let rows = lines.map { "  │ \($0.padded(to: width)) │" }
+        return (["  ┌\(label)\(edge.dropFirst(label.columns))┐"] + rows + ["  └\(edge)┘"])
+            .joined(separator: "\n")
     }
 
-    private static let width = 60
+    /// The columns that the frame adds to a line.
+    private static let frameColumns = "  │  │".count
 
-    private func wrapped(_ text: String) -> [String] {
-        var lines: [String] = []
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            if let line = lines.last, line.count + word.count < Self.width {
-                lines[lines.count - 1] = "\(line) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
+    /// The title with the price on the right, or on the next line if they do not fit on one.
+    private func heading(_ width: Int) -> [String] {
+        let heading = "\(isFavorite ? "★" : "☆") \(title)"
+        let gap = width - heading.columns - price.columns
+        if gap >= 2 { return [heading.padded(to: heading.columns + gap) + price] }
+        let indent = String(repeating: " ", count: max(2, width - price.columns))
+        return heading.broken(at: width, indent: "  ", breaksWords: true) + [indent + price]
     }
 }
 

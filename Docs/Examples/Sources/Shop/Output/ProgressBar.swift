@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It prints nothing if that is not a terminal.
 struct ProgressBar {
-    private static let width = 30
+    private static let maximumWidth = 30
 
     private let total: Int
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -14,15 +14,17 @@ struct ProgressBar {
         self.total = max(1, total)
     }
 
-    /// Shows the current value and a text.
+    /// Shows the current value and a text, on one line.
     func show(_ done: Int, _ text: String) {
-        guard isTerminal else { return }
+        guard isTerminal, let columns = Terminal.columns(of: STDERR_FILENO) else { return }
         let fraction = min(1, Double(done) / Double(total))
-        let full = Int(fraction * Double(Self.width))
+        let label = " \(Int(fraction * 100)) %  \(text)"
+        // The last column stays empty: some terminals start a new line after it.
+        let width = max(0, min(Self.maximumWidth, columns - 1 - label.columns))
+        let full = Int(fraction * Double(width))
         let bar =
-            String(repeating: "█", count: full)
-            + String(repeating: "░", count: Self.width - full)
-        write("\r\(bar) \(Int(fraction * 100)) %  \(text) ")
+            String(repeating: "█", count: full) + String(repeating: "░", count: width - full)
+        write("\r\((bar + label).prefix(columns: columns - 1))\u{1B}[K")
     }
 
     /// Removes the bar.

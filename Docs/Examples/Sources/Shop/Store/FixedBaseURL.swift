@@ -10,9 +10,12 @@ import FoundationNetworking
 /// The store uses another port on each run, but a cache finds a response by its URL. With a cache,
 /// requests have this fixed URL and are forwarded to the store.
 enum FixedBaseURL {
+    /// The scheme and the host, which the user did not type and which are not shown.
+    static let origin = "http://shop.example"
+
     /// Returns the URL, to which no request is sent.
     static func url() throws -> URL {
-        guard let url = URL(string: "http://shop.example/v1") else { throw URLError(.badURL) }
+        guard let url = URL(string: "\(origin)/v1") else { throw URLError(.badURL) }
         return url
     }
 

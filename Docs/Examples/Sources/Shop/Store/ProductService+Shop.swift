@@ -35,7 +35,14 @@ extension ProductService {
             behaviors.append(caching)
         }
         behaviors += [CoalescingBehavior(), RetryBehavior(attempts: attempts)]
-        if isVerbose { behaviors.append(LoggingBehavior { event in print("    \(event)") }) }
+        if isVerbose {
+            // The store on this machine is at an address that the user did not type.
+            let origin = baseURL.absoluteString.dropLast(baseURL.path().count)
+            let logging = LoggingBehavior { event in
+                Terminal.print("    \(event)".replacing(origin, with: ""), breaksWords: true)
+            }
+            behaviors.append(logging)
+        }
         self = backend.service(
             at: baseURL,
             token: token,

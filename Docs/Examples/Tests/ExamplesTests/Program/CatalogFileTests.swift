@@ -39,13 +39,52 @@ import Testing
         }
     }
 
-    @Test(arguments: ["import", "export"])
-    func `a file that cannot be opened is named`(command: String) async throws {
-        let run = try await ShopProgram.run([command, "/no/such/folder/catalog.json"])
+    @Test(
+        arguments: [
+            ("import", "/no/such/catalog.json", "No such file or directory"),
+            ("export", "/no/such/catalog.json", "No such file or directory"),
+            ("import", "/", "Is a directory"),
+            ("export", "/", "It is not a regular file"),
+            ("export", "/dev/stdout", "It is not a regular file"),
+        ]
+    )
+    func `a file that cannot be used is named with the reason`(
+        command: String,
+        file: String,
+        reason: String
+    ) async throws {
+        let run = try await ShopProgram.run([command, file])
 
         #expect(run.status == 1)
-        #expect(run.errors.split(separator: "\n").count == 1)
-        #expect(run.errors.contains("“/no/such/folder/catalog.json” cannot be read or written"))
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors == """
+                Error: “\(file)” cannot be read or written: \(reason). \
+                Check the path, the permissions and the free disk space.
+
+                """
+        )
+    }
+
+    @Test func `export replaces the file that a link leads to, and leaves nothing else`()
+        async throws
+    {
+        try await FileManager.default.withTemporaryDirectory { folder in
+            let files = FileManager.default
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            let (file, link) = (folder.appending(path: "a.json"), folder.appending(path: "link"))
+            try Data("before".utf8).write(to: file)
+            try files.createSymbolicLink(at: link, withDestinationURL: file)
+
+            let run = try await ShopProgram.run(
+                ["export", link.path(percentEncoded: false), "--count", "0"]
+            )
+
+            #expect(run.status == 0)
+            #expect(try Data(contentsOf: file) == Data("[]".utf8))
+            let names = try files.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+            #expect(names.sorted() == ["a.json", "link"])
+        }
     }
 
     private func write(_ text: String, to file: String) throws {

@@ -21,16 +21,9 @@ enum ShopProgram {
     /// - Returns: The exit code and the output.
     /// - Throws: The error of the system if the program does not start.
     static func run(_ arguments: [String] = [], input: String = "") async throws -> Run {
-        let products = Bundle.allBundles.map(\.bundleURL)
-            .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
-        let folder =
-            try products
-            ?? #require(
-                CommandLine.arguments.first.map { URL(filePath: $0).deletingLastPathComponent() }
-            )
         let process = Process()
         let (keyboard, output, errors) = (Pipe(), Pipe(), Pipe())
-        process.executableURL = folder.appending(path: "shop")
+        process.executableURL = try executable()
         process.arguments = arguments
         process.standardInput = keyboard
         process.standardOutput = output
@@ -49,6 +42,18 @@ enum ShopProgram {
             }
             do { try process.run() } catch { continuation.resume(throwing: error) }
         }
+    }
+
+    /// The program, which is built into the same folder as the tests.
+    static func executable() throws -> URL {
+        let products = Bundle.allBundles.map(\.bundleURL)
+            .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
+        let folder =
+            try products
+            ?? #require(
+                CommandLine.arguments.first.map { URL(filePath: $0).deletingLastPathComponent() }
+            )
+        return folder.appending(path: "shop")
     }
 
     private static func text(of pipe: Pipe) -> String {

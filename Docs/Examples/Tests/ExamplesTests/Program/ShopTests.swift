@@ -91,6 +91,13 @@ import Testing
         #expect(run.errors.contains("There is no command “nonsense”"))
     }
 
+    @Test func `an unknown option is reported with a similar one`() async throws {
+        let run = try await ShopProgram.run(["--flakey", "0.4"])
+
+        #expect(run.status == 64)
+        #expect(run.errors.contains("Unknown option '--flakey'. Did you mean '--flaky'?"))
+    }
+
     @Test func `a port in use is named, with the error of the system`() async throws {
         try await withEmbeddedStore { _, baseURL in
             let port = try #require(baseURL.port)
