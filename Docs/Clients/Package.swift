@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Programs that use ProductKit without the upcoming features of its own manifest: one in Swift 5 mode
-// and one in Swift 6 mode, which share their source through a symbolic link. It also contains the
-// SwiftUI screens of the documentation.
+// and one in Swift 6 mode, which share their source through a symbolic link. It also contains a module
+// whose declarations are on the main actor by default, and the SwiftUI screens of the documentation.
 let package = Package(
     name: "Clients",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -18,6 +18,11 @@ let package = Package(
             name: "ClientInSwift6",
             dependencies: ["ProductKit"],
             swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .target(
+            name: "ClientOnMainActor",
+            dependencies: ["ProductKit"],
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]
         ),
         .target(
             name: "Screens",

@@ -10,6 +10,9 @@ public import Foundation
 /// Every requirement has a default, and the defaults change nothing: implement only those that you
 /// need. To create a behavior from closures instead of a type, use ``ClosureBehavior``.
 ///
+/// A method whose signature is nearly that of a requirement is never called. Declare the
+/// conformance in an extension: there, the compiler warns about a name with other types.
+///
 /// **For each `send`**, ``beforeSend()`` is called once, and then either ``afterSuccess(result:)``
 /// or ``afterFailure(error:)``. The latter is also called if the task is cancelled.
 ///

@@ -109,9 +109,11 @@ struct SignedSession {
     func refresh(_ old: AccessToken) async throws -> AccessToken { old }
 }
 
-struct TracingBehavior: RequestBehavior {
+struct TracingBehavior {
     let makeID: @Sendable () -> String
+}
 
+extension TracingBehavior: RequestBehavior {
     func intercept(
         _ request: URLRequest,
         next: NetworkExchange
@@ -122,14 +124,16 @@ struct TracingBehavior: RequestBehavior {
     }
 }
 
-final class LimitBehavior: RequestBehavior {
+final class LimitBehavior {
     private let limit: Int
     private let inFlight = Mutex(0)
 
     init(limit: Int) {
         self.limit = limit
     }
+}
 
+extension LimitBehavior: RequestBehavior {
     func intercept(
         _ request: URLRequest,
         next: NetworkExchange
