@@ -196,6 +196,7 @@ extension CacheDisk {
                 self.listFolder()
                 // Later, because an invalidation may wait for the list.
                 self.queue.async { [directory = self.directory] in
+                    folder.deleteTemporaryFiles()
                     CacheFolder.deleteFoldersMovedAside(in: directory)
                 }
             }
@@ -287,14 +288,21 @@ extension CacheDisk {
 /// The work of the queue: it lists the folder and writes what is pending.
 extension CacheDisk {
     /// Creates the index if needed, and removes files that exceed a limit.
+    ///
+    /// After an eighth of a limit was written, the folder is listed again, because other processes
+    /// may have written files, too.
     private func listFolder() {
-        let folder = state.withLock { $0.index == nil ? $0.folder : nil }
+        let folder = state.withLock { state -> CacheFolder? in
+            guard let written = state.index?.written else { return state.folder }
+            let isOutdated = written.byteCount > byteLimit / 8 || written.fileCount > fileLimit / 8
+            return isOutdated ? state.folder : nil
+        }
         guard let folder else { return }
-        let index = try? CacheIndex(listing: folder)
+        let listing = try? CacheIndex(listing: folder)
         state.withLock { state in
             guard state.folder === folder else { return }
-            state.index = index
-            if index == nil { abandonFolder(&state) }
+            guard let listing else { return abandonFolder(&state) }
+            if state.index?.update(from: listing) == nil { state.index = listing }
         }
         makeRoom()
     }

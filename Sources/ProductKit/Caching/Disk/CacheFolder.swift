@@ -107,6 +107,11 @@ extension CacheFolder {
         }
     }
 
+    /// Deletes temporary files, which an earlier process may have left.
+    func deleteTemporaryFiles() {
+        for name in (try? names()) ?? [] where CacheFileName.isTemporary(name) { try? remove(name) }
+    }
+
     /// A file that ``replace(_:with:)`` makes an entry.
     struct TemporaryFile {
         let name: String

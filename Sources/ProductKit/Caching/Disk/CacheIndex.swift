@@ -13,6 +13,8 @@ struct CacheIndex {
     /// The files by path hash and query hash.
     private var files: [UInt64: [UInt64: File]] = [:]
     private var fileCount = 0
+    /// The number and the size of the files that were added since the folder was listed.
+    private(set) var written = (fileCount: 0, byteCount: 0)
     /// All uses in order, of which only the last one of each file counts.
     private var uses: [(name: CacheFileName, number: Int)] = []
     /// The index of the first use that may still count.
@@ -25,12 +27,14 @@ struct CacheIndex {
         files[name.pathHash, default: [:]][name.queryHash] = File(byteCount: byteCount, lastUse: 0)
         self.byteCount += byteCount
         fileCount += 1
+        written.byteCount += byteCount
+        written.fileCount += 1
         use(name)
     }
 
     /// Marks a file as the most recently used one.
     mutating func use(_ name: CacheFileName) {
-        guard files[name.pathHash]?[name.queryHash] != nil else { return }
+        guard self[name] != nil else { return }
         useCount += 1
         files[name.pathHash]?[name.queryHash]?.lastUse = useCount
         uses.append((name, useCount))
@@ -55,7 +59,7 @@ struct CacheIndex {
         byteCount newByteCount: Int
     ) -> (fileCount: Int, byteCount: Int) {
         guard let name else { return (fileCount, byteCount) }
-        let replaced = files[name.pathHash]?[name.queryHash]
+        let replaced = self[name]
         return (
             fileCount + (replaced == nil ? 1 : 0),
             byteCount - (replaced?.byteCount ?? 0) + newByteCount
@@ -77,12 +81,30 @@ struct CacheIndex {
     }
 
     private func isLast(_ use: (name: CacheFileName, number: Int)) -> Bool {
-        files[use.name.pathHash]?[use.name.queryHash]?.lastUse == use.number
+        self[use.name]?.lastUse == use.number
     }
 }
 
 extension CacheIndex {
-    /// Lists a folder, and deletes temporary files that an earlier process has left there.
+    /// Adopts what other processes have changed since the folder was listed.
+    ///
+    /// Files with a new name or size become the most recently used ones.
+    mutating func update(from listing: CacheIndex) {
+        for name in names where listing[name] == nil { remove(name) }
+        for name in listing.names {
+            guard let file = listing[name], file.byteCount != self[name]?.byteCount else {
+                continue
+            }
+            insert(name, byteCount: file.byteCount)
+        }
+        written = (0, 0)
+    }
+
+    private var names: [CacheFileName] { files.keys.flatMap { names(withPathHash: $0) } }
+
+    private subscript(name: CacheFileName) -> File? { files[name.pathHash]?[name.queryHash] }
+
+    /// Lists a folder.
     ///
     /// The modification dates give the order of use.
     init(listing folder: CacheFolder) throws {
@@ -91,11 +113,10 @@ extension CacheIndex {
         for text in try folder.names() {
             if let name = CacheFileName(text), let status = try? folder.status(of: text) {
                 files.append((name, status.allocatedByteCount, status.modifiedAt))
-            } else if CacheFileName.isTemporary(text) {
-                try? folder.remove(text)
             }
         }
         files.sort { $0.modifiedAt < $1.modifiedAt }
         for file in files { insert(file.name, byteCount: file.byteCount) }
+        written = (0, 0)
     }
 }
