@@ -28,9 +28,17 @@ import Testing
                 try await client.send(policy: .reload) { _ in
                     // Removes the old response from memory, so that the reader needs the disk.
                     try await client.send("GET", "other", policy: .reload) { _ in old }
-                    reader.withLock { $0 = Task { try await client.send(policy: .cacheOnly) } }
-                    // Waits a little longer in each round, so that reading has progressed further.
-                    for _ in 0..<round * 200 { _ = cache.statistics }
+                    let (started, misses) = (Counter(), cache.statistics.misses)
+                    reader.withLock {
+                        $0 = Task {
+                            started.next()
+                            // Storing reads the disk, too: the reader starts later in each round.
+                            for _ in 0..<round * 50 { _ = cache.statistics }
+                            return try await client.send(policy: .cacheOnly)
+                        }
+                    }
+                    spin { started.count > 0 }
+                    if status == 404 { spin { cache.statistics.misses > misses } }
                     return new
                 }
                 _ = try? await reader.withLock(\.self)?.value
@@ -70,5 +78,13 @@ import Testing
                 #expect(await later.sendsRequest(headers: ["X-Mode": modes[0]]))
             }
         }
+    }
+
+    /// Waits without giving up the thread, so that both tasks run at the same time.
+    ///
+    /// It gives up after a while, because there may be one thread only.
+    private func spin(until isDone: () -> Bool) {
+        var attempts = 0
+        while !isDone(), attempts < 200_000 { attempts += 1 }
     }
 }
