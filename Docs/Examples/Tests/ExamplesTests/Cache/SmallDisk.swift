@@ -11,14 +11,28 @@ enum SmallDisk {
 
     /// Runs a test with such a disk, and unmounts it afterwards.
     static func withSmallDisk(_ body: (URL) async throws -> Void) async throws {
+        try await withSmallDisk { url, _ in try await body(url) }
+    }
+
+    /// Runs a test with such a disk and a closure that makes it read-only, or writable again.
+    static func withSmallDisk(
+        _ body: (URL, _ setReadOnly: (Bool) throws -> Void) async throws -> Void
+    ) async throws {
         let disk = try #require(try open())
         defer { disk.close() }
-        try await body(disk.url)
+        try await body(disk.url, disk.setReadOnly)
     }
 
     private struct Holder {
         let process: Process
+        let input: FileHandle
+        let output: FileHandle
         let url: URL
+
+        func setReadOnly(_ isReadOnly: Bool) throws {
+            try input.write(contentsOf: Data((isReadOnly ? "ro\n" : "rw\n").utf8))
+            try #require(output.isReady)
+        }
 
         func close() {
             process.terminate()
@@ -28,23 +42,36 @@ enum SmallDisk {
 
     private static func open() throws -> Holder? {
         let process = Process()
-        let output = Pipe()
+        let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/unshare")
         process.arguments = [
             "--map-root-user", "--mount", "sh", "-c",
-            "mount -t tmpfs -o size=256k none /mnt && echo ready && exec sleep 60",
+            """
+            mount -t tmpfs -o size=256k none /mnt && echo ready || exit 1
+            while read mode; do mount -o remount,$mode none /mnt && echo ready || exit 1; done
+            """,
         ]
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let line = output.fileHandleForReading.availableData
-        guard String(decoding: line, as: UTF8.self) == "ready\n" else {
+        let reading = output.fileHandleForReading
+        guard reading.isReady else {
             process.waitUntilExit()
             return nil
         }
         return Holder(
             process: process,
+            input: input.fileHandleForWriting,
+            output: reading,
             url: URL(filePath: "/proc/\(process.processIdentifier)/root/mnt")
         )
+    }
+}
+
+extension FileHandle {
+    /// Waits for a line of the child process, and returns whether it reports a success.
+    fileprivate var isReady: Bool {
+        String(decoding: availableData, as: UTF8.self) == "ready\n"
     }
 }
