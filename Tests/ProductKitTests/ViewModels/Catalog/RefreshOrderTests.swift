@@ -123,7 +123,7 @@ struct RefreshOrderTests {
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let refresh = await started { try await viewModel.refresh() }
-        #expect(viewModel.phase == .loading && viewModel.isLoadingNextPage && held.count == 2)
+        try #require(viewModel.phase == .loading && viewModel.isLoadingNextPage && held.count == 2)
 
         try held.resume(returning: .of("hat", next: "3"))
         try await page.value
@@ -156,7 +156,9 @@ struct RefreshOrderTests {
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
-        try await viewModel.refresh()
+        let refresh = await started { try await viewModel.refresh() }
+        try #require(requests == [":first", ":old", ":first"])
+        try await refresh.value
         #expect(viewModel.phase == .loaded && !viewModel.isLoadingNextPage)
 
         if succeeds { try held.resume(returning: .of("hat")) } else { try held.fail() }
@@ -184,11 +186,11 @@ struct RefreshOrderTests {
         let hung = await started { try await viewModel.loadNextPage() }
         let waiting = await started { try await viewModel.loadNextPage() }
 
-        try await viewModel.refresh()
-        try await waiting.value
+        let refresh = await started { try await viewModel.refresh() }
+        for _ in 0..<100 where requests.count < 4 { await Task.yield() }
         #expect(viewModel.ids == ["boots", "cap"] && held.count == 1)
         try held.resume(returning: .of("hat"))
-        try await hung.value
+        for call in [hung, waiting, refresh] { try await call.value }
 
         #expect(requests == [":first", ":old", ":first", ":new"])
         #expect(viewModel.ids == ["boots", "cap"])
@@ -207,12 +209,13 @@ struct RefreshOrderTests {
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
-        try await viewModel.refresh()
+        let refresh = await started { try await viewModel.refresh() }
 
         page.cancel()
         try held.resume(returning: .of("hat"))
 
         await #expect(throws: CancellationError.self) { try await page.value }
+        try await refresh.value
         #expect(requests == 3 && viewModel.ids == ["boots"])
     }
 

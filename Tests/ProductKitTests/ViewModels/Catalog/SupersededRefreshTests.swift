@@ -103,11 +103,14 @@ struct SupersededRefreshTests {
         let held = HeldPages()
         var isOpen = false
         let store = ProductStore()
+        var loads = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                let number = cursor.flatMap { Int($0.rawValue) } ?? 1
-                let next: PageCursor? = number < 3 ? "\(number + 1)" : nil
-                let page = Page.of("\(query.text)\(number)", next: next)
+                if cursor == nil { loads += 1 }
+                let parts = cursor?.rawValue.split(separator: ".").compactMap { Int($0) }
+                let (load, number) = (parts?.first ?? loads, parts?.last ?? 1)
+                let next: PageCursor? = number < 3 ? "\(load).\(number + 1)" : nil
+                let page = Page.of("\(query.text) \(load).\(number)", next: next)
                 guard !isOpen else { return page }
                 let response = try await held.suspend()
                 return response.items.isEmpty ? page : response
@@ -132,7 +135,11 @@ struct SupersededRefreshTests {
                 }
             }
             await Task.yield()
-            #expect(viewModel.ids.allSatisfy { $0.rawValue.hasPrefix(viewModel.query.text) })
+            // The rows are the pages of one load of the query, in order and without a gap.
+            let load = viewModel.ids.first?.rawValue.dropLast() ?? ""
+            #expect(load.hasPrefix(viewModel.query.text))
+            let pages = viewModel.ids.indices.map { Product.ID("\(load)\($0 + 1)") }
+            #expect(viewModel.ids == pages)
         }
         isOpen = true
         while !held.isEmpty { try held.resume(returning: Page([]), at: 0) }

@@ -229,7 +229,7 @@ struct SupersededSearchTests {
         let retry = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search("") }
-        #expect(viewModel.isRefreshing && held.count == 1)
+        try #require(viewModel.isRefreshing && held.count == 1)
         try held.resume(returning: .of("hat"))
 
         try await search.value
@@ -259,7 +259,7 @@ struct SupersededSearchTests {
         let refresh = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search(text) }
-        #expect(viewModel.isRefreshing && held.count == 1)
+        try #require(viewModel.isRefreshing && held.count == 1)
         if succeeds {
             try held.resume(returning: .of("boots"))
             try await refresh.value
@@ -290,11 +290,11 @@ struct SupersededSearchTests {
 
         let newest = await started { try await viewModel.search("caps") }
 
-        await #expect(throws: CancellationError.self) { try await search.value }
-        #expect(requested == ["hats:first", "hats:first", "caps:first"])
         try held.resume(returning: .of("cap"), at: 1)
         try await newest.value
         try held.resume(returning: .of("hat"))
+        await #expect(throws: CancellationError.self) { try await search.value }
+        #expect(requested == ["hats:first", "hats:first", "caps:first"])
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["cap"])
     }

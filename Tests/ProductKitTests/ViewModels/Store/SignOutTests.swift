@@ -28,6 +28,20 @@ struct SignOutTests {
         #expect(viewModel.lastError == nil && viewModel.phase == .idle)
     }
 
+    // Rule: screen/reset-drops-responses (48); cache/screen-has-source (64)
+    @Test func `the first value of the next user does not have the previous user's date`()
+        async throws
+    {
+        let viewModel = ProductViewModel(.only(reload: { .boots }), store: store)
+        try await viewModel.reload()
+        #expect(viewModel.asOf != nil)
+
+        store.reset()
+        let next = ProductViewModel(.only(), product: .boots(named: "Next User"), store: store)
+
+        #expect(next.title == "Next User" && next.asOf == nil)
+    }
+
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset ends the toggle in flight and all waiting ones`(succeeds: Bool) async throws {
