@@ -356,8 +356,8 @@ extension CatalogViewModel {
             } while pages.pagination.shouldSkipEmptyPage
         } catch {
             guard isShowingPages(startedAt: timestamp) else {
-                let isRefreshed = store.isCurrent(timestamp) && pages.searchedAt == search
-                if isRefreshed, !Task.isCancelled { return false }
+                // If the task was cancelled, the caller throws when it acquires the next lock.
+                if store.isCurrent(timestamp), pages.searchedAt == search { return false }
                 throw CancellationError()
             }
             let cause = ViewModelFailure.cause(error)
