@@ -222,6 +222,22 @@ struct SupersededFetchTests {
         #expect(text == ["later 200": "new", "invalidated": "old"][way])
     }
 
+    // Rule: cache/stale-if-error-causes (33); cache/memory-is-limited (50)
+    @Test func `a fetch that fails serves a response that memory had no room for meanwhile`()
+        async throws
+    {
+        let client = CachedClient(cache: ResponseCache(entryLimit: 1))
+        try await client.store("old")
+        client.timeline.move(by: .seconds(60))
+
+        let response = try await client.send { _ in
+            try await client.store("hat", "products/hat")
+            throw NetworkError(.unreachable)
+        }
+
+        #expect(response.text == "old" && response.source.code == .staleIfError)
+    }
+
     // Rule: cache/removal-before-request-counts (49)
     @Test(arguments: ["all removed", "removed", "another invalidated"], [200, 304])
     func `a response is not stored when its URL was removed between lookup and fetch`(

@@ -155,6 +155,20 @@ struct InvalidationTests {
         }
     }
 
+    // Rule: cache/failure-invalidates-responses (45); errors/not-found-needs-an-api (7)
+    @Test(arguments: [404, 410])
+    func `an unsafe request invalidates if its 404 or 410 is a web page`(
+        status: Int
+    ) async throws {
+        try await client.store()
+
+        try await client.send("DELETE") { _ in
+            .text("<html>", statusCode: status, headers: ["Content-Type": "text/html"])
+        }
+
+        #expect(await client.sendsRequest())
+    }
+
     // Rule: cache/failure-invalidates-responses (45)
     @Test(arguments: ["PUT", "DELETE"], [0, 404, 409, 410, 412])
     func `an unsafe request invalidates if any of its attempts may have reached the server`(
