@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// The entry point of the library: a loader, a list manager and the view models that use them.
 ///
@@ -11,6 +10,13 @@ import Synchronization
 ///
 /// A service belongs to one user. When the user signs out, call ``signOut()``; when another user
 /// signs in, create another service.
+///
+/// **The user of a request** is decided once, when the request starts: the ``AccessToken/user`` of
+/// the current token, else the ``LocalUser/id``, else the token itself. Cached responses and
+/// requests in flight are used for that user only, and all attempts are signed for that user. If
+/// the user changes in the meantime, a request that is sent again throws
+/// ``TokenError/sessionEnded`` instead. If neither the token nor the service names the user, a new
+/// token counts as another user, unless `refresh` has returned it.
 public struct ProductService: Sendable {
     /// Loads products and changes their favorite status.
     public let loader: ProductLoader
@@ -23,8 +29,8 @@ public struct ProductService: Sendable {
     /// A change affects neither existing view models nor requests: `Accept-Language` and the cache
     /// partition are those of the user that the service was created with.
     public var localUser: LocalUser
-    private let cache: ResponseCache?
-    private let partition: CachePartition
+    private let session: UserSession?
+    private let responseStores: (any ResponseStoring)?
 
     /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`.
     ///
@@ -41,12 +47,13 @@ public struct ProductService: Sendable {
     ///   - cache: Stores responses, so that screens open immediately and work offline; see
     ///     ``CachingBehavior``. `nil`, the default, stores nothing. If requests are signed, set
     ///     ``LocalUser/id``. Without it, a service with a `token` finds only the responses that it
-    ///     stored itself. If another behavior or the transport signs requests, the identifier is
-    ///     required: all users without one share their stored responses.
+    ///     stored itself with the same token. If another behavior or the transport signs requests,
+    ///     the identifier is required: all users without one share their stored responses.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
+    ///     If the user has no ``LocalUser/id``, it is also called for responses of the cache.
     public init(
         baseURL: URL,
         localUser: LocalUser,
@@ -56,52 +63,136 @@ public struct ProductService: Sendable {
         retry: RetryBehavior = RetryBehavior(),
         token: (@Sendable () async throws -> String?)? = nil
     ) {
-        let partition = CachePartition(for: localUser, isSigned: token != nil)
-        var stack = behaviors
-        if let language = localUser.languageTag {
-            // Outside of the cache, which stores a response for each language (`Vary`).
-            stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
-        }
-        if let cache {
-            // Outside of the retry: serves a stale response only after the last attempt failed.
-            let caching = CachingBehavior(
-                cache: cache,
-                partition: { partition.name },
-                related: OpenAPIContract.relatedURLs(baseURL: baseURL)
-            )
-            stack.append(caching)
-        }
-        // Outside of the retry: callers that share a request share all of its attempts.
-        stack.append(CoalescingBehavior())
-        // Outside of the token: each attempt is signed with the token of that moment.
-        stack.append(retry)
-        if let token {
-            // Innermost: neither the cache nor any other behavior sees the token.
-            stack.append(TokenBehavior(token: token))
-        }
-        let client = NetworkClient(baseURL: baseURL, networking: networking, behaviors: stack)
-        self.init(
-            loader: ProductLoader(client: client),
-            listManager: ListManager(client: client),
-            localUser: localUser,
+        let backend = ProductBackend(
+            baseURL: baseURL,
+            networking: networking,
+            behaviors: behaviors,
             cache: cache,
-            partition: partition
+            retry: retry
+        )
+        self.init(backend: backend, localUser: localUser, token: token)
+    }
+
+    /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`, and whose
+    /// tokens name their user or are refreshed.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
+    ///   - localUser: The user's currency and locale, for new view models. Requests carry the
+    ///     user's language as `Accept-Language`.
+    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
+    ///     outermost.
+    ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
+    ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
+    ///     its own; services that get the same instance share its budgets.
+    ///   - token: Returns the token that signs a request, called for each attempt and for each
+    ///     response of the cache, whose partition is the ``AccessToken/user``. A request for which
+    ///     it returns `nil` is sent unsigned.
+    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see
+    ///     ``TokenBehavior``. With `nil`, the default, no token is refreshed.
+    public init(
+        baseURL: URL,
+        localUser: LocalUser,
+        networking: any Networking = .system,
+        behaviors: [any RequestBehavior] = [],
+        cache: ResponseCache? = nil,
+        retry: RetryBehavior = RetryBehavior(),
+        token: @escaping @Sendable () async throws -> AccessToken?,
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
+    ) {
+        let backend = ProductBackend(
+            baseURL: baseURL,
+            networking: networking,
+            behaviors: behaviors,
+            cache: cache,
+            retry: retry
+        )
+        self.init(backend: backend, localUser: localUser, token: token, refresh: refresh)
+    }
+
+    /// Creates a service that shares a backend with the services of other users.
+    ///
+    /// - Parameters:
+    ///   - backend: The backend.
+    ///   - localUser: The user's currency and locale, for new view models. Requests carry the
+    ///     user's language as `Accept-Language`.
+    ///   - token: Returns the token that signs a request, called for each attempt. A request for
+    ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
+    ///     If the user has no ``LocalUser/id``, it is also called for responses of the cache.
+    public init(
+        backend: ProductBackend,
+        localUser: LocalUser,
+        token: (@Sendable () async throws -> String?)? = nil
+    ) {
+        let tokens = token.map { token in
+            TokenSource(
+                token: { try await token().map { AccessToken($0) } },
+                nameUsers: false,
+                refresh: nil
+            )
+        }
+        self.init(backend: backend, localUser: localUser, tokens: tokens)
+    }
+
+    /// Creates a service that shares a backend with the services of other users, and whose tokens
+    /// name their user or are refreshed.
+    ///
+    /// - Parameters:
+    ///   - backend: The backend.
+    ///   - localUser: The user's currency and locale, for new view models. Requests carry the
+    ///     user's language as `Accept-Language`.
+    ///   - token: Returns the token that signs a request, called for each attempt and for each
+    ///     response of the cache, whose partition is the ``AccessToken/user``. A request for which
+    ///     it returns `nil` is sent unsigned.
+    ///   - refresh: Exchanges a rejected or expired token for a new one of the same user; see
+    ///     ``TokenBehavior``. Each service refreshes its own tokens. With `nil`, the default, no
+    ///     token is refreshed.
+    public init(
+        backend: ProductBackend,
+        localUser: LocalUser,
+        token: @escaping @Sendable () async throws -> AccessToken?,
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
+    ) {
+        let tokens = TokenSource(token: token, nameUsers: true, refresh: refresh)
+        self.init(backend: backend, localUser: localUser, tokens: tokens)
+    }
+
+    private init(backend: ProductBackend, localUser: LocalUser, tokens: TokenSource?) {
+        let session = UserSession(for: localUser, tokens: tokens)
+        self.init(
+            client: backend.client(for: session, language: localUser.languageTag),
+            localUser: localUser,
+            session: session
         )
     }
 
     /// Creates a service that sends the requests of the contract `Docs/openapi.yaml` with a client.
     ///
-    /// The client's behaviors are the only ones: the service adds no cache, retry or token.
+    /// The client's behaviors are the only ones: the service adds no cache, retry or token. If a
+    /// ``CachingBehavior`` is among them, ``signOut()`` empties its cache and ``invalidate(_:)``
+    /// uses it.
     ///
     /// - Parameters:
     ///   - client: Sends the requests.
     ///   - localUser: The user's currency and locale, for new view models.
     public init(client: NetworkClient, localUser: LocalUser) {
+        let session = UserSession(for: localUser, tokens: nil)
+        let behaviors = [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
         self.init(
-            loader: ProductLoader(client: client),
-            listManager: ListManager(client: client),
-            localUser: localUser
+            client: client.inside(of: behaviors),
+            localUser: localUser,
+            session: session
         )
+    }
+
+    private init(client: NetworkClient, localUser: LocalUser, session: UserSession) {
+        loader = ProductLoader(client: client)
+        listManager = ListManager(client: client)
+        store = ProductStore()
+        self.localUser = localUser
+        self.session = session
+        responseStores = client.responseStores
     }
 
     /// Creates a service for any backend.
@@ -111,45 +202,33 @@ public struct ProductService: Sendable {
     ///   - listManager: Loads and changes the user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
     public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
-        self.init(
-            loader: loader,
-            listManager: listManager,
-            localUser: localUser,
-            cache: nil,
-            partition: CachePartition(for: localUser, isSigned: false)
-        )
-    }
-
-    private init(
-        loader: ProductLoader,
-        listManager: ListManager,
-        localUser: LocalUser,
-        cache: ResponseCache?,
-        partition: CachePartition
-    ) {
         self.loader = loader
         self.listManager = listManager
         self.localUser = localUser
-        self.cache = cache
-        self.partition = partition
         store = ProductStore()
+        session = nil
+        responseStores = nil
     }
 
-    /// Removes the user's data and drops in-flight results.
+    /// Ends all requests of the service and removes the user's data.
     ///
     /// When it returns, nothing is found in the service's cache, in memory or on disk, responses for
     /// other users included, and open screens have dropped their pending edits and list memberships.
     /// The service stores nothing from then on.
     ///
-    /// The methods of view models that are in flight throw `CancellationError`. So do loads with
-    /// ``loader`` and ``listManager`` if the service has a cache. Writes with them are not
-    /// affected.
+    /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
+    /// or a token, and nothing more is sent for them. A write among them may have reached the
+    /// server. Later requests throw ``TokenError/sessionEnded`` if the service was created with a
+    /// `token`, and are sent otherwise.
+    ///
+    /// The requests of a service that was created from a ``ProductLoader`` and a ``ListManager``
+    /// continue, but screens drop their results. Empty a cache of your own yourself.
     ///
     /// Calling it again empties the cache again, with everything that other services have stored in
     /// it since. When a user signs in, create another service.
     @MainActor public func signOut() {
-        partition.close()
-        cache?.removeAll()
+        session?.signOut()
+        responseStores?.removeAll()
         store.reset()
     }
 
@@ -159,10 +238,13 @@ public struct ProductService: Sendable {
     /// when it fails; see ``ResponseCache/invalidate(_:partition:)``. Without a cache and after
     /// ``signOut()``, nothing happens.
     ///
+    /// The responses of the ``LocalUser/id`` are affected, and those of every other user whose
+    /// requests this service has sent.
+    ///
     /// - Parameter url: The URL of the responses. Its query is ignored, so responses with any query
     ///   are invalidated.
     public func invalidate(_ url: URL) {
-        if let name = partition.name { cache?.invalidate(url, partition: name) }
+        responseStores?.invalidate(url)
     }
 
     /// Creates a view model for a product that is already loaded, such as a row of the catalog.
@@ -246,28 +328,5 @@ public struct ProductService: Sendable {
             actions: CatalogViewModel.Actions(loader: loader),
             store: store
         )
-    }
-}
-
-/// The cache partition of a service's user, which can be closed but not changed.
-///
-/// - A user with an identifier has the same partition in every service and every launch.
-/// - If requests are signed for a user without an identifier, the name of the partition is random,
-///   so only this service finds the responses that it stored.
-/// - All other users share one partition, because the server sends them the same responses.
-private final class CachePartition: Sendable {
-    private let current: Mutex<String?>
-
-    init(for user: LocalUser, isSigned: Bool) {
-        let name = user.id.map { "user \($0)" }
-        current = Mutex(name ?? (isSigned ? "session \(UUID().uuidString)" : "guests"))
-    }
-
-    /// The partition's name; `nil` after ``close()``, when nothing is read or stored any more.
-    var name: String? { current.withLock(\.self) }
-
-    /// Ends the use of the partition for good.
-    func close() {
-        current.withLock { $0 = nil }
     }
 }

@@ -107,7 +107,7 @@ struct ProductServiceCachingTests {
             localUser: LocalUser(currency: "EUR", id: "anna"),
             networking: .closure { request in try .boots(to: request) },
             cache: cache
-        ) { "anna's token" }
+        )
         await service.signOut()
 
         _ = try await service.loader.loadProduct(withID: "walking-boots")

@@ -32,16 +32,17 @@ public final class CoalescingBehavior: RequestBehavior {
 
     private let inFlight = SingleFlight<Key, NetworkResponse>(cancelsWhenAbandoned: true)
     private let completedWrites = Mutex(0)
-    private let partition: @Sendable () -> String
+    private let partition: @Sendable () -> String?
 
     /// Creates a behavior.
     ///
     /// Requests are shared between all clients that use the same instance.
     ///
-    /// - Parameter partition: Returns an identifier of the current user. Requests of different
-    ///   partitions are never shared. Required if the user can change, because this behavior does
-    ///   not see the token that a ``TokenBehavior`` inside of it adds.
-    public init(partition: @escaping @Sendable () -> String = { "" }) {
+    /// - Parameter partition: Returns an identifier of the user whose request is sent. Requests of
+    ///   different partitions are never shared, and with `nil` a request is not shared at all. It
+    ///   has no default, because this behavior does not see the token that a ``TokenBehavior``
+    ///   inside of it adds. If all users get the same responses, return a constant.
+    public init(partition: @escaping @Sendable () -> String?) {
         self.partition = partition
     }
 
@@ -55,14 +56,14 @@ public final class CoalescingBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.method == "GET" else {
+        guard request.method == "GET", let partition = partition() else {
             defer { if !request.isSafe { completedWrites.withLock { $0 += 1 } } }
             return try await next(request)
         }
         let key = Key(
             url: request.url,
             headers: request.allHTTPHeaderFields,
-            partition: partition(),
+            partition: partition,
             completedWrites: completedWrites.withLock(\.self),
             generation: CacheGeneration.current
         )

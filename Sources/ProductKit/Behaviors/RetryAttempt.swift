@@ -22,6 +22,11 @@ struct RetryAttempt: Sendable {
 final class TokenOwners: Sendable {
     private let users = Mutex<[ObjectIdentifier: String?]>([:])
 
+    /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
+    func allowsUnsigned(for behavior: TokenBehavior) -> Bool {
+        users.withLock { $0[ObjectIdentifier(behavior)] == nil }
+    }
+
     /// Returns whether a behavior may sign the request with a token of this user.
     ///
     /// The first call of each behavior stores its user and returns `true`.

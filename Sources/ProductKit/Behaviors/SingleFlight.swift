@@ -9,27 +9,34 @@ import Synchronization
 /// The operation runs in its own task, which inherits the task-local values of the first caller.
 /// Each caller waits on its own continuation. A cancelled caller, even the first one, throws
 /// `CancellationError` immediately, and the others keep waiting.
+///
+/// With a key of `nil` an operation is shared with no one, but ``cancelAll()`` ends it as well.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
     private let executions = Mutex(Executions<Key, Waiter>())
     private let cancelsWhenAbandoned: Bool
+    private let leavesWhenCancelled: Bool
 
     /// Creates a single flight without running operations.
     ///
-    /// - Parameter cancelsWhenAbandoned: Whether an operation is cancelled when all callers that
-    ///   wait for it are cancelled. If `false`, it runs to its end, and later callers can still
-    ///   join it.
-    init(cancelsWhenAbandoned: Bool) {
+    /// - Parameters:
+    ///   - cancelsWhenAbandoned: Whether an operation is cancelled when all callers that wait for
+    ///     it are cancelled. If `false`, it runs to its end, and later callers can still join it.
+    ///   - leavesWhenCancelled: Whether a cancelled caller leaves immediately. If `false`, its
+    ///     operation is cancelled, and the caller waits for the outcome. Use `false` only with keys
+    ///     of `nil`, because other callers would wait for the same operation.
+    init(cancelsWhenAbandoned: Bool, leavesWhenCancelled: Bool = true) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
+        self.leavesWhenCancelled = leavesWhenCancelled
     }
 
     /// Waits for the operation of a key, and starts it if it is not running.
     ///
-    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise the
-    ///   error of the operation.
+    /// - Throws: `CancellationError` immediately when the calling task is cancelled or
+    ///   ``cancelAll()`` is called, otherwise the error of the operation.
     func value(
-        for key: Key,
+        for key: Key?,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
@@ -70,9 +77,21 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if !isRunning { task.cancel() }
     }
 
+    /// Cancels all operations.
+    ///
+    /// Their callers throw `CancellationError` immediately. Later callers start operations as
+    /// usual.
+    func cancelAll() {
+        let (waiters, cancels) = executions.withLock { $0.removeAll() }
+        for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+        for cancel in cancels { cancel() }
+    }
+
     private func leave(_ caller: Int) {
         let (waiter, cancel) = executions.withLock { executions in
-            executions.leave(caller, cancelsWhenAbandoned: cancelsWhenAbandoned)
+            leavesWhenCancelled
+                ? executions.leave(caller, cancelsWhenAbandoned: cancelsWhenAbandoned)
+                : (nil, executions.cancel(of: caller))
         }
         waiter?.resume(throwing: CancellationError())
         cancel?()
@@ -84,7 +103,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 /// An execution has the number of the caller that started it.
 struct Executions<Key: Hashable, Waiter> {
     private struct Execution {
-        let key: Key
+        let key: Key?
         var waiters: [Int: Waiter] = [:]
         var cancel: (@Sendable () -> Void)?
     }
@@ -105,10 +124,10 @@ struct Executions<Key: Hashable, Waiter> {
     /// Adds a caller to the execution of a key.
     ///
     /// - Returns: Whether the key had no execution, so that the caller must start one.
-    mutating func join(_ key: Key, _ caller: Int, _ waiter: Waiter) -> Bool {
-        let execution = current[key] ?? caller
+    mutating func join(_ key: Key?, _ caller: Int, _ waiter: Waiter) -> Bool {
+        let execution = key.flatMap { current[$0] } ?? caller
         let isFirst = execution == caller
-        if isFirst { current[key] = execution }
+        if isFirst, let key { current[key] = execution }
         executions[execution, default: Execution(key: key)].waiters[caller] = waiter
         joined[caller] = execution
         return isFirst
@@ -131,7 +150,7 @@ struct Executions<Key: Hashable, Waiter> {
     /// - Returns: Its waiters in the order in which they joined.
     mutating func complete(_ execution: Int) -> [Waiter] {
         guard let completed = executions.removeValue(forKey: execution) else { return [] }
-        if current[completed.key] == execution { current[completed.key] = nil }
+        removeCurrent(execution, of: completed.key)
         for caller in completed.waiters.keys { joined[caller] = nil }
         return completed.waiters.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -157,7 +176,27 @@ struct Executions<Key: Hashable, Waiter> {
             abandoned.waiters.isEmpty
         else { return (waiter, nil) }
         executions[execution] = nil
-        if current[abandoned.key] == execution { current[abandoned.key] = nil }
+        removeCurrent(execution, of: abandoned.key)
         return (waiter, abandoned.cancel)
+    }
+
+    /// Returns the closure that cancels the execution that a caller waits for.
+    func cancel(of caller: Int) -> (@Sendable () -> Void)? {
+        joined[caller].flatMap { executions[$0]?.cancel }
+    }
+
+    /// Removes all executions.
+    ///
+    /// - Returns: Their waiters in the order in which they joined, and the closures that cancel
+    ///   them.
+    mutating func removeAll() -> (waiters: [Waiter], cancels: [@Sendable () -> Void]) {
+        defer { self = Executions(lastCaller: lastCaller) }
+        let waiters = executions.values.flatMap(\.waiters).sorted { $0.key < $1.key }
+        return (waiters.map(\.value), executions.values.compactMap(\.cancel))
+    }
+
+    /// Ends the joining of an execution, unless a newer one of the key has started.
+    private mutating func removeCurrent(_ execution: Int, of key: Key?) {
+        if let key, current[key] == execution { current[key] = nil }
     }
 }

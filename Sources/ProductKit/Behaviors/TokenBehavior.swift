@@ -78,10 +78,11 @@ public final class TokenBehavior: RequestBehavior {
     ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
     ///     it throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
-    ///     where `token` reads it, and returns it. Requests that it sends are not signed by this
-    ///     behavior. A request that it sends from another task, such as a detached one, is not
-    ///     recognized: if `refresh` waits for it, it waits for itself until the deadline. Send such
-    ///     a request with a client without this behavior. If `refresh` throws a ``NetworkError`` with status code 400 or 401, the session has
+    ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
+    ///     it sends are not signed by this behavior. A request that it sends from another task, such
+    ///     as a detached one, is not recognized: if `refresh` waits for it, it waits for itself
+    ///     until the deadline. Send such a request with a client without this behavior. If `refresh`
+    ///     throws a ``NetworkError`` with status code 400 or 401, the session has
     ///     ended: all requests throw ``TokenError/sessionEnded`` until `token` returns another
     ///     token. Any other error is thrown to the requests that wait, and the next request tries
     ///     again.
@@ -91,7 +92,7 @@ public final class TokenBehavior: RequestBehavior {
         refreshDeadline: Duration = .seconds(30),
         effects: BehaviorEffects = BehaviorEffects(),
         token: @escaping @Sendable () async throws -> AccessToken?,
-        refresh: @escaping @Sendable (AccessToken) async throws -> AccessToken
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {
         self.header = header
         self.scheme = scheme
@@ -112,9 +113,16 @@ public final class TokenBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.value(forHTTPHeaderField: header) == nil, var token = try await token(),
-            token != Self.refreshing
-        else { return try await next(request) }
+        guard request.value(forHTTPHeaderField: header) == nil else {
+            return try await next(request)
+        }
+        guard var token = try await token(), token != Self.refreshing else {
+            // If the user has signed out between two attempts, the request is not sent unsigned.
+            guard RetryAttempt.current?.tokenOwners.allowsUnsigned(for: self) ?? true else {
+                throw TokenError.sessionEnded
+            }
+            return try await next(request)
+        }
         if needsRefresh(token) { token = try await replacement(of: token) }
         let response = try await next(signed(request, with: token))
         guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,

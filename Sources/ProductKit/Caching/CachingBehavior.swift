@@ -53,7 +53,9 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   - partition: Returns the partition, usually the identifier of the user. It is called when
     ///     a request is sent and again when its response is received; if the partition has changed,
     ///     the response is dropped. Responses of one partition are never served in another. While
-    ///     it returns `nil`, nothing is served or stored.
+    ///     it returns `nil`, nothing is served or stored. It has no default, because the cache does
+    ///     not see the token that a ``TokenBehavior`` inside of it adds. If all users get the same
+    ///     responses, return a constant.
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
@@ -67,7 +69,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   - now: Returns the current date.
     public init(
         cache: ResponseCache = ResponseCache(),
-        partition: @escaping @Sendable () -> String? = { "" },
+        partition: @escaping @Sendable () -> String?,
         related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
@@ -126,6 +128,16 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url else { return }
         if let partition = partition() { cache.remove(url, partition: partition) }
+    }
+
+    /// Invalidates the responses of a URL in the current partition.
+    func invalidate(_ url: URL) {
+        if let partition = partition() { cache.invalidate(url, partition: partition) }
+    }
+
+    /// Removes the responses of all partitions.
+    func removeAll() {
+        cache.removeAll()
     }
 }
 

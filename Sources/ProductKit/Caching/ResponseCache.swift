@@ -99,7 +99,7 @@ public final class ResponseCache: Sendable {
     ///   - url: The URL. Its query and fragment are ignored.
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
-    public func invalidate(_ url: URL, partition: String = "") {
+    public func invalidate(_ url: URL, partition: String) {
         let path = String(url.cacheKeyText.prefix { $0 != "?" })
         change {
             $0.hasPath(path) && $0.partition == partition
@@ -118,7 +118,7 @@ public final class ResponseCache: Sendable {
     ///   - url: The URL with its query. Its fragment is ignored.
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
-    package func remove(_ url: URL, partition: String = "") {
+    package func remove(_ url: URL, partition: String) {
         let url = url.cacheKeyText
         change {
             $0.url == url && $0.partition == partition

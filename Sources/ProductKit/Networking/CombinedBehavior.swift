@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -53,6 +54,14 @@ protocol ResponseStoring: RequestBehavior {
     ///   - response: The response, as the client received it.
     ///   - request: The request, before any behavior modified it.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest)
+
+    /// Invalidates the stored responses of a URL for the current user.
+    ///
+    /// - Parameter url: The URL. Its query is ignored.
+    func invalidate(_ url: URL)
+
+    /// Removes all stored responses of all users.
+    func removeAll()
 }
 
 extension CombinedBehavior: ResponseStoring {
@@ -60,5 +69,13 @@ extension CombinedBehavior: ResponseStoring {
         for case let behavior as any ResponseStoring in behaviors {
             behavior.removeUndecodable(response, for: request)
         }
+    }
+
+    func invalidate(_ url: URL) {
+        for case let behavior as any ResponseStoring in behaviors { behavior.invalidate(url) }
+    }
+
+    func removeAll() {
+        for case let behavior as any ResponseStoring in behaviors { behavior.removeAll() }
     }
 }

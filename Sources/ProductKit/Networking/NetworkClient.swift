@@ -69,6 +69,19 @@ public struct NetworkClient: Sendable {
         }
     }
 
+    /// The stores of responses among the behaviors of the client.
+    var responseStores: any ResponseStoring { CombinedBehavior(behaviors) }
+
+    /// Returns a client that has further behaviors, outside of its own.
+    func inside(of outerBehaviors: [any RequestBehavior]) -> NetworkClient {
+        NetworkClient(
+            baseURL: baseURL,
+            networking: networking,
+            behaviors: outerBehaviors + behaviors,
+            failure: failure
+        )
+    }
+
     private func output<Output>(
         of request: NetworkRequest<Output>,
         behavior: CombinedBehavior

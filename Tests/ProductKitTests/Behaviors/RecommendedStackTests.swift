@@ -130,7 +130,7 @@ struct RecommendedStackTests {
             ClosureBehavior(afterFailure: { [log] error in log.add("failure \(error)") }),
             ActivityBehavior { [log] isActive in log.add(isActive ? "active" : "inactive") },
             IdempotencyKeyBehavior(),
-            CoalescingBehavior(),
+            CoalescingBehavior { "" },
             RetryBehavior(effects: effects),
             TokenBehavior(
                 token: { token.withLock { $0 } },

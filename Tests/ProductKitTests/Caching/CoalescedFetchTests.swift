@@ -65,7 +65,7 @@ final class CoalescedFetchTests: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let cache = ResponseCache(byteLimit: 0, directory: folder)
-        let behavior = CachingBehavior(cache: cache)
+        let behavior = CachingBehavior(cache: cache, partition: { "" })
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { [gate, requests] request in
@@ -96,7 +96,7 @@ final class CoalescedFetchTests: Sendable {
                 try await gate.pass()
                 return .fresh("\(number) for \(name)", to: request)
             },
-            behaviors: [caching, CoalescingBehavior()]
+            behaviors: [caching, CoalescingBehavior { "" }]
         )
     }
 }

@@ -162,8 +162,8 @@ struct ResponseCacheTests {
                     for turn in 0..<50 {
                         let path = "products/\((worker * 7 + turn) % 30)"
                         switch (worker + turn) % 16 {
-                        case 0: cache.remove(.shop(path))
-                        case 1: cache.invalidate(.shop(path))
+                        case 0: cache.remove(.shop(path), partition: "")
+                        case 1: cache.invalidate(.shop(path), partition: "")
                         case 2 where turn % 25 == 0: cache.removeAll()
                         case 3: _ = try? await client.send("PUT", path) { _ in NetworkResponse() }
                         case 4: _ = cache.summaries()

@@ -98,8 +98,8 @@ struct StaleWhileRevalidateTests {
 
         switch way {
         case "all removed": client.cache.removeAll()
-        case "removed": client.cache.remove(.shop("products/boots"))
-        case "invalidated": client.cache.invalidate(.shop("products/boots"))
+        case "removed": client.cache.remove(.shop("products/boots"), partition: "")
+        case "invalidated": client.cache.invalidate(.shop("products/boots"), partition: "")
         default: client.partition = "anna"
         }
         gate.open()

@@ -43,8 +43,8 @@ struct SupersededFetchTests {
         await gate.arrival()
 
         switch way {
-        case "removed": client.cache.remove(.shop(path))
-        case "invalidated": client.cache.invalidate(.shop(path))
+        case "removed": client.cache.remove(.shop(path), partition: "")
+        case "invalidated": client.cache.invalidate(.shop(path), partition: "")
         case "lost": _ = try? await client.send("PUT") { _ in throw NetworkError(.timedOut) }
         default: try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
         }
@@ -62,7 +62,7 @@ struct SupersededFetchTests {
         let response = Task { try await held("products/boots", 404) }
         await gate.arrival()
 
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
         try await client.store("new")
         gate.open()
 
@@ -209,9 +209,9 @@ struct SupersededFetchTests {
         await gate.arrival()
 
         switch way {
-        case "removed": client.cache.remove(.shop("products/boots"))
+        case "removed": client.cache.remove(.shop("products/boots"), partition: "")
         case "all removed": client.cache.removeAll()
-        case "invalidated": client.cache.invalidate(.shop("products/boots"))
+        case "invalidated": client.cache.invalidate(.shop("products/boots"), partition: "")
         default:
             let isFound = way == "later 200"
             try await client.send { _ in .text("new", statusCode: isFound ? 200 : 404) }
@@ -249,13 +249,14 @@ struct SupersededFetchTests {
         // The behavior reads the clock after the lookup, and twice for each fetch.
         let behavior = CachingBehavior(
             cache: cache,
+            partition: { "" },
             now: {
                 let reading = readings.next()
                 if reading == 4 {
                     switch way {
                     case "all removed": cache.removeAll()
-                    case "removed": cache.remove(.shop("a"))
-                    default: cache.invalidate(.shop("b"))
+                    case "removed": cache.remove(.shop("a"), partition: "")
+                    default: cache.invalidate(.shop("b"), partition: "")
                     }
                 }
                 return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)

@@ -15,7 +15,7 @@ import Testing
                 LoggingBehavior { event in print(event) },
                 ActivityBehavior { isActive in spinner.show(isActive) },
                 IdempotencyKeyBehavior(),
-                CoalescingBehavior(),
+                CoalescingBehavior(partition: { session.userID }),
                 RetryBehavior(),
                 TokenBehavior(
                     token: { session.token },
@@ -99,11 +99,22 @@ import Testing
         try await client.send(.put("likes", "3"))
     }
 
+    @Test func `services of many users share a backend`() {
+        let user = LocalUser(currency: "EUR", id: "anna")
+        let token = "demo-token"
+
+        let backend = ProductBackend(baseURL: api, cache: ResponseCache())
+        let service = ProductService(backend: backend, localUser: user) { token }
+
+        #expect(service.localUser == user)
+    }
+
     private var api: URL { .api }
 }
 
 /// The session of a user in an app.
 struct SignedSession {
+    let userID = "anna"
     let token = AccessToken("fresh")
 
     func refresh(_ old: AccessToken) async throws -> AccessToken { old }

@@ -112,7 +112,7 @@ import FoundationNetworking
                     partition: { session.userID },
                     related: OpenAPIContract.relatedURLs(baseURL: api)
                 ),
-                CoalescingBehavior(),
+                CoalescingBehavior(partition: { session.userID }),
                 RetryBehavior(),
                 TokenBehavior { session.token },
             ]
@@ -152,7 +152,7 @@ import FoundationNetworking
                     json: Product(id: "walking-boots", name: "Walking Boots")
                 )
             },
-            behaviors: [CachingBehavior()]
+            behaviors: [CachingBehavior(partition: { "" })]
         )
     }
 }

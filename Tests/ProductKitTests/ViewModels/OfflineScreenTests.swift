@@ -233,7 +233,7 @@ struct OfflineScreenTests {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in try server(request) },
-            behaviors: [CachingBehavior()]
+            behaviors: [CachingBehavior(partition: { "" })]
         )
         return ProductService(client: client, localUser: .shopper)
     }

@@ -42,7 +42,7 @@ extension Referee {
             body: Data(Sample.json.utf8)
         )
         response.url = url
-        let behavior = CachingBehavior(cache: cache)
+        let behavior = CachingBehavior(cache: cache, partition: { "" })
         let exchange = opaque(NetworkExchange { [response] _ in response })
         let request = URLRequest(url: url)
         _ = try await behavior.intercept(request, next: exchange)

@@ -23,7 +23,7 @@ extension Benchmark {
                 let storing = NetworkClient(
                     baseURL: baseURL,
                     networking: networking,
-                    behaviors: [CachingBehavior()]
+                    behaviors: [CachingBehavior(partition: { "" })]
                 )
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
                 let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
@@ -68,7 +68,7 @@ extension Benchmark {
                 let cached = NetworkClient(
                     baseURL: baseURL,
                     networking: transport,
-                    behaviors: [CachingBehavior()]
+                    behaviors: [CachingBehavior(partition: { "" })]
                 )
                 return try await referee.compare(operationsPerTurn: 96) { count in
                     try await perform(count, load(cached))

@@ -69,7 +69,7 @@ extension Referee {
 
 extension NetworkClient {
     fileprivate init(sharingFrom baseURL: URL, over networking: any Networking) {
-        self.init(baseURL: baseURL, networking: networking, behaviors: [CoalescingBehavior()])
+        self.init(baseURL: baseURL, networking: networking, behaviors: [CoalescingBehavior { "" }])
     }
 
     /// Loads the bytes of a product without decoding, because each caller decodes a shared response.

@@ -77,9 +77,19 @@ struct CoalescingBehaviorTests {
         #expect(statusCodes[0] != statusCodes[1])
     }
 
+    // Rule: coalescing/no-partition-no-sharing (5)
+    @Test func `requests without a partition are not shared`() async throws {
+        let behavior = CoalescingBehavior { nil }
+
+        let tasks = await start(Array(repeating: URLRequest("GET"), count: 3), with: behavior)
+        gate.open()
+
+        #expect(try await Set(statusCodes(of: tasks)) == [201, 202, 203])
+    }
+
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `a response is not stored for later requests`() async throws {
-        let behavior = CoalescingBehavior()
+        let behavior = CoalescingBehavior { "" }
         var sends = 0
 
         for _ in 0..<3 { sends += await behavior.sends { _ in NetworkResponse() } }
@@ -90,7 +100,7 @@ struct CoalescingBehaviorTests {
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `two behaviors do not share requests`() async throws {
-        let (one, other) = (CoalescingBehavior(), CoalescingBehavior())
+        let (one, other) = (CoalescingBehavior { "" }, CoalescingBehavior { "" })
 
         let response = try await one.send { request in
             try await other.send(request) { _ in NetworkResponse(statusCode: 204) }
@@ -113,7 +123,7 @@ struct CoalescingBehaviorTests {
     // Rule: retry/three-attempts (3); coalescing/equal-gets-share-a-request (1)
     @Test func `all callers share the retry attempts`() async throws {
         let stack = CombinedBehavior([
-            CoalescingBehavior(), RetryBehavior(effects: Timeline().effects()),
+            CoalescingBehavior { "" }, RetryBehavior(effects: Timeline().effects()),
         ])
         let tasks = await start(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
             NetworkResponse(statusCode: 503)
@@ -128,7 +138,7 @@ struct CoalescingBehaviorTests {
     /// Starts requests and returns when their callers wait; the first status code is 201.
     private func start(
         _ requests: [URLRequest],
-        with behavior: any RequestBehavior = CoalescingBehavior(),
+        with behavior: any RequestBehavior = CoalescingBehavior { "" },
         respond: @escaping @Sendable (Int) throws -> NetworkResponse = {
             NetworkResponse(statusCode: 200 + $0)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingCancellationTests {
-    private let behavior = CoalescingBehavior()
+    private let behavior = CoalescingBehavior { "" }
     private let executor = SerialTaskExecutor()
     private let cancellations = AsyncStream.makeStream(of: Void.self)
     private let sends = Counter()

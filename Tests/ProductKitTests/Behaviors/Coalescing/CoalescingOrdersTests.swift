@@ -28,7 +28,7 @@ struct CoalescingOrdersTests {
         let (ends, end) = AsyncStream.makeStream(of: (caller: Int, wasCancelled: Bool).self)
         let executor = SerialTaskExecutor()
         let gates = (0..<3).map { _ in Gate() }
-        let behavior = CoalescingBehavior()
+        let behavior = CoalescingBehavior { "" }
         var tasks: [Int: Task<Int, any Error>] = [:]
         for step in order + [.complete] {
             switch step {

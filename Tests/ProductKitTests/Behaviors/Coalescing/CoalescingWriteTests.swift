@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5)))
 struct CoalescingWriteTests {
-    private let behavior = CoalescingBehavior()
+    private let behavior = CoalescingBehavior { "" }
     private let executor = SerialTaskExecutor()
     private let sends = Counter()
     private let gate = Gate()

@@ -39,6 +39,26 @@ struct TokenUserTests {
         #expect(sends == 1)
     }
 
+    // Rule: security/signed-request-stays-signed (34)
+    @Test func `a retry is not sent unsigned after its user has left`() async throws {
+        let current = Mutex<AccessToken?>(Self.ann)
+        let sent = Mutex<[String?]>([])
+        let stack = CombinedBehavior([
+            RetryBehavior(effects: Timeline().effects()),
+            TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh),
+        ])
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await stack.send { request in
+                sent.withLock { $0.append(request.token) }
+                current.withLock { $0 = nil }
+                return NetworkResponse(statusCode: 503)
+            }
+        }
+
+        #expect(sent.withLock { $0 } == ["ann"])
+    }
+
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test(arguments: [nil, bob])
     func `a token is not refreshed after its user has left`(next: AccessToken?) async throws {

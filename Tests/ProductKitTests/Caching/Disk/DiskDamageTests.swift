@@ -115,10 +115,10 @@ import Testing
                     #expect(try await disk.launch().send().text == "new")
                     try FileManager.default.removeItem(at: file)
                 case "invalidated":
-                    client.cache.invalidate(.shop("products/boots"))
+                    client.cache.invalidate(.shop("products/boots"), partition: "")
                     #expect(disk.names.isEmpty)
                 default:
-                    client.cache.remove(.shop("products/boots"))
+                    client.cache.remove(.shop("products/boots"), partition: "")
                     disk.flush()
                     #expect(disk.names.isEmpty)
                 }

@@ -34,7 +34,7 @@ import Testing
             try OtherUser.give(file)
             let bytes = try Data(contentsOf: copy)
 
-            client.cache.invalidate(.shop("products/boots"))
+            client.cache.invalidate(.shop("products/boots"), partition: "")
 
             #expect(try Data(contentsOf: copy) == bytes)
             #expect(disk.names.isEmpty)

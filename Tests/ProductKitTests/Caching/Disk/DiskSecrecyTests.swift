@@ -20,7 +20,9 @@ import Testing
                         ]
                     )
                 },
-                behaviors: [CachingBehavior(cache: cache), TokenBehavior { "secret" }]
+                behaviors: [
+                    CachingBehavior(cache: cache, partition: { "" }), TokenBehavior { "secret" },
+                ]
             )
             var request = NetworkRequest<NetworkResponse>.get("products")
             request.headers["Cookie"] = "id=secret"

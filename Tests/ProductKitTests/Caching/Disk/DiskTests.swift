@@ -132,7 +132,7 @@ import Testing
             for path in paths { try await first.store(path, path) }
             try await first.store("hat", "products/boots/hat")
             if isWritten { disk.flush() }
-            first.cache.invalidate(.shop("products/boots?anything"))
+            first.cache.invalidate(.shop("products/boots?anything"), partition: "")
 
             let second = disk.launch()
 
@@ -180,7 +180,7 @@ import Testing
             let first = disk.launch()
             for path in ["a", "a?b"] { try await first.store(path, path) }
 
-            disk.launch().cache.remove(.shop("a#fragment"))
+            disk.launch().cache.remove(.shop("a#fragment"), partition: "")
 
             let third = disk.launch()
             #expect(await third.sendsRequest("a", policy: .cacheFirst))

@@ -91,7 +91,7 @@ import Testing
                 }
                 // Waits a little longer in each round, so that writing has progressed further.
                 for _ in 0..<round * 20 { _ = client.cache.statistics }
-                client.cache.remove(.shop("products/boots"))
+                client.cache.remove(.shop("products/boots"), partition: "")
                 try #require(disk.entryNames.isEmpty, "round \(round)")
                 try #require(disk.names.isEmpty, "round \(round)")
             }
@@ -111,7 +111,7 @@ import Testing
                     NetworkResponse(headers: ["Cache-Control": "max-age=60"], body: body)
                 }
                 for _ in 0..<round * 20 { _ = client.cache.statistics }
-                client.cache.invalidate(.shop(path))
+                client.cache.invalidate(.shop(path), partition: "")
                 disk.flush()
             }
 
@@ -170,8 +170,8 @@ import Testing
                 try await client.store()
                 disk.flush()
             }
-            client.cache.invalidate(.shop("products/boots"))
-            client.cache.remove(.shop("products/boots"))
+            client.cache.invalidate(.shop("products/boots"), partition: "")
+            client.cache.remove(.shop("products/boots"), partition: "")
             client.cache.removeAll()
             #expect(try await client.send { _ in .text("boots") }.text == "boots")
 

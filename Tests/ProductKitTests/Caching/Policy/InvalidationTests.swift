@@ -79,7 +79,7 @@ struct InvalidationTests {
             "old",
             responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
         )
-        client.cache.invalidate(.shop("products/boots?any=query"))
+        client.cache.invalidate(.shop("products/boots?any=query"), partition: "")
 
         let response = try? await client.send(
             headers: ["Cache-Control": "max-stale"],
@@ -95,7 +95,7 @@ struct InvalidationTests {
         async throws
     {
         try await client.store("old")
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
 
         let offline = try await client.send(server: unreachable)
         let confirmed = try await client.send { _ in NetworkResponse(statusCode: 304) }
@@ -112,11 +112,11 @@ struct InvalidationTests {
         try await client.store()
 
         client.cache.invalidate(.shop("products/boots"), partition: "anna")
-        client.cache.invalidate(.shop("products/boot"))
-        client.cache.invalidate(.shop("products/boots/more"))
+        client.cache.invalidate(.shop("products/boot"), partition: "")
+        client.cache.invalidate(.shop("products/boots/more"), partition: "")
         #expect(await !client.sendsRequest())
-        client.cache.invalidate(.shop("products/boots"))
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
+        client.cache.invalidate(.shop("products/boots"), partition: "")
 
         #expect(client.cache.summaries().count == 1)
         #expect(client.cache.summaries().allSatisfy { !$0.isFresh(at: client.timeline.now) })

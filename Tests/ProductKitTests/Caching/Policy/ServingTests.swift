@@ -99,7 +99,7 @@ struct ServingTests {
     @Test func `an invalidated immutable response is revalidated`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
 
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
 
         #expect(await client.sendsRequest())
         #expect(await client.sendsRequest(policy: .revalidate))

@@ -105,7 +105,7 @@ struct StaleIfErrorTests {
         isServed: Bool
     ) async throws {
         try await client.store("old")
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
 
         let offline = try? await client.send(policy: policy, server: unreachable)
         let failed = try await client.send(policy: policy) { _ in NetworkResponse(statusCode: 503) }
@@ -179,7 +179,7 @@ struct StaleIfErrorTests {
         let response = try await client.send(policy: .networkFirst, server: unreachable)
         #expect(response.source.code == .staleIfError)
 
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
         await #expect(throws: NetworkError.self) {
             try await client.send(policy: .networkFirst, server: unreachable)
         }
@@ -210,7 +210,7 @@ struct StaleIfErrorTests {
                 throw NetworkError(.unreachable)
             },
             behaviors: [
-                client.behavior, CoalescingBehavior(),
+                client.behavior, CoalescingBehavior { "" },
                 RetryBehavior(effects: client.timeline.effects()),
             ]
         )

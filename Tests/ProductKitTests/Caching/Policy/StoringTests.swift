@@ -220,7 +220,7 @@ struct StoringTests {
 
         client.cache.remove(.shop("products/boots#part"), partition: "other")
         #expect(await !client.sendsRequest())
-        client.cache.remove(.shop("products/boots#part"))
+        client.cache.remove(.shop("products/boots#part"), partition: "")
 
         #expect(await client.sendsRequest())
         #expect(await client.sendsRequest(headers: ["Authorization": "Bearer a"]))

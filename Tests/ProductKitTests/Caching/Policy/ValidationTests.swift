@@ -55,7 +55,7 @@ struct ValidationTests {
         condition: String?
     ) async throws {
         try await client.store()
-        client.cache.invalidate(.shop("products/boots"))
+        client.cache.invalidate(.shop("products/boots"), partition: "")
 
         _ = await client.sendsRequest(policy: policy)
 

@@ -33,7 +33,7 @@ struct VaryTests {
         try await client.store("stored", stored)
 
         #expect(await client.sendsRequest(sent) != isEqual)
-        client.cache.invalidate(.shop(sent))
+        client.cache.invalidate(.shop(sent), partition: "")
         #expect(await client.sendsRequest(stored) == isEqual)
     }
 

@@ -245,6 +245,7 @@ import Testing
         server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) -> ProductLoader {
         let caching = CachingBehavior(
+            partition: { "" },
             related: OpenAPIContract.relatedURLs(baseURL: .api),
             now: now
         )

@@ -76,6 +76,7 @@ extension Race {
     /// A live loader with a cache, whose requests are suspended like those of the other screens.
     func makeLoader() -> ProductLoader {
         let caching = CachingBehavior(
+            partition: { "" },
             related: OpenAPIContract.relatedURLs(baseURL: .api),
             now: { Date(timeIntervalSince1970: 1_000) }
         )

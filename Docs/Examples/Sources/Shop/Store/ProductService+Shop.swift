@@ -26,15 +26,16 @@ extension ProductService {
         networking: any Networking = .system
     ) {
         var behaviors: [any RequestBehavior] = [log.behavior]
+        let partition = localUser.id?.rawValue ?? "guests"
         if let cache {
             let caching = CachingBehavior(
                 cache: cache,
-                partition: { localUser.id?.rawValue ?? "" },
+                partition: { partition },
                 related: OpenAPIContract.relatedURLs(baseURL: baseURL)
             )
             behaviors.append(caching)
         }
-        behaviors += [CoalescingBehavior(), RetryBehavior(attempts: attempts)]
+        behaviors += [CoalescingBehavior { partition }, RetryBehavior(attempts: attempts)]
         if isVerbose {
             // The store on this machine is at an address that the user did not type.
             let origin = baseURL.absoluteString.dropLast(baseURL.path().count)

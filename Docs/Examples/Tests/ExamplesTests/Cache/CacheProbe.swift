@@ -21,7 +21,7 @@ struct CacheProbe: Sendable {
                     url: request.url
                 )
             },
-            behaviors: [CachingBehavior(cache: cache)]
+            behaviors: [CachingBehavior(cache: cache, partition: { "" })]
         )
     }
 

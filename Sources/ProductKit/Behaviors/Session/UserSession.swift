@@ -1,0 +1,209 @@
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// The session of a `ProductService`, which lasts until its user signs out.
+///
+/// It decides the identity of each request when the request starts, signs its attempts for that
+/// identity only, and ends all requests when the user signs out.
+final class UserSession: Sendable {
+    private struct State {
+        var signOuts = 0
+        /// The names of the users of tokens that do not name their user, by the text of the token.
+        var names: [String: String] = [:]
+        /// The partitions of the requests so far.
+        var partitions: Set<String> = []
+        /// The tokens that are being refreshed.
+        var refreshing: Set<AccessToken> = []
+    }
+
+    /// The maximum number of names and of partitions, so that they cannot fill the memory.
+    private static let limit = 1_000
+
+    private let localName: String?
+    private let tokens: TokenSource?
+    private let state: Mutex<State>
+    private let tokenReads = SingleFlight<Never, AccessToken?>(
+        cancelsWhenAbandoned: true,
+        leavesWhenCancelled: false
+    )
+    private let exchanges = SingleFlight<Never, NetworkResponse>(
+        cancelsWhenAbandoned: true,
+        leavesWhenCancelled: false
+    )
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - user: The user of the service.
+    ///   - tokens: Returns and refreshes the tokens of the user; `nil` if the service signs no
+    ///     requests.
+    init(for user: LocalUser, tokens: TokenSource?) {
+        localName = user.id.map { Self.name(ofUser: $0.rawValue) }
+        self.tokens = tokens
+        let partition = localName ?? (tokens == nil ? Self.guests : nil)
+        state = Mutex(State(partitions: partition.map { [$0] } ?? []))
+    }
+
+    /// How often users have signed out.
+    var signOuts: Int { state.withLock(\.signOuts) }
+
+    /// Ends all requests: they throw `CancellationError` immediately and send nothing more.
+    ///
+    /// If the service signs requests, later ones throw ``TokenError/sessionEnded``.
+    func signOut() {
+        state.withLock { state in
+            state = State(signOuts: state.signOuts + 1)
+        }
+        tokenReads.cancelAll()
+        exchanges.cancelAll()
+    }
+
+    /// Runs a closure as if it belonged to a request of each user whose requests were sent so far.
+    func forEachUser(_ body: () -> Void) {
+        let (signOuts, partitions) = state.withLock { ($0.signOuts, $0.partitions) }
+        for name in partitions {
+            let identity = RequestIdentity(name, signOuts: signOuts, session: self)
+            RequestIdentity.$current.withValue(identity, operation: body)
+        }
+    }
+}
+
+// MARK: - Behaviors
+
+extension UserSession {
+    /// Decides the identity of a request, for all behaviors inside of this one.
+    func identify(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
+        let identity = try await makeIdentity()
+        do {
+            let response = try await RequestIdentity.$current.withValue(identity) {
+                try await next(request)
+            }
+            try identity.checkCurrent()
+            return response
+        } catch {
+            try identity.checkCurrent()
+            throw error
+        }
+    }
+
+    /// Sends a request until it ends or the user signs out.
+    func send(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
+        try await exchanges.value(for: nil) {
+            try RequestIdentity.current?.checkCurrent()
+            return try await next(request)
+        }
+    }
+
+    /// The behavior that signs each attempt; `nil` if the service signs no requests.
+    var tokenBehavior: TokenBehavior? {
+        guard let tokens else { return nil }
+        var refreshing: (@Sendable (AccessToken) async throws -> AccessToken)?
+        if let refresh = tokens.refresh {
+            refreshing = { old in try await self.refresh(old, with: refresh) }
+        }
+        return TokenBehavior(
+            token: { try await self.token(from: tokens) },
+            refresh: refreshing
+        )
+    }
+}
+
+// MARK: - Identities
+
+extension UserSession {
+    private static let guests = "guests"
+
+    private static func name(ofUser id: String) -> String { "user \(id)" }
+
+    private func makeIdentity() async throws -> RequestIdentity {
+        let signOuts = signOuts
+        guard let tokens else { return identity(localName ?? Self.guests, signOuts: signOuts) }
+        guard signOuts == 0 else { throw TokenError.sessionEnded }
+        if let localName, !tokens.nameUsers { return identity(localName, signOuts: signOuts) }
+        let token = try await tokenReads.value(for: nil) { try await tokens.token() }
+        return identity(name(of: token), token: token, signOuts: signOuts)
+    }
+
+    private func identity(
+        _ name: String,
+        token: AccessToken?? = nil,
+        signOuts: Int
+    ) -> RequestIdentity {
+        state.withLock { state in
+            if state.partitions.count >= Self.limit { state.partitions = [] }
+            state.partitions.insert(name)
+        }
+        return RequestIdentity(name, token: token, signOuts: signOuts, session: self)
+    }
+
+    /// Returns the name of a token's user: that of the token, that of the service, or a random one
+    /// that only this session knows.
+    private func name(of token: AccessToken?) -> String {
+        if let user = token?.user { return Self.name(ofUser: user) }
+        if let localName { return localName }
+        guard let token else { return Self.guests }
+        return state.withLock { state in
+            if let name = state.names[token.rawValue] { return name }
+            if state.names.count >= Self.limit { state.names = [:] }
+            let name = "session \(UUID().uuidString)"
+            state.names[token.rawValue] = name
+            return name
+        }
+    }
+}
+
+// MARK: - Tokens
+
+extension UserSession {
+    /// Returns the token for an attempt of the current request.
+    ///
+    /// - Throws: ``TokenError/sessionEnded`` if it belongs to another user than the request, or if
+    ///   an earlier attempt was signed and this one would not be.
+    private func token(from tokens: TokenSource) async throws -> AccessToken? {
+        guard let identity = RequestIdentity.current else { throw TokenError.sessionEnded }
+        let token =
+            if let unused = identity.takeUnusedToken() { unused } else {
+                try await tokens.token()
+            }
+        try identity.checkCurrent()
+        let latest = identity.latestToken
+        if token == latest || name(of: token) == identity.name && (token != nil || latest == nil) {
+            identity.latestToken = token
+            return token
+        }
+        // The app has stored the refreshed token, but its refresh has not returned it yet. The
+        // caller waits for the refresh of the latest one.
+        guard let latest, state.withLock({ $0.refreshing.contains(latest) }) else {
+            throw TokenError.sessionEnded
+        }
+        return latest
+    }
+
+    /// Refreshes a token, and gives the new one the same name if it does not name its user.
+    private func refresh(
+        _ old: AccessToken,
+        with refresh: @Sendable (AccessToken) async throws -> AccessToken
+    ) async throws -> AccessToken {
+        state.withLock { _ = $0.refreshing.insert(old) }
+        defer { state.withLock { _ = $0.refreshing.remove(old) } }
+        let new = try await refresh(old)
+        state.withLock { $0.names[new.rawValue] = $0.names[old.rawValue] }
+        return new
+    }
+}
+
+/// Where a service gets the tokens of its requests.
+struct TokenSource: Sendable {
+    /// Returns the current token, or `nil` to send a request unsigned.
+    let token: @Sendable () async throws -> AccessToken?
+    /// Whether tokens may contain their user.
+    let nameUsers: Bool
+    /// Exchanges a rejected or expired token for a new one of the same user.
+    let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+}

@@ -1,0 +1,66 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Tests that services share the retry budget, and the requests of one user only.
+@Suite(.timeLimit(.minutes(5)))
+struct ProductBackendTests {
+    private let requests = Counter()
+
+    // Rule: retry/backend-has-one-budget (15)
+    @Test func `the services of a backend share its retry budget`() async {
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: .closure { [requests] _ in
+                requests.next()
+                throw NetworkError(.unreachable)
+            },
+            retry: RetryBehavior(effects: Timeline().effects())
+        )
+
+        for number in 0..<100 {
+            let user = LocalUser(currency: "EUR", id: Identifier("\(number)"))
+            let service = ProductService(backend: backend, localUser: user) { "\(number)" }
+            await #expect(throws: NetworkError.self) {
+                try await service.loader.loadProduct(withID: "walking-boots")
+            }
+        }
+
+        #expect(requests.count == 100 + 500 / 14)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33); security/sign-out-ends-requests (35)
+    @Test func `services share requests of one user only, and end their own`() async throws {
+        let gate = Gate()
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: .closure { [requests] request in
+                requests.next()
+                try await gate.pass()
+                return try .boots(.boots(named: request.token ?? ""), to: request)
+            }
+        )
+        let services = ["ann", "ann", "bob"].map { user in
+            ProductService(
+                backend: backend,
+                localUser: LocalUser(currency: "EUR", id: Identifier(user))
+            ) { user }
+        }
+        let executor = SerialTaskExecutor()
+        let loads = services.map { service in
+            Task(executorPreference: executor) {
+                try await service.loader.loadProduct(withID: "walking-boots").name
+            }
+        }
+        await gate.arrival(of: 2)
+        for _ in 0..<10 { await executor.waitUntilIdle() }
+        await services[0].signOut()
+        await #expect(throws: CancellationError.self) { try await loads[0].value }
+        gate.open()
+
+        #expect(try await loads[1].value == "ann")
+        #expect(try await loads[2].value == "bob")
+        #expect(requests.count == 2)
+    }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The user of the current task.
+@TaskLocal private var currentUser = "guest"
+
+/// Tests that a request of a service belongs to one user, from its start to its end.
+///
+/// The server returns a product with the name of the token that it received.
+@Suite(.timeLimit(.minutes(5)))
+final class RequestIdentityTests: Sendable {
+    /// How a service gets the token of a user.
+    enum Tokens: CaseIterable {
+        case text, token, tokenWithUser
+    }
+
+    private let sent = Mutex<[String]>([])
+    private let signedIn = Mutex<String?>("ann")
+
+    // Rule: security/request-belongs-to-one-user (33); cache/partitions-are-separate (40)
+    @Test(arguments: Tokens.allCases)
+    func `users whose tokens come from their tasks share no request and no response`(
+        tokens: Tokens
+    ) async throws {
+        let gate = Gate()
+        let service = service(tokens, cache: ResponseCache(), user: { currentUser }) { request in
+            try await gate.pass()
+            return try .boots(.boots(named: request.token ?? ""), to: request)
+        }
+        @Sendable func name(for user: String) async throws -> String {
+            try await $currentUser.withValue(user) {
+                try await service.loader.fetchProduct(withID: "walking-boots").value.name
+            }
+        }
+
+        async let ann = name(for: "ann")
+        async let bob = name(for: "bob")
+        await gate.arrival(of: 2)
+        gate.open()
+
+        #expect(try await [ann, bob] == ["ann", "bob"])
+        #expect(try await name(for: "ann") == "ann")
+        #expect(try await name(for: "bob") == "bob")
+        #expect(sent.withLock(\.count) == 2)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test(arguments: Tokens.allCases)
+    func `another user who is signed in during a retry gets and leaves no response`(
+        tokens: Tokens
+    ) async throws {
+        let cache = ResponseCache()
+        var effects = Timeline().effects()
+        effects.sleep = { [self] _ in signedIn.withLock { $0 = "bob" } }
+        let service = service(tokens, cache: cache, effects: effects) { [self] request in
+            guard sent.withLock(\.count) > 1 else { return NetworkResponse(statusCode: 503) }
+            signedIn.withLock { $0 = "ann" }
+            return try .boots(.boots(named: request.token ?? ""), to: request)
+        }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.fetchProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(cache.summaries().isEmpty)
+    }
+
+    // Rule: security/signed-request-stays-signed (34)
+    @Test(arguments: Tokens.allCases, [nil, "ann"] as [Identifier<LocalUser>?])
+    func `a request that was signed is not sent again without a token`(
+        tokens: Tokens,
+        id: Identifier<LocalUser>?
+    ) async throws {
+        var effects = Timeline().effects()
+        effects.sleep = { [self] _ in signedIn.withLock { $0 = nil } }
+        let service = service(tokens, id: id, effects: effects) { _ in
+            NetworkResponse(statusCode: 503)
+        }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test(arguments: [("ann" as Identifier<LocalUser>?, 1), (nil, 2)])
+    func `the token of a user with an identifier is not needed for a stored response`(
+        id: Identifier<LocalUser>?,
+        calls: Int
+    ) async throws {
+        let tokens = Counter()
+        let service = service(
+            .text,
+            id: id,
+            cache: ResponseCache(),
+            user: { "ann \(tokens.next() / 9)" },
+            server: { request in try .boots(to: request) }
+        )
+
+        for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+
+        #expect(tokens.count == calls)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a user with an identifier may get a new token between two attempts`() async throws {
+        let service = service(.text, id: "ann", effects: Timeline().effects()) { [self] request in
+            signedIn.withLock { $0 = "ann's new token" }
+            guard request.token != "ann" else { return NetworkResponse(statusCode: 503) }
+            return try .boots(to: request)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(sent.withLock(\.self) == ["ann", "ann's new token"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `the identifier of a user and the user of a token name the same partition`()
+        async throws
+    {
+        let cache = ResponseCache()
+        let services = [
+            service(.text, id: "ann", cache: cache, user: { "text" }) { try .boots(to: $0) },
+            service(.tokenWithUser, cache: cache) { try .boots(to: $0) },
+        ]
+
+        for service in services {
+            _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["text"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a background revalidation belongs to the user of the request that started it`()
+        async throws
+    {
+        let revalidated = Gate()
+        let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
+            let isFirst = sent.withLock(\.count) == 1
+            if !isFirst { try await revalidated.pass() }
+            let headers: NetworkHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=60"]
+            let name = isFirst ? "old" : "new"
+            return try NetworkResponse(headers: headers, json: Product.boots(named: name))
+        }
+        @Sendable func name(_ policy: FetchPolicy) async throws -> String {
+            let loader = service.loader
+            return try await loader.fetchProduct(withID: "walking-boots", policy: policy).value.name
+        }
+        #expect(try await name(.standard) == "old")
+        #expect(try await name(.standard) == "old")
+        signedIn.withLock { $0 = "bob" }
+        await revalidated.arrival()
+        revalidated.open()
+
+        await #expect(throws: NetworkError.self) { try await name(.cacheOnly) }
+        signedIn.withLock { $0 = "ann" }
+        while try await name(.cacheOnly) == "old" { await Task.yield() }
+        #expect(sent.withLock(\.self) == ["ann", "ann"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33); tokens/newer-token-needs-no-refresh (2)
+    @Test func `a refreshed token without a user belongs to the user of the former one`()
+        async throws
+    {
+        let (stored, rejected, reads) = (Gate(), Gate(), Gate())
+        reads.open()
+        let cache = ResponseCache()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                guard request.token == "ann" else { return try .boots(to: request) }
+                if request.url?.lastPathComponent == "late" { try await rejected.pass() }
+                return NetworkResponse(statusCode: 401)
+            },
+            cache: cache,
+            token: { [self] in
+                try await reads.pass()
+                return signedIn.withLock(\.self).map { AccessToken($0) }
+            },
+            refresh: { [self] _ in
+                signedIn.withLock { $0 = "ann's new token" }
+                try await stored.pass()
+                return "ann's new token"
+            }
+        )
+        let late = Task { try? await service.loader.fetchProduct(withID: "late") }
+        await rejected.arrival()
+        let boots = Task { try await service.loader.fetchProduct(withID: "walking-boots") }
+        await stored.arrival()
+
+        // The app has stored the new token, and the refresh has not ended yet.
+        rejected.open()
+        await reads.arrival(of: 5)
+        stored.open()
+        _ = try await boots.value
+        _ = await late.value
+
+        let fetched = try await service.loader.fetchProduct(withID: "walking-boots")
+        #expect(fetched.source.code == .cache)
+        let tokens = ["ann", "ann", "ann's new token", "ann's new token"]
+        #expect(sent.withLock(\.self) == tokens)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33); cache/invalidation-survives-restart (46)
+    @Test(arguments: Tokens.allCases)
+    func `an invalidated path is loaded again for every user of the service`(
+        tokens: Tokens
+    ) async throws {
+        let service = service(tokens, cache: ResponseCache()) { try .boots(to: $0) }
+        @Sendable func load() async throws {
+            for user in ["ann", "bob"] {
+                signedIn.withLock { $0 = user }
+                _ = try await service.loader.fetchProduct(withID: "walking-boots")
+            }
+        }
+        for _ in 0..<2 { try await load() }
+        #expect(sent.withLock(\.self) == ["ann", "bob"])
+
+        service.invalidate(.api.appending(path: "products/walking-boots"))
+        try await load()
+
+        #expect(sent.withLock(\.self) == ["ann", "bob", "ann", "bob"])
+    }
+
+    // Rule: security/failure-replaces-nothing (22)
+    @Test func `a response that cannot be decoded is removed for the user of the request`()
+        async throws
+    {
+        let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
+            guard sent.withLock(\.count) == 1 else { return try .boots(to: request) }
+            return .json("{}", headers: ["Cache-Control": "max-age=60"])
+        }
+
+        await #expect(throws: NetworkError.self) {
+            try await service.loader.fetchProduct(withID: "walking-boots")
+        }
+
+        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+    }
+
+    private func service(
+        _ tokens: Tokens,
+        id: Identifier<LocalUser>? = nil,
+        cache: ResponseCache? = nil,
+        effects: BehaviorEffects = BehaviorEffects(),
+        user: (@Sendable () -> String?)? = nil,
+        server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductService {
+        let user = user ?? { [self] in signedIn.withLock(\.self) }
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                return try await server(request)
+            },
+            cache: cache,
+            retry: RetryBehavior(effects: effects)
+        )
+        let localUser = LocalUser(currency: "EUR", id: id)
+        return switch tokens {
+        case .text: ProductService(backend: backend, localUser: localUser) { user() }
+        case .token:
+            ProductService(backend: backend, localUser: localUser) {
+                user().map { AccessToken($0) }
+            }
+        case .tokenWithUser:
+            ProductService(backend: backend, localUser: localUser) {
+                user().map { AccessToken($0, user: $0) }
+            }
+        }
+    }
+}
