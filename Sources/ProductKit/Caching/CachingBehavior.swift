@@ -53,9 +53,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   - partition: Returns the partition, usually the identifier of the user. It is called when
     ///     a request is sent and again when its response is received; if the partition has changed,
     ///     the response is dropped. Responses of one partition are never served in another. While
-    ///     it returns `nil`, nothing is served or stored. It has no default, because the cache does
-    ///     not see the token that a ``TokenBehavior`` inside of it adds. If all users get the same
-    ///     responses, return a constant.
+    ///     it returns `nil`, nothing is served or stored. If all users get the same responses,
+    ///     return a constant.
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
     ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
@@ -130,15 +129,11 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         if let partition = partition() { cache.remove(url, partition: partition) }
     }
 
-    /// Invalidates the responses of a URL in the current partition.
     func invalidate(_ url: URL) {
         if let partition = partition() { cache.invalidate(url, partition: partition) }
     }
 
-    /// Removes the responses of all partitions.
-    func removeAll() {
-        cache.removeAll()
-    }
+    func removeAll() { cache.removeAll() }
 }
 
 // MARK: - Serving
