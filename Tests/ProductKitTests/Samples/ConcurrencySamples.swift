@@ -38,6 +38,24 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(screen.reviews.map(\.text) == ["Of walking-boots."])
     }
 
+    @Test func `a server shares one backend between its users`() async throws {
+        let shop = try #require(URL(string: "https://api.example.com/v1"))
+        let routes = ProductRoutes(
+            shop: shop,
+            networking: .closure { request in
+                let token = request.value(forHTTPHeaderField: "Authorization") ?? "unsigned"
+                return try NetworkResponse(json: Product(id: boots.id, name: token))
+            }
+        )
+
+        for name in ["anna", "bert"] {
+            let user = LocalUser(currency: "EUR", id: Identifier(name))
+            let product = try await routes.product(boots.id, for: user, token: name)
+
+            #expect(product.name == "Bearer \(name)")
+        }
+    }
+
     @available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     @Test func `a tap shows on the spot`() async throws {
         let screen = ProductViewModel(
@@ -53,6 +71,27 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         let tap = Task.immediate { try await screen.toggleProductFavoriteStatus() }
         #expect(screen.isFavorite)
         try await tap.value
+    }
+}
+
+struct ProductRoutes: Sendable {
+    private let backend: ProductBackend
+
+    init(shop: URL, networking: any Networking = .system) {
+        backend = ProductBackend(
+            baseURL: shop,
+            networking: networking,
+            cache: ResponseCache()
+        )
+    }
+
+    func product(
+        _ id: Product.ID,
+        for user: LocalUser,
+        token: String
+    ) async throws -> Product {
+        let service = ProductService(backend: backend, localUser: user) { token }
+        return try await service.loader.loadProduct(withID: id)
     }
 }
 
