@@ -38,7 +38,7 @@ extension MeasuredTests {
 
         @Test(
             arguments: [
-                (1_000, 1, nil), (1_001, 1, .tooLarge), (3, 80_000, nil), (3, 90_000, .tooLarge),
+                (1_000, 1, nil), (1_001, 1, .tooLarge), (4, 80_000, nil), (4, 90_000, .tooLarge),
             ] as [(Int, Int, NetworkError.Code?)]
         )
         func `a response with too many or too large header fields is too large`(
