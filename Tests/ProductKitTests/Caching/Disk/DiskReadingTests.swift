@@ -5,18 +5,23 @@ import Testing
 
 /// Reading files while the cache changes, and with a memory that holds less than the disk.
 @Suite(.timeLimit(.minutes(5))) struct DiskReadingTests {
+    /// A change of a response while it is read.
+    enum Change {
+        case replaced, removed, cleared
+    }
+
     // Rule: cache/change-ends-reads (67)
-    @Test(arguments: [200, 404])
+    @Test(arguments: [Change.replaced, .removed, .cleared])
     func `a response that is read from disk while it is replaced or removed is not found again`(
-        status: Int
+        change: Change
     ) async throws {
         try await TemporaryDisk.with { disk in
             // The old response fits into a quarter of memory, and the new one does not.
             let fresh: NetworkHeaders = ["Cache-Control": "max-age=60"]
             let old = NetworkResponse(headers: fresh, body: Data(count: 2 << 20))
             let new = NetworkResponse(
-                statusCode: status,
-                headers: status == 200 ? fresh : [:],
+                statusCode: change == .removed ? 404 : 200,
+                headers: change == .removed ? [:] : fresh,
                 body: Data(count: 3 << 20)
             )
             let cache = ResponseCache(byteLimit: 10 << 20, entryLimit: 1, directory: disk.directory)
@@ -38,14 +43,16 @@ import Testing
                         }
                     }
                     spin { started.count > 0 }
-                    if status == 404 { spin { cache.statistics.misses > misses } }
+                    if change != .replaced { spin { cache.statistics.misses > misses } }
+                    if change == .cleared { cache.removeAll() }
                     return new
                 }
                 _ = try? await reader.withLock(\.self)?.value
 
                 let found = try? await client.send(policy: .cacheOnly)
 
-                try #require(found?.body == (status == 200 ? new.body : nil), "round \(round)")
+                let expected = change == .replaced ? new.body : nil
+                try #require(found?.body == expected, "round \(round)")
             }
             cache.flush()
         }
