@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// Unlike `URLSession` on Linux, it does not crash or hang after a malformed response. The caller owns
 /// the client, may share it, and must shut it down. Create the client with
-/// ``AsyncHTTPClient/HTTPClient/Configuration/productKit``:
+/// ``AsyncHTTPClient/HTTPClient/Configuration/productKit``. With another configuration, a response
+/// with an invalid status code, such as `HTTP/1.1 000`, terminates the process:
 ///
 /// ```swift
 /// let client = HTTPClient(
