@@ -106,8 +106,10 @@ struct RetryTuningTests {
         let lines = Mutex<[String]>([])
         let errors = Mutex<[NetworkError]>([])
         let outcomes = Mutex([429, nil, 200])
+        var effects = Timeline().effects { $0.upperBound }
+        effects.sleep = { _ in lines.withLock { $0.append("delay") } }
         let retry = RetryBehavior(
-            effects: Timeline().effects { $0.upperBound },
+            effects: effects,
             beforeRetry: { attempt, error in
                 lines.withLock { $0.append("\(attempt) \(error.code)") }
                 errors.withLock { $0.append(error) }
@@ -123,7 +125,9 @@ struct RetryTuningTests {
         }
 
         #expect(
-            lines.withLock { $0 } == ["send", "1 throttled", "send", "2 timedOut", "send"]
+            lines.withLock { $0 } == [
+                "send", "1 throttled", "delay", "send", "2 timedOut", "delay", "send",
+            ]
         )
         let first = NetworkAttempt(statusCode: 429, delay: .milliseconds(50))
         let second = NetworkAttempt(failure: .timedOut, delay: .milliseconds(100))
