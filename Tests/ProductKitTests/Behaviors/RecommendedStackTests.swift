@@ -133,6 +133,7 @@ struct RecommendedStackTests {
             CoalescingBehavior { "" },
             RetryBehavior(effects: effects),
             TokenBehavior(
+                effects: .untimed,
                 token: { token.withLock { $0 } },
                 refresh: { _ in
                     if step == .refresh { try await gate.pass() }

@@ -72,7 +72,7 @@ struct LoggingSecrecyTests {
         }
 
         for isOutside in [true, false] {
-            let token = TokenBehavior(token: { "canary" }, refresh: refresh)
+            let token = TokenBehavior(effects: .untimed, token: { "canary" }, refresh: refresh)
             let stack: [any RequestBehavior] = isOutside ? [logging, token] : [token, logging]
             _ = try? await CombinedBehavior(stack)
                 .send { request in

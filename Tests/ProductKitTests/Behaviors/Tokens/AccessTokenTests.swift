@@ -40,6 +40,7 @@ struct AccessTokenTests {
     // Rule: security/no-token-in-text (15)
     @Test func `the description of a behavior does not contain its tokens`() async throws {
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { token },
             refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }
         )
@@ -62,7 +63,7 @@ struct AccessTokenTests {
             behaviors: [
                 ClosureBehavior(afterFailure: { error in errors.withLock { $0.append(error) } }),
                 RetryBehavior(effects: Timeline().effects()),
-                TokenBehavior(token: { token }, refresh: { $0 }),
+                TokenBehavior(effects: .untimed, token: { token }, refresh: { $0 }),
             ]
         )
 

@@ -12,6 +12,7 @@ struct TokenRefreshFailureTests {
     func `a rejected refresh ends the session for all waiting requests`(statusCode: Int) async {
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -44,6 +45,7 @@ struct TokenRefreshFailureTests {
     @Test func `an ended session fails immediately until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -83,6 +85,7 @@ struct TokenRefreshFailureTests {
         let current = Mutex<AccessToken>("old")
         let endpoint = Gate()
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let number = refreshes.next()

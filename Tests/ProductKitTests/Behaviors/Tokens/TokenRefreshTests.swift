@@ -13,6 +13,7 @@ struct TokenRefreshTests {
         let sent = Mutex<[String?]>([])
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshes.withLock { $0.append(old) }
@@ -48,6 +49,7 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let refreshes = Counter()
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -70,7 +72,11 @@ struct TokenRefreshTests {
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [200, 400, 403, 404, 500])
     func `only a 401 starts a refresh`(statusCode: Int) async throws {
-        let behavior = TokenBehavior(token: { "old" }, refresh: unexpectedRefresh)
+        let behavior = TokenBehavior(
+            effects: .untimed,
+            token: { "old" },
+            refresh: unexpectedRefresh
+        )
 
         let sends = await behavior.sends { _ in NetworkResponse(statusCode: statusCode) }
 
@@ -80,7 +86,7 @@ struct TokenRefreshTests {
     // Rule: tokens/one-refresh-for-all (1)
     @Test func `a request is sent again with its body, but not with a stream`() async throws {
         let bodies = Mutex<[Data?]>([])
-        let behavior = TokenBehavior(token: { "old" }, refresh: { _ in "new" })
+        let behavior = TokenBehavior(effects: .untimed, token: { "old" }, refresh: { _ in "new" })
         var request = URLRequest("PUT")
         request.httpBody = Data("boots".utf8)
         _ = try await behavior.send(request) { sent in
@@ -100,7 +106,11 @@ struct TokenRefreshTests {
     @Test func `a request with an older token is sent again without a refresh`() async throws {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
+        let behavior = TokenBehavior(
+            effects: .untimed,
+            token: { current.withLock { $0 } },
+            refresh: unexpectedRefresh
+        )
 
         let response = try await behavior.send { request in
             sent.withLock { $0.append(request.token) }
@@ -117,6 +127,7 @@ struct TokenRefreshTests {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -136,6 +147,7 @@ struct TokenRefreshTests {
         let executor = SerialTaskExecutor()
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { _ in
                 try await endpoint.pass()
@@ -219,8 +231,8 @@ struct TokenRefreshTests {
     }
 
     @Test func `a request without this token is not sent again`() async throws {
-        let unsigned = TokenBehavior(token: { nil }, refresh: unexpectedRefresh)
-        let signed = TokenBehavior(token: { "old" }, refresh: unexpectedRefresh)
+        let unsigned = TokenBehavior(effects: .untimed, token: { nil }, refresh: unexpectedRefresh)
+        let signed = TokenBehavior(effects: .untimed, token: { "old" }, refresh: unexpectedRefresh)
         let own = URLRequest("GET", headers: ["authorization": "Basic own"])
 
         #expect(await unsigned.sends { _ in NetworkResponse(statusCode: 401) } == 1)

@@ -14,7 +14,11 @@ struct TokenUserTests {
     @Test func `a rejected request is not sent again for another user`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
-        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
+        let behavior = TokenBehavior(
+            effects: .untimed,
+            token: { current.withLock { $0 } },
+            refresh: unexpectedRefresh
+        )
 
         let response = try await behavior.send { request in
             sent.withLock { $0.append(request.token) }
@@ -29,7 +33,11 @@ struct TokenUserTests {
     // Rule: tokens/token-stays-with-its-user (7); security/token-stays-with-its-user (31)
     @Test func `a rejected request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
-        let behavior = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
+        let behavior = TokenBehavior(
+            effects: .untimed,
+            token: { current.withLock { $0 } },
+            refresh: unexpectedRefresh
+        )
 
         let sends = await behavior.sends { _ in
             current.withLock { $0 = nil }
@@ -45,7 +53,11 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         let stack = CombinedBehavior([
             RetryBehavior(effects: Timeline().effects()),
-            TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh),
+            TokenBehavior(
+                effects: .untimed,
+                token: { current.withLock { $0 } },
+                refresh: unexpectedRefresh
+            ),
         ])
 
         await #expect(throws: TokenError.sessionEnded) {
@@ -65,6 +77,7 @@ struct TokenUserTests {
         let tokens = Mutex([Self.ann, Self.ann, next])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -109,6 +122,7 @@ struct TokenUserTests {
     ) async throws {
         let sent = Mutex<Set<String?>>([])
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { AccessToken("ann", expiry: expiry, user: "ann") },
             refresh: { _ in newToken }
         )
@@ -130,6 +144,7 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         let endpoint = Gate()
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshed.withLock { $0.append(old) }
@@ -183,6 +198,7 @@ struct TokenUserTests {
         let current = Mutex(Self.ann)
         let refreshes = Counter()
         let behavior = TokenBehavior(
+            effects: .untimed,
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -214,7 +230,11 @@ struct TokenUserTests {
             },
             behaviors: [
                 RetryBehavior(effects: effects),
-                TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh),
+                TokenBehavior(
+                    effects: .untimed,
+                    token: { current.withLock { $0 } },
+                    refresh: unexpectedRefresh
+                ),
             ]
         )
 
@@ -231,7 +251,11 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         var effects = Timeline().effects()
         effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
-        let token = TokenBehavior(token: { current.withLock { $0 } }, refresh: unexpectedRefresh)
+        let token = TokenBehavior(
+            effects: .untimed,
+            token: { current.withLock { $0 } },
+            refresh: unexpectedRefresh
+        )
         let key = TokenBehavior(header: "X-Api-Key", scheme: nil) { "key" }
 
         _ = try await CombinedBehavior([RetryBehavior(effects: effects), token, key])
