@@ -131,7 +131,7 @@ extension JSONElements: AsyncSequence {
                 try Task.checkCancellation()
                 guard let batch = try await nextBatch() else { return nil }
                 let decoded = batch.decoded(as: Value.self)
-                return Batch(elements: decoded.items, rejected: decoded.rejected)
+                return Batch(elements: decoded.items, rejected: decoded.rejected.reports)
             } catch {
                 finish(throwing: nil)
                 // In a cancelled task, streams end early and transports throw errors of their own.

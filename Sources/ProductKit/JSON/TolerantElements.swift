@@ -3,10 +3,16 @@ import Foundation
 /// The decodable elements of a JSON array, and a report of each element that cannot be decoded.
 struct TolerantElements<Element: Decodable>: Decodable {
     private(set) var items: [Element] = []
-    private(set) var rejected: [RejectedElement] = []
+    private(set) var rejected = RejectedElements()
 
     /// The number of elements in the array.
     var count: Int { items.count + rejected.count }
+
+    /// The number of rejected elements after which the rest of an array is not decoded.
+    ///
+    /// To reject an element takes longer than to decode one. An array of millions of invalid
+    /// elements would otherwise occupy a processor for half a minute.
+    private static var maximumRejectedCount: Int { 10_000 }
 
     init() {}
 
@@ -17,38 +23,29 @@ struct TolerantElements<Element: Decodable>: Decodable {
 
     /// Decodes the remaining elements of a container, and rejects those that cannot be decoded.
     init(in elements: inout any UnkeyedDecodingContainer) throws {
-        items.reserveCapacity(elements.count ?? 0)
+        // The number of elements is up to the server, and so would be the size of the memory.
+        items.reserveCapacity(min(elements.count ?? 0, 1_000))
         while !elements.isAtEnd {
             do {
                 items.append(try elements.decode(Element.self))
             } catch {
-                let depth = elements.codingPath.count + 1
-                rejected.append(
-                    RejectedElement(index: elements.currentIndex, error, droppingFirst: depth)
-                )
+                let (index, depth) = (elements.currentIndex, elements.codingPath.count + 1)
+                rejected.append(RejectedElement(index: index, error, droppingFirst: depth))
+                if rejected.count == Self.maximumRejectedCount, let count = elements.count {
+                    rejected.appendUnreported(count: count - index - 1)
+                    return
+                }
                 // After an error, the container is still at the same element.
                 _ = try elements.decode(IgnoredValue.self)
             }
         }
     }
 
-    /// Returns the same elements with a number added to the index of each rejected element.
-    func offsettingIndices(by offset: Int) -> TolerantElements {
-        var elements = self
-        elements.rejected = rejected.map { element in
-            RejectedElement(
-                index: element.index + offset,
-                member: element.member,
-                reason: element.reason
-            )
-        }
-        return elements
-    }
-
-    /// Appends the elements of another array.
-    mutating func append(_ other: TolerantElements) {
-        items += other.items
-        rejected += other.rejected
+    /// Appends the elements of another array, with a number added to the index of each rejected
+    /// element.
+    mutating func append(_ other: TolerantElements, offset: Int) {
+        items = items.isEmpty ? other.items : items + other.items
+        rejected.append(other.rejected, offset: offset)
     }
 
     /// Appends the report of an element that cannot be decoded.
@@ -60,39 +57,4 @@ struct TolerantElements<Element: Decodable>: Decodable {
 /// Any JSON value, which is decoded and discarded.
 struct IgnoredValue: Decodable {
     init(from decoder: any Decoder) {}
-}
-
-/// A report of an array element that cannot be decoded.
-public struct RejectedElement: Hashable, Sendable {
-    /// The index of the element on its page or in its streamed array, counted from 0.
-    public let index: Int
-    /// The path of the invalid member, such as `prices[1].amount`; empty for the element itself.
-    public let member: String
-    /// The problem, as one sentence.
-    public let reason: String
-
-    /// Creates a report.
-    package init(index: Int, member: String, reason: String) {
-        self.index = index
-        self.member = member
-        self.reason = reason
-    }
-}
-
-extension RejectedElement {
-    /// Creates a report of an error.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the element.
-    ///   - error: The error that was thrown for the element.
-    ///   - depth: The number of leading coding keys to leave out, which lead to the element.
-    init(index: Int, _ error: any Error, droppingFirst depth: Int = 0) {
-        let cause = error as? DecodingError
-        let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
-        self.init(
-            index: index,
-            member: cause?.member(droppingFirst: depth) ?? "",
-            reason: reason ?? "It cannot be read."
-        )
-    }
 }

@@ -58,16 +58,17 @@ struct UndecodedBatch: Sendable {
     /// If one of them is not valid JSON, the decoder rejects the whole text. Each element is then
     /// decoded on its own, so that only the invalid ones are rejected.
     func decoded<Element: Decodable>(as type: Element.Type) -> TolerantElements<Element> {
-        if let elements = elements(in: Self.head.count..<(ends.last ?? Self.head.count), as: type),
-            elements.count == ends.count
-        {
-            return elements.offsettingIndices(by: firstIndex)
-        }
         var elements = TolerantElements<Element>()
+        if let all = self.elements(in: Self.head.count..<(ends.last ?? Self.head.count), as: type),
+            all.count == ends.count
+        {
+            elements.append(all, offset: firstIndex)
+            return elements
+        }
         var start = Self.head.count
         for (index, end) in zip(firstIndex..., ends) {
             if let element = self.elements(in: start..<end, as: type), element.count == 1 {
-                elements.append(element.offsettingIndices(by: index))
+                elements.append(element, offset: index)
             } else {
                 elements.reject(
                     RejectedElement(index: index, member: "", reason: "It is not valid JSON.")

@@ -10,8 +10,19 @@ public struct Page<Element> {
     public var next: PageCursor?
     /// The number of elements on all pages; `nil` if the backend does not provide it.
     public var total: Int?
-    /// The elements of the page that could not be decoded.
-    public var rejected: [RejectedElement]
+    /// The elements of the page that could not be decoded: at most the first 1,000 of them.
+    ///
+    /// Further ones are only counted, in ``rejectedCount``, also if you set more than 1,000. After
+    /// 10,000 elements that cannot be decoded, the rest of the page is not decoded and counts as
+    /// rejected.
+    public var rejected: [RejectedElement] {
+        get { rejections.reports }
+        set { rejections.reports = newValue }
+    }
+    /// The number of elements of the page that could not be decoded.
+    public var rejectedCount: Int { rejections.count }
+    /// The elements that could not be decoded, with their number.
+    var rejections = RejectedElements()
     /// The source of the page; by default the server.
     public var source = FetchSource.network
 
@@ -26,6 +37,13 @@ public struct Page<Element> {
         self.next = next
         self.total = total
         self.rejected = rejected
+    }
+
+    /// Creates a page from the elements of a JSON array.
+    init(_ elements: TolerantElements<Element>, next: PageCursor? = nil, total: Int? = nil)
+    where Element: Decodable {
+        self.init(elements.items, next: next, total: total)
+        rejections = elements.rejected
     }
 }
 
@@ -68,7 +86,8 @@ extension Page {
     public func map<NewElement>(
         _ transform: (Element) throws -> NewElement
     ) -> Page<NewElement> {
-        var page = Page<NewElement>([], next: next, total: total, rejected: rejected)
+        var page = Page<NewElement>([], next: next, total: total)
+        page.rejections = rejections
         page.source = source
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
@@ -77,11 +96,11 @@ extension Page {
             do {
                 page.items.append(try transform(item))
             } catch {
-                page.rejected.append(RejectedElement(index: index, error))
+                page.rejections.append(RejectedElement(index: index, error))
             }
             index += 1
         }
-        page.rejected.sort { $0.index < $1.index }
+        page.rejections.reports.sort { $0.index < $1.index }
         return page
     }
 }
@@ -103,7 +122,7 @@ extension Page: Decodable where Element: Decodable {
             container = try decoder.container(keyedBy: Member.self)
         } catch {
             guard let array = try? TolerantElements<Element>(from: decoder) else { throw error }
-            self.init(array.items, rejected: array.rejected)
+            self.init(array)
             source = decoder.source
             return
         }
@@ -111,10 +130,9 @@ extension Page: Decodable where Element: Decodable {
         let elements = try TolerantElements<Element>(in: &array)
         let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
         self.init(
-            elements.items,
+            elements,
             next: next?.rawValue.isEmpty == true ? nil : next,
-            total: try container.decodeInteger(forKey: .total),
-            rejected: elements.rejected
+            total: try container.decodeInteger(forKey: .total)
         )
         source = decoder.source
     }

@@ -17,10 +17,9 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
         let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
         var page = Page(
-            elements.items,
+            elements,
             next: cursor.flatMap { $0.rawValue.isEmpty ? nil : PageCursor(rawValue: $0.rawValue) },
-            total: total?.count,
-            rejected: elements.rejected
+            total: total?.count
         )
         page.source = decoder.source
         self.page = page

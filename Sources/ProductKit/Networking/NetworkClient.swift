@@ -112,8 +112,19 @@ public struct NetworkClient: Sendable {
             throw CancellationError()
         } catch let error as NetworkError {
             throw error.attributed(to: urlRequest)
-        } catch let error as URLError {
-            throw NetworkError(error, request: urlRequest)
+        } catch {
+            guard let systemError = error.urlError else { throw error }
+            throw NetworkError(systemError, request: urlRequest)
         }
     }
+}
+
+extension NetworkClient: CustomStringConvertible, CustomReflectable {
+    /// The base URL without secrets.
+    public var description: String {
+        "NetworkClient(\(baseURL.withoutSecrets?.absoluteString ?? ""))"
+    }
+
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -131,6 +131,21 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     }
 }
 
+extension NetworkRequest: CustomStringConvertible, CustomReflectable {
+    /// The method, the path, the query and header fields without secrets, and the size of the body.
+    public var description: String {
+        var components = URLComponents()
+        components.queryItems = query.isEmpty ? nil : query
+        let query = (components.percentEncodedQuery?.queryWithoutSecrets).map { "?\($0)" } ?? ""
+        let path = segments.joined(separator: "/") + query
+        return "NetworkRequest(\(method.httpTokenPrefix) \(path), \(headers), "
+            + "\(body?.count ?? 0) bytes)"
+    }
+
+    /// An empty mirror, so that a dump contains only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension NetworkRequest where Output: Decodable {
     /// Creates a `GET` request that decodes its output from JSON.
     public static func get(

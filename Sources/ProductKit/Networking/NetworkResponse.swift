@@ -57,6 +57,17 @@ public struct NetworkResponse: Hashable, Sendable {
     }
 }
 
+extension NetworkResponse: CustomStringConvertible, CustomReflectable {
+    /// The status code, the URL and the header fields without secrets, and the size of the body.
+    public var description: String {
+        let url = url?.withoutSecrets?.absoluteString ?? "no URL"
+        return "NetworkResponse(\(statusCode), \(url), \(headers), \(body.count) bytes)"
+    }
+
+    /// An empty mirror, so that a dump contains only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension NetworkResponse {
     /// Decodes the body from JSON.
     ///

@@ -51,14 +51,8 @@ extension ListManager {
                         + "pages in a row without a new list. Correct the server’s pagination."
                 )
             }
-            let start = all.items.count + all.rejected.count
-            all.rejected += page.rejected.map { element in
-                RejectedElement(
-                    index: start + element.index,
-                    member: element.member,
-                    reason: element.reason
-                )
-            }
+            let start = all.items.count + all.rejectedCount
+            all.rejections.append(page.rejections, offset: start)
             all.items += page.items
             all.total = page.total ?? all.total
             if all.source.isFromServer { all.source = page.source }

@@ -34,7 +34,7 @@ extension NetworkError {
 
     /// Creates an error from any error of `URLSession`.
     init(system error: any Error, request: URLRequest, response: URLResponse?) {
-        if let error = error as? URLError {
+        if let error = error.urlError {
             self.init(error, request: request, response: response)
         } else {
             self.init(.connectionLost, request: request, underlying: error)
@@ -98,6 +98,6 @@ extension Error {
     /// task is cancelled. Otherwise the system cancelled the request itself: the connection was
     /// lost.
     var isCancellation: Bool {
-        self is CancellationError || (self as? URLError)?.code == .cancelled && Task.isCancelled
+        self is CancellationError || urlError?.code == .cancelled && Task.isCancelled
     }
 }

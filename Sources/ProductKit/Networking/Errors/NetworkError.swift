@@ -8,11 +8,12 @@ public import FoundationNetworking
 ///
 /// It contains no secrets of the request: no header fields, and its URL without user name, password
 /// and the value of any query item whose name suggests a secret. Of the response it contains the
-/// status code, the media type, and the start of the body, whatever the server sent in it.
+/// status code, the media type, the problem details, and the start of the body.
 ///
 /// `localizedDescription` is for users and contains no URL, except within a text of the server.
 /// `debugDescription` is for developers, and also contains the URL, the attempts, the cause and the
-/// start of the body or the problem details.
+/// problem details. No description, mirror or dump contains the body, because it may contain a
+/// token: read ``body``. Each text has at most 4 KiB in UTF-8; the rest is cut off.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
@@ -23,12 +24,19 @@ public struct NetworkError: Error, Sendable {
     /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
     /// The first 4 KiB of the response body; empty if there was no response.
+    ///
+    /// It may contain secrets, and is part of no description. Do not log it where others can read
+    /// it.
     public let body: Data
-    /// The problem details of the response (RFC 9457); `nil` if it has none.
+    /// The problem details of the response (RFC 9457); `nil` if it has none or is a success.
     public let problem: ProblemDetails?
     /// The attempts to send the request; empty if there was only one.
     public internal(set) var attempts: [NetworkAttempt]
     /// The cause of the error, such as a `URLError` or a `DecodingError`.
+    ///
+    /// Errors of the system and of decoders are copied without secrets: a `URLError`, or an
+    /// `NSError` in its domain, has only its code; other errors have bounded texts. An error of
+    /// your own type is unchanged.
     public let underlying: (any Error)?
     /// The message for users: what happened and what to do about it.
     package let reason: String
@@ -44,8 +52,9 @@ public struct NetworkError: Error, Sendable {
     ///   - request: The request that failed; its secrets are removed.
     ///   - response: The response; at most 4 KiB of its body are kept.
     ///   - underlying: The cause of the error.
-    ///   - reason: The message for users of the app. By default it is the text of the problem
-    ///     details, or else of the code, followed by the advice of the code.
+    ///   - reason: The message for users of the app, of which at most 4 KiB are kept. By default it
+    ///     is the text of the problem details, or else of the code, followed by the advice of the
+    ///     code.
     public init(
         _ code: Code,
         request: URLRequest? = nil,
@@ -76,15 +85,18 @@ public struct NetworkError: Error, Sendable {
         method = request?.validMethod
         url = request?.url?.withoutSecrets
         statusCode = response?.statusCode
-        body = Data(response?.body.prefix(4_096) ?? Data())
-        contentType = response?.headers["Content-Type"]
+        body = Data(response?.body.prefix(Self.maximumTextSize) ?? Data())
+        contentType = response?.headers["Content-Type"]?.prefix(bytes: Self.maximumTextSize)
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
-        // The `userInfo` of a `URLError` contains the URL with its secrets. The code is enough.
-        self.underlying = (underlying as? URLError).map { URLError($0.code) } ?? underlying
-        self.reason = reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)"
+        self.underlying = underlying?.redacted
+        self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
+            .prefix(bytes: Self.maximumTextSize)
     }
+
+    /// The maximum size of each text of an error and of its body, in bytes.
+    static let maximumTextSize = 4_096
 
     /// Returns the same error with the method and URL of a request, unless it already has them.
     func attributed(to request: URLRequest) -> NetworkError {
@@ -101,23 +113,26 @@ extension NetworkError: LocalizedError {
     public var errorDescription: String? { reason }
 }
 
-extension NetworkError: CustomDebugStringConvertible {
-    /// The message, the request, the response and the cause, for developers.
-    ///
-    /// The first 256 bytes of the body are included if there are no problem details.
+extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
+    /// The message, the request, the response without its body, and the cause, for developers.
     public var debugDescription: String {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
         if let method, let url { lines.append("request: \(method) \(url.absoluteString)") }
         if let statusCode { lines.append("status code: \(statusCode)") }
         if !attempts.isEmpty { lines.append("attempts: \(attempts)") }
-        if let problem { lines.append("problem: \(problem)") }
-        if let underlying { lines.append("underlying: \(String(reflecting: underlying))") }
-        if problem == nil, !body.isEmpty {
-            let text = String(decoding: body.prefix(256), as: UTF8.self)
-            lines.append("body (\(contentType ?? "no media type")): \(text)")
+        if let problem { lines.append("problem: \("\(problem)".redactingURLs)") }
+        if let underlying {
+            let text = String(reflecting: underlying).prefix(bytes: Self.maximumTextSize)
+            lines.append("underlying: \(text)")
+        }
+        if !body.isEmpty {
+            lines.append("body: \(body.count) bytes kept (\(contentType ?? "no media type"))")
         }
         return lines.joined(separator: "\n")
     }
+
+    /// An empty mirror, so that a dump contains only ``debugDescription``.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ProblemDetails {

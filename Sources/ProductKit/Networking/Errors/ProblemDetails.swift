@@ -1,6 +1,9 @@
 import Foundation
 
 /// The description of a failure in a response body of type `application/problem+json` (RFC 9457).
+///
+/// All texts are those of the server, at most 4 KiB together. They are shown to users and appear in
+/// the descriptions of errors: a server must not put secrets into them.
 public struct ProblemDetails: Hashable, Sendable {
     /// The kind of problem, a URI reference; `about:blank` if the server does not specify it.
     public let type: String
@@ -25,12 +28,14 @@ public struct ProblemDetails: Hashable, Sendable {
 }
 
 extension ProblemDetails {
-    /// Decodes the problem details of a response; `nil` if it has none.
+    /// Decodes the problem details of a response; `nil` if it has none or its status code is 2xx.
     ///
     /// Members of a wrong type are ignored (RFC 9457 §3.1). All texts together are limited to 4
     /// KiB; the rest is cut off.
     init?(_ response: NetworkResponse) {
-        guard response.headers["Content-Type"]?.lowercased().contains("json") == true,
+        // The title of a product is not that of a problem.
+        guard !(200..<300).contains(response.statusCode),
+            response.headers["Content-Type"]?.lowercased().contains("json") == true,
             let document = try? JSONDecoder().decodeGuarded(Document.self, from: response.body),
             !document.isEmpty
         else { return nil }
@@ -54,7 +59,9 @@ extension ProblemDetails {
     }
 
     /// The maximum size of all texts of a problem together, in bytes.
-    fileprivate static let maximumSize = 4_096
+    fileprivate static let maximumSize = NetworkError.maximumTextSize
+    /// The maximum number of elements of `errors` that are read.
+    fileprivate static let maximumPartCount = 100
 }
 
 private struct Document: Decodable {
@@ -79,8 +86,9 @@ private struct Document: Decodable {
         title = text(.title)
         detail = text(.detail)
         errors = []
-        for part in (try? container.decode([Part?].self, forKey: .errors)) ?? [] where remaining > 0
-        {
+        guard var parts = try? container.nestedUnkeyedContainer(forKey: .errors) else { return }
+        while !parts.isAtEnd, parts.currentIndex < ProblemDetails.maximumPartCount, remaining > 0 {
+            let part = try parts.decodeIfPresent(Part.self)
             guard let detail = part?.detail?.taking(from: &remaining) else { continue }
             let pointer = part?.pointer?.taking(from: &remaining)
             errors.append(ProblemDetails.Part(detail: detail, pointer: pointer))
@@ -100,15 +108,5 @@ private struct Document: Decodable {
             detail = try? container?.decode(String.self, forKey: .detail)
             pointer = try? container?.decode(String.self, forKey: .pointer)
         }
-    }
-}
-
-extension String {
-    /// Returns the first characters that fit into the remaining bytes, and subtracts their size.
-    fileprivate func taking(from remaining: inout Int) -> String {
-        var text = prefix(remaining)
-        while text.utf8.count > remaining { text.removeLast() }
-        remaining -= text.utf8.count
-        return String(text)
     }
 }

@@ -8,7 +8,8 @@ import FoundationNetworking
 ///
 /// Each name has one value. Several fields of a response with the same name become one value,
 /// separated by commas (RFC 9110 §5.3). Headers are equal if they have the same names and values;
-/// neither the order nor the case of the names matters.
+/// neither the order nor the case of the names matters. Descriptions and dumps contain the values of
+/// a few fields only, see ``description``.
 ///
 /// ```swift
 /// let headers: NetworkHeaders = ["ETag": "\"7\""]
@@ -63,6 +64,29 @@ extension NetworkHeaders: Hashable {
         let fields = fields.map { ($0.name.utf8.map(\.lowercasedASCII), $0.value) }
         hasher.combine(Dictionary(uniqueKeysWithValues: fields))
     }
+}
+
+extension NetworkHeaders: CustomStringConvertible, CustomReflectable {
+    /// The names of the fields, and the values of those that contain no secrets.
+    ///
+    /// These are `Accept`, `Accept-Language`, `Age`, `Allow`, `Cache-Control`, `Content-Encoding`,
+    /// `Content-Language`, `Content-Length`, `Content-Range`, `Content-Type`, `Date`, `Expires`,
+    /// `Last-Modified`, `Retry-After` and `Vary`. The value of any other field is `redacted`.
+    public var description: String {
+        let texts = fields.map { name, value in
+            "\(name): \(Self.shownNames.contains(name.lowercased()) ? value : "redacted")"
+        }
+        return "[\(texts.joined(separator: ", "))]"
+    }
+
+    /// An empty mirror, so that a dump contains only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    private static let shownNames: Set = [
+        "accept", "accept-language", "age", "allow", "cache-control", "content-encoding",
+        "content-language", "content-length", "content-range", "content-type", "date", "expires",
+        "last-modified", "retry-after", "vary",
+    ]
 }
 
 extension NetworkHeaders {

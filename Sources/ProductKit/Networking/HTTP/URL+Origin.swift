@@ -30,7 +30,11 @@ extension URL {
 
 extension URL {
     /// The URL without user information and fragment, and with `redacted` for values of query items
-    /// whose names suggest secrets.
+    /// that may be secrets.
+    ///
+    /// A value is redacted if the name of its item suggests a secret, or if it contains such a name
+    /// itself, as a URL in a query item may. Of a URL of more than 4 KiB, only the origin is left,
+    /// and of a URL such as `data:…` only the scheme.
     var withoutSecrets: URL? {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return nil
@@ -38,18 +42,110 @@ extension URL {
         components.user = nil
         components.password = nil
         components.fragment = nil
-        components.queryItems = components.queryItems?.map { item in
-            // Some servers separate items with semicolons: then the value contains more names.
-            let furtherNames = item.value.map { $0.contains("=") ? $0 : "" } ?? ""
-            let text = (item.name + furtherNames).lowercased()
-            guard secretWords.contains(where: text.contains) else { return item }
-            return URLQueryItem(name: item.name, value: "redacted")
+        if absoluteString.utf8.count > NetworkError.maximumTextSize {
+            components.path = ""
+            components.query = nil
+        } else if components.scheme != nil, components.host == nil, !path.hasPrefix("/") {
+            components.path = "redacted"
+            components.query = nil
         }
-        return components.url
+        components.percentEncodedQuery = components.percentEncodedQuery?.queryWithoutSecrets
+        return components.url.flatMap { url in
+            url.absoluteString.utf8.count > NetworkError.maximumTextSize ? nil : url
+        }
     }
 }
 
+extension String {
+    /// The percent-encoded query of a URL with `redacted` for values that may be secrets.
+    var queryWithoutSecrets: String {
+        split(separator: "&", omittingEmptySubsequences: false).map { item in
+            guard let end = item.firstIndex(of: "=") else { return String(item) }
+            let value = item[item.index(after: end)...]
+            let isSecret = item[..<end].containsSecretWord || value.containsSecret
+            return isSecret ? item[...end] + "redacted" : String(item)
+        }
+        .joined(separator: "&")
+    }
+
+    /// The text with all URLs in it without secrets.
+    ///
+    /// A URL ends before white space, a quotation mark or an angle bracket.
+    var redactingURLs: String {
+        guard contains("://") else { return self }
+        var (text, word) = ("", "")
+        for character in self + " " {
+            if character.isWhitespace || "\"'<>“”".contains(character) {
+                text += word.redactedIfURL
+                text.append(character)
+                word = ""
+            } else {
+                word.append(character)
+            }
+        }
+        return String(text.dropLast())
+    }
+
+    /// The word with the URL at its end without secrets.
+    private var redactedIfURL: String {
+        guard let end = firstRange(of: "://")?.lowerBound else { return self }
+        let delimiter = self[..<end].lastIndex {
+            !$0.isLetter && !$0.isNumber && !"+-.".contains($0)
+        }
+        let start = delimiter.map(index(after:)) ?? startIndex
+        let url = URL(string: String(self[start...]))?.withoutSecrets
+        return self[..<start] + (url?.absoluteString ?? "redacted")
+    }
+}
+
+extension Substring {
+    /// Whether a percent-encoded value of a query item contains the name of a secret, a user name,
+    /// a fragment or JSON.
+    ///
+    /// It may be a URL or JSON, also in Base64 as in a JWT. Some servers separate items with
+    /// semicolons: then it contains the following items.
+    fileprivate var containsSecret: Bool {
+        let text = percentDecoded
+        if ["{", "[", "\"{", "eyJ"].contains(where: text.hasPrefix) { return true }
+        if text.contains("//"), text.contains("@") || text.contains("#") { return true }
+        return text.contains { $0 == "=" || $0 == ":" } && text[...].containsSecretWord
+    }
+
+    /// Whether a percent-encoded text contains a word that suggests a secret.
+    fileprivate var containsSecretWord: Bool {
+        let text = percentDecoded.lowercased()
+        return secretWords.contains(where: text.contains)
+    }
+
+    /// The text without percent-encoding, however often it was applied, and without white space at
+    /// the start.
+    ///
+    /// The text that is encoded in a nested URL is encoded twice. Bytes that are not UTF-8 are
+    /// replaced: they must not prevent that the rest is decoded.
+    private var percentDecoded: String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            bytes.append(byte)
+            while let decoded = bytes.suffix(3).percentDecodedByte {
+                bytes.removeLast(3)
+                bytes.append(decoded)
+            }
+        }
+        return String(String(decoding: bytes, as: UTF8.self).drop { $0.isWhitespace || $0 == "+" })
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The byte that `%` and two hexadecimal digits encode; `nil` for other bytes.
+    fileprivate var percentDecodedByte: UInt8? {
+        guard count == 3, first == UInt8(ascii: "%") else { return nil }
+        return UInt8(String(decoding: dropFirst(), as: UTF8.self), radix: 16)
+    }
+}
+
+/// Words in the names of query items whose values are secrets; also parts of longer words.
 private let secretWords = [
-    "token", "secret", "pass", "pwd", "pin", "otp", "key", "sig", "auth", "bearer", "code",
-    "session", "credential", "jwt",
+    "access", "assertion", "auth", "bearer", "card", "code", "cookie", "cred", "cvc", "cvv", "hash",
+    "hmac", "jwt", "key", "otp", "pass", "pin", "pw", "refresh", "saml", "sas", "secret", "sess",
+    "sid", "sig", "ticket", "token",
 ]

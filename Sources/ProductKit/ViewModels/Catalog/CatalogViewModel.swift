@@ -48,7 +48,7 @@ public final class CatalogViewModel: FailureStoring {
     public private(set) var hasNextPage = false
     /// The total number of products that match the query; `nil` if the backend does not return it.
     public private(set) var total: Int?
-    /// The products that could not be decoded; the others are shown.
+    /// The products that could not be decoded, at most 1,000 of each page; the others are shown.
     public private(set) var rejected: [RejectedElement] = []
     /// The source of the rows: the server, or a cache.
     ///

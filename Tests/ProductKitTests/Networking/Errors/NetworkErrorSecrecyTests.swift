@@ -2,6 +2,10 @@ import Foundation
 import ProductKit
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkErrorSecrecyTests {
     private static let addresses = [
@@ -15,7 +19,22 @@ struct NetworkErrorSecrecyTests {
         "https://a.example/v1#canary", "https://a.example/?pwd=canary",
         "https://a.example/?pin=canary",
         "https://a.example/?otp=canary", "https://a.example/?bearer=canary",
-        "https://a.example/?a=1;token=canary",
+        "https://a.example/?a=1;token=canary", "https://a.example/?sid=canary",
+        "https://a.example/?PHPSESSID=canary", "https://a.example/?hmac=canary",
+        "https://a.example/?hash=canary", "https://a.example/?pw=canary",
+        "https://a.example/?sess=canary", "https://a.example/?cookie=canary",
+        "https://a.example/?cred=canary", "https://a.example/?sas=canary",
+        "https://a.example/?ticket=canary", "https://a.example/?assertion=canary",
+        "https://a.example/?SAMLResponse=canary", "https://a.example/?refresh=canary",
+        "https://a.example/?access=canary", "https://a.example/?cvv=canary",
+        "https://a.example/?card=canary", "https://a.example/?token%FF=canary",
+        "https://a.example/?next=%2Flogin%3Ftoken%3Dcanary",
+        "https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fu%3D%252F%253F%252574oken%253Dcanary",
+        "https://a.example/?u=https%3A%2F%2Fcanary%40b.example%2F",
+        "https://a.example/?u=%FFapp%3A%2F%2Fback%23canary",
+        "https://a.example/?q=%7B%22a%22:%22canary%22%7D",
+        "https://a.example/?q=%5B%22canary%22%5D",
+        "https://a.example/?q=+%7B%22canary%22", "https://a.example/?q=eyJcanary",
     ]
 
     private static let responses = [
@@ -103,6 +122,17 @@ struct NetworkErrorSecrecyTests {
         )
 
         #expect(texts.contains("/v1/products/walking-boots?page=2&color=b%26w&token=redacted"))
+    }
+
+    // Rule: security/no-url-secrets-in-text (16)
+    @Test(arguments: ["data:text/plain,canary", "mailto:canary", "DATA:canary?a=canary"])
+    func `only the scheme of a URL without a host is shown`(address: String) throws {
+        let url = try #require(URL(string: address))
+
+        let error = NetworkError(.invalidRequest, request: URLRequest(url: url))
+
+        let scheme = try #require(url.scheme)
+        #expect(error.url?.absoluteString == "\(scheme):redacted")
     }
 
     /// All texts that a program can print about the error of a failed send.

@@ -88,6 +88,14 @@ struct ProblemDetailsTests {
         #expect(NetworkError(.problem(body, statusCode: 400)).problem == nil)
     }
 
+    // Rule: errors/problem-details (3)
+    @Test(arguments: [200, 201, 299])
+    func `a success has no problem details`(statusCode: Int) {
+        let response = NetworkResponse.problem(#"{"title": "Boots"}"#, statusCode: statusCode)
+
+        #expect(NetworkError(.unreadable, response: response).problem == nil)
+    }
+
     @Test(
         arguments: [
             ("application/problem+json", true), ("Application/Problem+JSON; charset=utf-8", true),

@@ -1,0 +1,59 @@
+extension DecodingError {
+    /// The maximum size of the texts below, in bytes of UTF-8.
+    ///
+    /// A member name or a number can be as long as the whole JSON text.
+    static let maximumTextSize = 1_024
+
+    /// Returns the path of the invalid member, such as `prices[1].amount`.
+    ///
+    /// - Parameter depth: The number of leading coding keys to leave out.
+    /// - Returns: The path; empty for the decoded value itself. A long path is cut off.
+    func member(droppingFirst depth: Int = 0) -> String {
+        codingPath.dropFirst(depth).reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        .prefix(bytes: Self.maximumTextSize)
+    }
+
+    /// The coding keys that lead to the invalid or missing member.
+    var codingPath: [any CodingKey] {
+        var path = context?.codingPath ?? []
+        if case .keyNotFound(let key, _) = self { path.append(key) }
+        return path
+    }
+
+    /// The problem with the member, as one sentence; a long text is cut off.
+    var reason: String {
+        switch self {
+        case .keyNotFound: "It is missing."
+        case .valueNotFound: "It is null."
+        default:
+            context.flatMap { $0.debugDescription.isEmpty ? nil : $0.debugDescription }?
+                .prefix(bytes: Self.maximumTextSize) ?? "It cannot be read."
+        }
+    }
+
+    private var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}
+
+extension String {
+    /// Returns the first characters whose encoding in UTF-8 has at most a number of bytes.
+    func prefix(bytes count: Int) -> String {
+        guard utf8.count > count else { return self }
+        // The subscript rounds the index down to a Unicode scalar.
+        var text = self[..<utf8.index(startIndex, offsetBy: count)]
+        if text.endIndex.samePosition(in: self) == nil { text.removeLast() }
+        return String(text)
+    }
+}

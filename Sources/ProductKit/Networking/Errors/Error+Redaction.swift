@@ -1,0 +1,114 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Error {
+    /// The error without secrets and with bounded texts; the error itself if its type is not known.
+    ///
+    /// The `userInfo` of a system error may contain the URL with its secrets, and a `DecodingError`
+    /// may contain any part of the response.
+    var redacted: any Error { redactedIfKnown ?? self }
+
+    /// The error as a `URLError`; `nil` if it is an error of another kind.
+    ///
+    /// On Linux an `NSError` in the domain of `URLError` is not converted by a cast.
+    var urlError: URLError? {
+        if let error = self as? URLError { return error }
+        guard let error = nsError, error.domain == NSURLErrorDomain else { return nil }
+        // On Linux the initializer returns an optional, unlike on Apple platforms.
+        let code: URLError.Code? = URLError.Code(rawValue: error.code)
+        return URLError(code ?? .unknown)
+    }
+
+    /// The error without secrets; `nil` if its type is not known.
+    fileprivate var redactedIfKnown: (any Error)? {
+        if let error = nsError {
+            return NSError(
+                domain: error.domain,
+                code: error.code,
+                userInfo: error.domain == NSURLErrorDomain ? [:] : error.userInfo.redacted
+            )
+        }
+        switch self {
+        case is NetworkError: return self
+        case let error as URLError: return URLError(error.code)
+        case let error as DecodingError: return error.redacted
+        case let error as CocoaError:
+            return CocoaError(error.code, userInfo: error.userInfo.redacted)
+        default: return nil
+        }
+    }
+
+    /// The error as an `NSError`; `nil` for an error of a Swift type.
+    private var nsError: NSError? { type(of: self) is NSError.Type ? self as NSError : nil }
+}
+
+extension [String: Any] {
+    /// The texts, URLs and causes of an error, without secrets.
+    fileprivate var redacted: [String: Any] {
+        compactMapValues { value in
+            switch value {
+            case let text as String:
+                text.prefix(bytes: NetworkError.maximumTextSize).redactingURLs
+            case let url as URL: url.withoutSecrets
+            case let error as any Error: error.redactedIfKnown
+            case let errors as [any Error]: errors.compactMap(\.redactedIfKnown)
+            default: nil
+            }
+        }
+    }
+}
+
+extension DecodingError {
+    /// The same error with texts of at most 4 KiB in total for its path, and 1 KiB for its reason.
+    fileprivate var redacted: DecodingError {
+        var remaining = NetworkError.maximumTextSize
+        switch self {
+        case .typeMismatch(let type, let context):
+            return .typeMismatch(type, context.redacted(remaining: &remaining))
+        case .valueNotFound(let type, let context):
+            return .valueNotFound(type, context.redacted(remaining: &remaining))
+        case .keyNotFound(let key, let context):
+            let key = key.bounded(by: &remaining)
+            return .keyNotFound(key, context.redacted(remaining: &remaining))
+        case .dataCorrupted(let context):
+            return .dataCorrupted(context.redacted(remaining: &remaining))
+        @unknown default:
+            return self
+        }
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate func redacted(remaining: inout Int) -> Self {
+        var path: [any CodingKey] = []
+        for key in codingPath { path.append(key.bounded(by: &remaining)) }
+        return Self(
+            codingPath: path,
+            debugDescription: debugDescription.prefix(bytes: DecodingError.maximumTextSize)
+                .redactingURLs,
+            underlyingError: underlyingError?.redactedIfKnown
+        )
+    }
+}
+
+extension CodingKey {
+    /// The key itself, or if it is a name that exceeds the remaining bytes, a key for its first
+    /// characters.
+    fileprivate func bounded(by remaining: inout Int) -> any CodingKey {
+        guard intValue == nil else { return self }
+        let text = stringValue.taking(from: &remaining)
+        return text.utf8.count == stringValue.utf8.count ? self : text.codingKey
+    }
+}
+
+extension String {
+    /// Returns the first characters that fit into the remaining bytes, and subtracts their size.
+    func taking(from remaining: inout Int) -> String {
+        let text = prefix(bytes: remaining)
+        remaining -= text.utf8.count
+        return text
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Tests that descriptions, mirrors and dumps contain no body and no secret of a header or URL.
+@Suite(.timeLimit(.minutes(5)))
+struct DescriptionSecrecyTests {
+    private static let address = "https://me:canary@api.example.com/v1?token=canary&page=2#canary"
+
+    private let response = NetworkResponse(
+        headers: [
+            "Content-Type": "text/html", "Content-Length": "14", "Retry-After": "7",
+            "Set-Cookie": "canary", "Authorization": "canary", "X-Api-Key": "canary",
+        ],
+        body: Data("{\"id_token\": \"canary\"}".utf8),
+        url: URL(string: address)
+    )
+
+    // Rule: security/bodies-on-request-only (36)
+    @Test func `the error for a token endpoint's response contains its body only on request`()
+        throws
+    {
+        var response = response
+        response.headers["Content-Type"] = "application/json"
+        response.body = Data(#"{"access_token": "canary", "title": "canary", "id": [7]}"#.utf8)
+
+        let error = try #require(
+            #expect(throws: NetworkError.self) { try response.json(Product.self) }
+        )
+
+        #expect(!texts(of: error).contains("canary"))
+        #expect(texts(of: error).contains("status code: 200"))
+        #expect(Mirror(reflecting: error).children.isEmpty)
+        #expect(error.body == response.body)
+    }
+
+    // Rule: security/bodies-on-request-only (36)
+    @Test(arguments: [200, 401, 500])
+    func `no error shows the body of its response`(statusCode: Int) {
+        var response = response
+        response.statusCode = statusCode
+
+        let error = NetworkError(response)
+
+        #expect(!texts(of: error).contains("canary"))
+        #expect(texts(of: error).contains("text/html"))
+    }
+
+    // Rule: security/bodies-on-request-only (36); security/no-url-secrets-in-text (16)
+    @Test func `a response shows its status, its size and unsuspicious fields only`() {
+        #expect(
+            "\(response)"
+                == "NetworkResponse(200, https://api.example.com/v1?token=redacted&page=2, "
+                + "[Content-Type: text/html, Content-Length: 14, Retry-After: 7, "
+                + "Set-Cookie: redacted, Authorization: redacted, X-Api-Key: redacted], 22 bytes)"
+        )
+        #expect(!texts(of: response).contains("canary"))
+    }
+
+    // Rule: security/bodies-on-request-only (36)
+    @Test(arguments: [
+        "Cookie", "set-cookie", "AUTHORIZATION", "Proxy-Authorization", "ETag", "Location", "Link",
+        "WWW-Authenticate", "Idempotency-Key", "X-Anything", "Referer", "User-Agent",
+    ])
+    func `the value of a header field is hidden unless it is known to contain no secret`(
+        name: String
+    ) {
+        let headers: NetworkHeaders = [name: "canary", "content-TYPE": "text/plain"]
+
+        #expect("\(headers)" == "[\(name): redacted, content-TYPE: text/plain]")
+        #expect(!texts(of: headers).contains("canary"))
+    }
+
+    // Rule: security/bodies-on-request-only (36); security/no-url-secrets-in-text (16)
+    @Test func `a request shows its path, its size and unsuspicious fields only`() throws {
+        let request = try NetworkRequest<Product>
+            .get("products", "a/b", query: ["q": "boots", "token": "canary"])
+            .header("Authorization", "canary")
+            .json("canary")
+
+        #expect(
+            "\(request)"
+                == "NetworkRequest(GET products/a/b?q=boots&token=redacted, [Accept: "
+                + "application/json, Authorization: redacted, Content-Type: application/json], "
+                + "8 bytes)"
+        )
+        #expect(!texts(of: request).contains("canary"))
+    }
+
+    // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
+    @Test func `a client shows its base URL without secrets`() throws {
+        let client = NetworkClient(
+            baseURL: try #require(URL(string: Self.address)),
+            networking: .closure { [response] _ in response },
+            behaviors: [TokenBehavior { "canary" }]
+        )
+
+        #expect("\(client)" == "NetworkClient(https://api.example.com/v1?token=redacted&page=2)")
+        #expect(!texts(of: client).contains("canary"))
+    }
+
+    // Rule: security/bodies-on-request-only (36)
+    @Test func `values that contain them show no more`() async throws {
+        let response = response
+        let client = NetworkClient(
+            baseURL: try #require(URL(string: Self.address)),
+            networking: .closure { _ in response }
+        )
+        let cache = ResponseCache()
+        let caching = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                var response = response
+                response.headers["Cache-Control"] = "max-age=60"
+                return response
+            },
+            behaviors: [CachingBehavior(cache: cache, partition: { "" })]
+        )
+        _ = try? await caching.send(.boots)
+        let failure = NetworkError(response)
+        let values: [Any] = [
+            [response], ["a": response.headers], (response, 1), Optional(response) as Any,
+            Result<NetworkResponse, any Error>.success(response),
+            Result<NetworkResponse, any Error>.failure(failure),
+            Fetched(1, source: .staleIfError(asOf: .distantPast, failure: failure)),
+            cache, CachingBehavior(cache: cache, partition: { "" }), ListManager(client: client),
+            ProductLoader(client: client),
+        ]
+
+        for value in values {
+            #expect(!texts(of: value).contains("canary"))
+        }
+    }
+
+    /// All texts that a program can print about a value.
+    private func texts(of value: Any) -> String {
+        var texts = [
+            "\(value)", String(describing: value), String(reflecting: value),
+            (value as? any Error)?.localizedDescription ?? "",
+            Mirror(reflecting: value).children.map { "\($0)" }.joined(),
+        ].joined(separator: "\n")
+        dump(value, to: &texts)
+        return texts
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Tests that an error contains a bounded part of a large response.
+@Suite(.timeLimit(.minutes(5)))
+struct NetworkErrorLimitTests {
+    private static let flood = String(repeating: "ö", count: 1 << 20)
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `a reason is cut off between characters`() {
+        let reasons = [
+            String(repeating: "x", count: 5_000), "x" + Self.flood,
+            String(repeating: "👨‍👩‍👧‍👦", count: 1_000), "x" + String(repeating: "\u{301}", count: 5_000),
+        ].map { NetworkError(.rejected, reason: $0).reason }
+
+        #expect(reasons.map(\.utf8.count) == [4_096, 4_095, 4_075, 0])
+        #expect(reasons[1].dropFirst().allSatisfy { $0 == "ö" })
+        #expect(reasons[2].allSatisfy { $0 == "👨‍👩‍👧‍👦" })
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `a text of 4 KiB is complete`() {
+        let reason = String(repeating: "x", count: 4_096)
+
+        #expect(NetworkError(.rejected, reason: reason).reason == reason)
+        #expect(NetworkError(.rejected, reason: reason + "y").reason == reason)
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `a long content type is cut off`() {
+        let response = NetworkResponse(
+            statusCode: 500,
+            headers: ["Content-Type": Self.flood],
+            body: Data("x".utf8)
+        )
+
+        #expect(String(reflecting: NetworkError(response)).utf8.count < 5_000)
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `a long member name is cut off in the message`() throws {
+        let response = NetworkResponse.json(#"{"\#(Self.flood)": "x"}"#)
+
+        let error = try #require(
+            #expect(throws: NetworkError.self) { try response.json([String: Int].self) }
+        )
+
+        #expect(error.reason.utf8.count < 2_048)
+        #expect(error.reason.contains("“öö"))
+        #expect(error.reason.hasSuffix("Correct the server or the type to decode."))
+        #expect(String(reflecting: error).utf8.count < 8_192)
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `a failure in the format of a backend is cut off`() {
+        let response = NetworkResponse(
+            statusCode: 422,
+            headers: ["Content-Type": "application/json"],
+            body: Data(#"{"code": "\#(Self.flood)", "text": "\#(Self.flood)"}"#.utf8)
+        )
+
+        let error = NetworkError(response, message: "text", code: "code")
+
+        #expect(error.reason.utf8.count <= 4_096)
+        #expect(String(reflecting: error).utf8.count < 16_384)
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `of a long URL only the origin is kept`() throws {
+        let url = URL.api.appending(queryItems: [URLQueryItem(name: "q", value: Self.flood)])
+
+        let error = NetworkError(.timedOut, request: URLRequest(url: url))
+
+        #expect(error.url?.absoluteString == "https://api.example.com")
+    }
+
+    // Rule: errors/texts-are-limited (8)
+    @Test func `at most 100 invalid parts of a request are read`() throws {
+        let parts = Array(repeating: "0", count: 200_000) + [#"{"detail": "late"}"#]
+        let response = NetworkResponse.problem(
+            #"{"title": "No", "errors": [{"detail": "early"}, \#(parts.joined(separator: ","))]}"#,
+            statusCode: 422
+        )
+
+        let problem = try #require(NetworkError(response).problem)
+
+        #expect(problem.errors.map(\.detail) == ["early"])
+    }
+}
