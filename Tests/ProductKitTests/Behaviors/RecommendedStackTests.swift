@@ -133,7 +133,7 @@ struct RecommendedStackTests {
             CoalescingBehavior { "" },
             RetryBehavior(effects: effects),
             TokenBehavior(
-                effects: .untimed,
+                effects: Timeline().effectsWithEndlessSleep(),
                 token: { token.withLock { $0 } },
                 refresh: { _ in
                     if step == .refresh { try await gate.pass() }

@@ -138,7 +138,7 @@ struct LoggingBehaviorTests {
             log.withLock { $0.append(event) }
         }
         let token = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { "old" },
             refresh: { _ in
                 _ = try await logging.send(URLRequest("POST")) { _ in NetworkResponse() }

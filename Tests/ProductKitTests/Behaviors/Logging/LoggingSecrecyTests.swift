@@ -72,7 +72,11 @@ struct LoggingSecrecyTests {
         }
 
         for isOutside in [true, false] {
-            let token = TokenBehavior(effects: .untimed, token: { "canary" }, refresh: refresh)
+            let token = TokenBehavior(
+                effects: Timeline().effectsWithEndlessSleep(),
+                token: { "canary" },
+                refresh: refresh
+            )
             let stack: [any RequestBehavior] = isOutside ? [logging, token] : [token, logging]
             _ = try? await CombinedBehavior(stack)
                 .send { request in

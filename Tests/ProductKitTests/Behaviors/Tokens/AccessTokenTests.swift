@@ -40,7 +40,7 @@ struct AccessTokenTests {
     // Rule: security/no-token-in-text (15)
     @Test func `the description of a behavior does not contain its tokens`() async throws {
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { token },
             refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }
         )
@@ -63,7 +63,11 @@ struct AccessTokenTests {
             behaviors: [
                 ClosureBehavior(afterFailure: { error in errors.withLock { $0.append(error) } }),
                 RetryBehavior(effects: Timeline().effects()),
-                TokenBehavior(effects: .untimed, token: { token }, refresh: { $0 }),
+                TokenBehavior(
+                    effects: Timeline().effectsWithEndlessSleep(),
+                    token: { token },
+                    refresh: { $0 }
+                ),
             ]
         )
 

@@ -113,7 +113,7 @@ struct TokenCancellationTests {
             return try await itself.withLock { $0 }?.send { .init(to: $0, accepting: ["new"]) }
         }
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 current.withLock { $0 = "new" }
@@ -136,7 +136,7 @@ struct TokenCancellationTests {
     private func refreshingAtGate() -> TokenBehavior {
         let hasNew = Mutex(false)
         return TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { hasNew.withLock { $0 } ? "new" : "old" },
             refresh: { _ in
                 refreshes.next()

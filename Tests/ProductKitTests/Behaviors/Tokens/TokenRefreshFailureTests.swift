@@ -12,7 +12,7 @@ struct TokenRefreshFailureTests {
     func `a rejected refresh ends the session for all waiting requests`(statusCode: Int) async {
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -45,7 +45,7 @@ struct TokenRefreshFailureTests {
     @Test func `an ended session fails immediately until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -85,7 +85,7 @@ struct TokenRefreshFailureTests {
         let current = Mutex<AccessToken>("old")
         let endpoint = Gate()
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let number = refreshes.next()

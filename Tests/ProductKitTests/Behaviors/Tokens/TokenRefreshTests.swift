@@ -13,7 +13,7 @@ struct TokenRefreshTests {
         let sent = Mutex<[String?]>([])
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshes.withLock { $0.append(old) }
@@ -49,7 +49,7 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let refreshes = Counter()
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -73,7 +73,7 @@ struct TokenRefreshTests {
     @Test(arguments: [200, 400, 403, 404, 500])
     func `only a 401 starts a refresh`(statusCode: Int) async throws {
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { "old" },
             refresh: unexpectedRefresh
         )
@@ -86,7 +86,11 @@ struct TokenRefreshTests {
     // Rule: tokens/one-refresh-for-all (1)
     @Test func `a request is sent again with its body, but not with a stream`() async throws {
         let bodies = Mutex<[Data?]>([])
-        let behavior = TokenBehavior(effects: .untimed, token: { "old" }, refresh: { _ in "new" })
+        let behavior = TokenBehavior(
+            effects: Timeline().effectsWithEndlessSleep(),
+            token: { "old" },
+            refresh: { _ in "new" }
+        )
         var request = URLRequest("PUT")
         request.httpBody = Data("boots".utf8)
         _ = try await behavior.send(request) { sent in
@@ -107,7 +111,7 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -127,7 +131,7 @@ struct TokenRefreshTests {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -147,7 +151,7 @@ struct TokenRefreshTests {
         let executor = SerialTaskExecutor()
         let (server, endpoint) = (Gate(), Gate())
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 try await endpoint.pass()
@@ -231,8 +235,16 @@ struct TokenRefreshTests {
     }
 
     @Test func `a request without this token is not sent again`() async throws {
-        let unsigned = TokenBehavior(effects: .untimed, token: { nil }, refresh: unexpectedRefresh)
-        let signed = TokenBehavior(effects: .untimed, token: { "old" }, refresh: unexpectedRefresh)
+        let unsigned = TokenBehavior(
+            effects: Timeline().effectsWithEndlessSleep(),
+            token: { nil },
+            refresh: unexpectedRefresh
+        )
+        let signed = TokenBehavior(
+            effects: Timeline().effectsWithEndlessSleep(),
+            token: { "old" },
+            refresh: unexpectedRefresh
+        )
         let own = URLRequest("GET", headers: ["authorization": "Basic own"])
 
         #expect(await unsigned.sends { _ in NetworkResponse(statusCode: 401) } == 1)

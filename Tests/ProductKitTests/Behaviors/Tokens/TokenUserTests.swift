@@ -15,7 +15,7 @@ struct TokenUserTests {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -34,7 +34,7 @@ struct TokenUserTests {
     @Test func `a rejected request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -54,7 +54,7 @@ struct TokenUserTests {
         let stack = CombinedBehavior([
             RetryBehavior(effects: Timeline().effects()),
             TokenBehavior(
-                effects: .untimed,
+                effects: Timeline().effectsWithEndlessSleep(),
                 token: { current.withLock { $0 } },
                 refresh: unexpectedRefresh
             ),
@@ -77,7 +77,7 @@ struct TokenUserTests {
         let tokens = Mutex([Self.ann, Self.ann, next])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -122,7 +122,7 @@ struct TokenUserTests {
     ) async throws {
         let sent = Mutex<Set<String?>>([])
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { AccessToken("ann", expiry: expiry, user: "ann") },
             refresh: { _ in newToken }
         )
@@ -144,7 +144,7 @@ struct TokenUserTests {
         let sent = Mutex<[String?]>([])
         let endpoint = Gate()
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshed.withLock { $0.append(old) }
@@ -198,7 +198,7 @@ struct TokenUserTests {
         let current = Mutex(Self.ann)
         let refreshes = Counter()
         let behavior = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -231,7 +231,7 @@ struct TokenUserTests {
             behaviors: [
                 RetryBehavior(effects: effects),
                 TokenBehavior(
-                    effects: .untimed,
+                    effects: Timeline().effectsWithEndlessSleep(),
                     token: { current.withLock { $0 } },
                     refresh: unexpectedRefresh
                 ),
@@ -252,7 +252,7 @@ struct TokenUserTests {
         var effects = Timeline().effects()
         effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
         let token = TokenBehavior(
-            effects: .untimed,
+            effects: Timeline().effectsWithEndlessSleep(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
