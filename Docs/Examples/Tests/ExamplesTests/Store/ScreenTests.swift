@@ -63,7 +63,7 @@ import Testing
                 try await screen.addProductToList(withID: "wishlist")
             }
 
-            #expect(screen.phase == .idle)
+            #expect(screen.phase == .loaded)
         }
     }
 
