@@ -196,20 +196,26 @@ extension CacheFolder {
     /// Links and folders of other users are left alone. Files that do not belong to the cache are
     /// moved back to the cache's folder, unless it has files with their names.
     static func deleteFoldersMovedAside(in directory: URL) {
-        guard let parent = try? OpenFolder(at: directory) else { return }
-        for name in (try? parent.names()) ?? []
-        where CacheFileName.isMovedAside(name, folder: Self.name) {
-            guard let old = try? OpenFolder(name, in: parent) else { continue }
-            for name in (try? old.names()) ?? [] {
-                if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
-                    try? old.remove(name)
-                } else if let current = try? CacheFolder(in: directory).folder,
-                    (try? current.status(of: name)) == nil
-                {
-                    try? old.move(name, to: name, in: current)
-                }
-            }
+        guard let parent = try? OpenFolder(at: directory), let names = try? parent.names() else {
+            return
+        }
+        for name in names where CacheFileName.isMovedAside(name, folder: Self.name) {
+            guard let folder = try? OpenFolder(name, in: parent) else { continue }
+            removeEntries(of: folder, movingOtherFilesTo: directory)
             try? parent.removeEmptyFolder(name)
+        }
+    }
+
+    /// Removes the entries of a folder that was moved aside, and moves other files back.
+    private static func removeEntries(of old: OpenFolder, movingOtherFilesTo directory: URL) {
+        for name in (try? old.names()) ?? [] {
+            if CacheFileName(name) != nil || CacheFileName.isTemporary(name) {
+                try? old.remove(name)
+            } else if let current = try? CacheFolder(in: directory).folder,
+                (try? current.status(of: name)) == nil
+            {
+                try? old.move(name, to: name, in: current)
+            }
         }
     }
 
