@@ -18,7 +18,8 @@ final class CacheFolder: Sendable {
         try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let parent = try OpenFolder(at: directory)
         if let status = try? parent.status(of: Self.name), !status.isFolder {
-            try parent.remove(Self.name)
+            // Another user may put a folder there after the check. It must not be deleted.
+            try? parent.removeFile(Self.name)
         }
         isNew = (try? parent.makeFolder(Self.name)) != nil
         folder = try OpenFolder(Self.name, in: parent)

@@ -81,12 +81,17 @@ final class OpenFolder: Sendable {
         try systemCall { renameat(descriptor.number, name, number, newName) }
     }
 
+    /// Removes a file, or a link but not its target; throws for a folder.
+    func removeFile(_ name: String) throws(POSIXError) {
+        try systemCall { unlinkat(descriptor.number, name, 0) }
+    }
+
     /// Removes a file, a link but not its target, or a folder with its contents.
     ///
     /// Does nothing if there is none with this name.
     func remove(_ name: String) throws(POSIXError) {
         do {
-            try systemCall { unlinkat(descriptor.number, name, 0) }
+            try removeFile(name)
         } catch {
             if error.code == .ENOENT { return }
             guard let status = try? status(of: name), status.isFolder else { throw error }
