@@ -13,8 +13,10 @@ import Synchronization
 /// and cookies are not written. On Apple platforms the files are excluded from backups and readable
 /// after the first unlock.
 ///
-/// Use a directory in one process at a time. With several processes the responses stay correct, but
-/// an entry that one process invalidates or removes may still be in the memory of another one.
+/// Use a directory in one process at a time. With several processes no response has a wrong body,
+/// but it may be out of date: an entry that one process invalidates or removes may still be in the
+/// memory of another one, and ``invalidate(_:partition:)`` may miss files that another process has
+/// written.
 public final class ResponseCache: Sendable {
     private struct State {
         var memory: CacheMemory
