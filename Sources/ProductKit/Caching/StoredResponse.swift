@@ -85,8 +85,11 @@ final class CachedResponse: Sendable {
 
     /// The approximate number of bytes in memory.
     var byteCount: Int {
-        stored.headers.reduce(stored.body.count + 256) { count, field in
-            count + field.name.utf8.count + field.value.utf8.count + 32
+        let size = stored.headers.reduce(stored.body.count + 256) { size, field in
+            size + field.name.utf8.count + field.value.utf8.count + 32
+        }
+        return stored.varyFields.reduce(size) { size, field in
+            size + field.key.utf8.count + field.value.utf8.count + 32
         }
     }
 

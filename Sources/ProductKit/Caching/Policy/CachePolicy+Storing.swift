@@ -8,6 +8,10 @@ extension CachePolicy {
         200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501,
     ]
 
+    /// The maximum number of names in the `Vary` of a stored response, because each lookup compares
+    /// all of them.
+    private static let maximumVaryNames = 100
+
     /// Returns what to store of a response; `nil` when it may not be stored.
     ///
     /// A response that a redirect led to is not stored.
@@ -35,7 +39,9 @@ extension CachePolicy {
     func storable(_ response: StoredResponse, for request: CacheRequest) -> StoredResponse? {
         let control = response.headers.cacheControl
         let names = response.headers.varyNames
-        guard allowsStoring(response, control), !names.contains("*") else { return nil }
+        guard allowsStoring(response, control), !names.contains("*"),
+            names.count <= Self.maximumVaryNames
+        else { return nil }
         var stored = response
         stored.headers = response.headers.storable(without: control.noCacheFields)
         let values = names.map { ($0, request.varyValue($0)) }

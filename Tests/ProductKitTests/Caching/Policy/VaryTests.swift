@@ -93,6 +93,30 @@ struct VaryTests {
         #expect(client.cache.summaries().isEmpty)
     }
 
+    // Rule: cache/vary-fields-must-match (19)
+    @Test func `a response that varies on more than 100 fields is not stored`() async throws {
+        for (count, isStored) in [(100, true), (101, false)] {
+            let names = (1...count).map { "X-\($0)" }
+            try await client.store(responseHeaders: [
+                "Cache-Control": "max-age=60", "Vary": names.joined(separator: ", "),
+            ])
+
+            #expect(await client.sendsRequest() == !isStored, "\(count)")
+            client.cache.removeAll()
+        }
+    }
+
+    // Rule: cache/vary-fields-must-match (19); cache/memory-is-limited (50)
+    @Test func `the names and values of vary fields count as bytes in memory`() async throws {
+        let value = String(repeating: "a", count: 1_000)
+        try await client.store(
+            headers: ["X-Mode": value],
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "X-Mode"]
+        )
+
+        #expect(client.cache.statistics.byteCount > 1_000)
+    }
+
     // Rule: cache/eight-variants (20)
     @Test func `the newest eight variants of a URL are stored`() async throws {
         for language in 1...9 { try await storeLanguage("\(language)") }
