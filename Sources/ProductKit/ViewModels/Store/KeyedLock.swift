@@ -30,18 +30,24 @@ final class KeyedLock<Key: Hashable & Sendable> {
     /// - Throws: `CancellationError` when the task is cancelled, or when the lock is closed while
     ///   the task waits.
     func acquire(_ key: Key, onCancel: @escaping () -> Void = {}) async throws -> HeldLock<Key> {
-        try Task.checkCancellation()
-        if waiters[key] == nil {
-            waiters[key] = []
-        } else {
-            try await wait(for: key, onCancel: onCancel)
-            // The task may have been cancelled, or the lock closed, after the waiter was resumed
-            // and before it ran.
-            guard !Task.isCancelled, waiters[key] != nil else {
-                release(key)
-                throw CancellationError()
-            }
+        if let lock = try acquireIfFree(key) { return lock }
+        try await wait(for: key, onCancel: onCancel)
+        // The task may have been cancelled, or the lock closed, after the waiter was resumed and
+        // before it ran.
+        guard !Task.isCancelled, waiters[key] != nil else {
+            release(key)
+            throw CancellationError()
         }
+        return HeldLock(owner: self, key: key)
+    }
+
+    /// Locks the key if it is free, otherwise returns `nil`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func acquireIfFree(_ key: Key) throws -> HeldLock<Key>? {
+        try Task.checkCancellation()
+        guard waiters[key] == nil else { return nil }
+        waiters[key] = []
         return HeldLock(owner: self, key: key)
     }
 

@@ -259,9 +259,8 @@ extension ProductRecord {
         try checkEdit(of: target, to: value)
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
         // A confirmed edit has been removed already, so this has no effect on it.
-        let rollBack = { [self] in update(target) { $0.rollBack(edit) } }
-        defer { rollBack() }
-        let lock = try await editLock.acquire(target, onCancel: rollBack)
+        defer { update(target) { $0.rollBack(edit) } }
+        let lock = try await acquireLock(for: edit, of: target)
         defer { lock.release() }
         try checkEdit(of: target, to: value)
         guard isNeeded(flag(of: target), edit) else { return }
@@ -274,6 +273,20 @@ extension ProductRecord {
                 update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
             }
             throw error
+        }
+    }
+
+    /// Waits until no earlier edit of the same flag is in flight.
+    ///
+    /// An edit that is cancelled while it waits is rolled back before the lock passes to another.
+    /// The closure for this is created only if the edit waits, because it is an allocation.
+    private func acquireLock(
+        for edit: PendingEdit,
+        of target: Target
+    ) async throws -> HeldLock<Target> {
+        if let lock = try editLock.acquireIfFree(target) { return lock }
+        return try await editLock.acquire(target) { [self] in
+            update(target) { $0.rollBack(edit) }
         }
     }
 
