@@ -115,6 +115,35 @@ struct ProductServiceCachingTests {
         #expect(cache.summaries().isEmpty)
     }
 
+    // Rule: cache/failure-invalidates-responses (45)
+    @Test func `a write whose first attempt was lost invalidates if its retries are unreachable`()
+        async throws
+    {
+        let attempts = Counter()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { request in
+                guard request.httpMethod != "GET" else { return try .boots(to: request) }
+                throw NetworkError(attempts.next() == 1 ? .connectionLost : .unreachable)
+            },
+            cache: ResponseCache(),
+            retry: RetryBehavior(delays: .zero ... .zero)
+        )
+        let loader = service.loader
+        _ = try await loader.fetchProduct(withID: "walking-boots")
+        let stored = try await loader.fetchProduct(withID: "walking-boots")
+        #expect(stored.source.code == .cache)
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "walking-boots")
+        }
+
+        #expect(error?.code == .unreachable && attempts.count == 3)
+        let loaded = try await loader.fetchProduct(withID: "walking-boots")
+        #expect(loaded.source.code == .revalidated)
+    }
+
     // Rule: cache/invalidation-survives-restart (46)
     @Test func `an invalidated path is loaded again`() async throws {
         let requests = Counter()
