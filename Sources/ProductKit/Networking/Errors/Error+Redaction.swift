@@ -26,7 +26,7 @@ extension Error {
     fileprivate var redactedIfKnown: (any Error)? {
         if let error = nsError {
             return NSError(
-                domain: error.domain,
+                domain: error.domain.prefix(bytes: NetworkError.maximumTextSize),
                 code: error.code,
                 userInfo: error.domain == NSURLErrorDomain ? [:] : error.userInfo.redacted
             )

@@ -32,6 +32,15 @@ struct UnderlyingErrorTests {
         #expect((error.underlying as? NSError)?.userInfo.isEmpty == true)
     }
 
+    // Rule: errors/texts-are-limited (8)
+    @Test func `the domain of an NSError is cut off`() {
+        let flood = String(repeating: "x", count: 1 << 20)
+
+        let error = NetworkError(.timedOut, underlying: NSError(domain: flood, code: 1))
+
+        #expect((error.underlying as? NSError)?.domain.utf8.count == 4_096)
+    }
+
     // Rule: security/no-url-secrets-in-text (16)
     @Test func `the causes of a cause contain no secret`() {
         let inner = NSError(
