@@ -85,6 +85,16 @@ public struct ProductBackend: Sendable {
     }
 }
 
+extension ProductBackend: CustomStringConvertible, CustomReflectable {
+    /// The base URL without secrets.
+    public var description: String {
+        "ProductBackend(\(baseURL.withoutSecrets?.absoluteString ?? ""))"
+    }
+
+    /// An empty mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// The cache of a backend, as one service uses it.
 ///
 /// The partition of a response is known only while its request is sent. At other times, the

@@ -103,6 +103,18 @@ struct DescriptionSecrecyTests {
         #expect(!texts(of: client).contains("canary"))
     }
 
+    // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
+    @Test func `a backend shows its base URL without secrets`() throws {
+        let backend = ProductBackend(
+            baseURL: try #require(URL(string: Self.address)),
+            networking: .closure { [response] _ in response },
+            behaviors: [ClosureBehavior(additionalHeaders: { ["X-Api-Key": "canary"] })]
+        )
+
+        #expect("\(backend)" == "ProductBackend(https://api.example.com/v1?token=redacted&page=2)")
+        #expect(!texts(of: backend).contains("canary"))
+    }
+
     // Rule: security/bodies-on-request-only (36)
     @Test func `values that contain them show no more`() async throws {
         let response = response
