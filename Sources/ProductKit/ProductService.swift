@@ -218,7 +218,7 @@ public struct ProductService: Sendable {
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
     /// or a token, and nothing more is sent for them. A write among them may have reached the
-    /// server. Later requests throw ``TokenError/sessionEnded`` if the service was created with a
+    /// server. A token refresh is cancelled; if it ends nevertheless, do not store its token. Later requests throw ``TokenError/sessionEnded`` if the service was created with a
     /// `token`, and are sent otherwise.
     ///
     /// The requests of a service that was created from a ``ProductLoader`` and a ``ListManager``

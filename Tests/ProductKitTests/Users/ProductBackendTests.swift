@@ -63,4 +63,55 @@ struct ProductBackendTests {
         #expect(try await loads[2].value == "bob")
         #expect(requests.count == 2)
     }
+
+    // Rule: security/sign-out-spares-other-services (37)
+    @Test(arguments: [401, 503])
+    func `a shared request continues when the service that started it signs out`(
+        statusCode: Int
+    ) async throws {
+        let gate = Gate()
+        let tokens = Mutex<[String]>([])
+        var effects = Timeline().effects()
+        effects.sleep = { _ in try await gate.pass() }
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: .closure { request in
+                tokens.withLock { $0.append(request.token ?? "") }
+                guard request.token == "second" else {
+                    return NetworkResponse(statusCode: statusCode)
+                }
+                return try .boots(to: request)
+            },
+            retry: RetryBehavior(effects: effects)
+        )
+        let executor = SerialTaskExecutor()
+        func load(_ token: String) -> (ProductService, Task<Product, any Error>) {
+            let service = ProductService(
+                backend: backend,
+                localUser: LocalUser(currency: "EUR", id: "ann"),
+                token: { AccessToken(token) },
+                refresh: { _ in
+                    try await gate.pass()
+                    return "refreshed"
+                }
+            )
+            let load = Task(executorPreference: executor) {
+                try await service.loader.loadProduct(withID: "walking-boots")
+            }
+            return (service, load)
+        }
+        let (first, firstLoad) = load("first")
+        // It waits for the retry or for the refresh.
+        await gate.arrival()
+        let (_, secondLoad) = load("second")
+        for _ in 0..<10 { await executor.waitUntilIdle() }
+        #expect(tokens.withLock(\.self) == ["first"])
+
+        await first.signOut()
+        await #expect(throws: CancellationError.self) { try await firstLoad.value }
+        gate.open()
+
+        #expect(try await secondLoad.value.id == "walking-boots")
+        #expect(tokens.withLock(\.self) == ["first", "second"])
+    }
 }

@@ -72,6 +72,34 @@ final class SigningOutTests: Sendable {
     }
 
     // Rule: security/sign-out-ends-requests (35)
+    @Test func `a refresh is cancelled, and its request is not sent again`() async throws {
+        let cancellations = Counter()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: networking { _ in NetworkResponse(statusCode: 401) },
+            token: { "ann" },
+            refresh: { [gate] _ in
+                await withTaskCancellationHandler {
+                    try? await gate.pass()
+                } onCancel: {
+                    cancellations.next()
+                }
+                return "ann's new token"
+            }
+        )
+        let load = Task { try await service.loader.loadProduct(withID: "a") }
+        await gate.arrival()
+
+        await service.signOut()
+
+        #expect(cancellations.count == 1)
+        await #expect(throws: CancellationError.self) { try await load.value }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/sign-out-ends-requests (35)
     @Test(arguments: [nil, "ann"] as [Identifier<LocalUser>?])
     func `a service with a token sends nothing after signing out`(
         id: Identifier<LocalUser>?

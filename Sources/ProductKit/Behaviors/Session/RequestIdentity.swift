@@ -42,9 +42,12 @@ final class RequestIdentity: Sendable {
         session.signOuts == 0 ? name : nil
     }
 
+    /// Whether the user has not signed out since the request started.
+    var isCurrent: Bool { session.signOuts == signOuts }
+
     /// Throws `CancellationError` if the user has signed out since the request started.
     func checkCurrent() throws {
-        guard session.signOuts == signOuts else { throw CancellationError() }
+        guard isCurrent else { throw CancellationError() }
     }
 
     /// The token that signed the latest attempt; `nil` if none was signed.

@@ -32,6 +32,10 @@ final class UserSession: Sendable {
         cancelsWhenAbandoned: true,
         leavesWhenCancelled: false
     )
+    private let refreshes = SingleFlight<Never, AccessToken>(
+        cancelsWhenAbandoned: true,
+        leavesWhenCancelled: false
+    )
     private let exchanges = SingleFlight<Never, NetworkResponse>(
         cancelsWhenAbandoned: true,
         leavesWhenCancelled: false
@@ -61,6 +65,7 @@ final class UserSession: Sendable {
             state = State(signOuts: state.signOuts + 1)
         }
         tokenReads.cancelAll()
+        refreshes.cancelAll()
         exchanges.cancelAll()
     }
 
@@ -93,10 +98,15 @@ extension UserSession {
     }
 
     /// Sends a request until it ends or the user signs out.
+    ///
+    /// The request may have joined one of another service of the same user. If that service signs
+    /// out, the request is sent again.
     func send(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
         try await exchanges.value(for: nil) {
-            try RequestIdentity.current?.checkCurrent()
-            return try await next(request)
+            while true {
+                try RequestIdentity.current?.checkCurrent()
+                do { return try await next(request) } catch is SessionEnded {}
+            }
         }
     }
 
@@ -164,14 +174,15 @@ extension UserSession {
     /// Returns the token for an attempt of the current request.
     ///
     /// - Throws: ``TokenError/sessionEnded`` if it belongs to another user than the request, or if
-    ///   an earlier attempt was signed and this one would not be.
+    ///   an earlier attempt was signed and this one would not be; `SessionEnded` if the user has
+    ///   signed out.
     private func token(from tokens: TokenSource) async throws -> AccessToken? {
         guard let identity = RequestIdentity.current else { throw TokenError.sessionEnded }
         let token =
             if let unused = identity.takeUnusedToken() { unused } else {
                 try await tokens.token()
             }
-        try identity.checkCurrent()
+        guard identity.isCurrent else { throw SessionEnded() }
         let latest = identity.latestToken
         if token == latest || name(of: token) == identity.name && (token != nil || latest == nil) {
             identity.latestToken = token
@@ -186,17 +197,40 @@ extension UserSession {
     }
 
     /// Refreshes a token, and gives the new one the same name if it does not name its user.
+    ///
+    /// - Throws: `SessionEnded` immediately when the user signs out, which cancels the refresh;
+    ///   otherwise the error of the refresh.
     private func refresh(
         _ old: AccessToken,
-        with refresh: @Sendable (AccessToken) async throws -> AccessToken
+        with refresh: @escaping @Sendable (AccessToken) async throws -> AccessToken
     ) async throws -> AccessToken {
         state.withLock { _ = $0.refreshing.insert(old) }
         defer { state.withLock { _ = $0.refreshing.remove(old) } }
-        let new = try await refresh(old)
-        state.withLock { $0.names[new.rawValue] = $0.names[old.rawValue] }
-        return new
+        let signOuts = signOuts
+        do {
+            let new = try await refreshes.value(for: nil) { try await refresh(old) }
+            guard signOuts == self.signOuts else { throw SessionEnded() }
+            rename(old, to: new)
+            return new
+        } catch {
+            guard signOuts == self.signOuts else { throw SessionEnded() }
+            throw error
+        }
+    }
+
+    private func rename(_ old: AccessToken, to new: AccessToken) {
+        state.withLock { state in
+            let name = state.names[old.rawValue]
+            if state.names.count >= Self.limit { state.names = [:] }
+            // Requests in flight may still use the old token.
+            state.names[old.rawValue] = name
+            state.names[new.rawValue] = name
+        }
     }
 }
+
+/// The error of an attempt whose service has signed out.
+private struct SessionEnded: Error {}
 
 /// Where a service gets the tokens of its requests.
 struct TokenSource: Sendable {
