@@ -135,9 +135,9 @@ public final class CatalogViewModel: FailureStoring {
 
     /// Reloads the pages that are shown, or repeats a search that failed.
     ///
-    /// At most ten pages are loaded. The rows of further pages stay behind them, unless none of the
-    /// products loaded was shown before. Then the list ends after ten pages, and ``loadNextPage()``
-    /// continues it.
+    /// At most ten pages are loaded. The rows of further pages stay behind them, unless hardly any
+    /// of the products loaded was shown before. Then the list ends after ten pages, and
+    /// ``loadNextPage()`` continues it.
     ///
     /// The rows change when the last of these pages has arrived, so a failure leaves them as they
     /// are. Two calls at once share their requests. If no page is shown, the first one is loaded. A

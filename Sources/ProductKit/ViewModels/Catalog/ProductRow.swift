@@ -64,16 +64,19 @@ extension ProductRow {
 }
 
 extension [ProductRow] {
-    /// Returns the rows that follow the last one that was reloaded, without those reloaded.
+    /// Returns the rows that follow those that were reloaded, without those reloaded.
     ///
-    /// Products that were removed from the reloaded pages are before that row, and products that
-    /// have moved behind these pages are after it. The result is empty if no row was reloaded.
+    /// The rows are divided at the place that assumes the fewest changes of the catalog: a row
+    /// before it that was not reloaded was removed, and a row behind it that was reloaded has moved
+    /// up. So one product that moves far does not remove the rows that it has passed. The result is
+    /// empty if no such place is behind the first row, for example because no row was reloaded.
     func remainder(after reloaded: [ProductRow]) -> [ProductRow] {
-        let positions = Dictionary(uniqueKeysWithValues: zip(self, indices))
-        guard let last = reloaded.lazy.reversed().compactMap({ positions[$0] }).first else {
-            return []
-        }
         let reloaded = Set(reloaded)
-        return self[last...].filter { !reloaded.contains($0) }
+        var (end, score, best) = (0, 0, 0)
+        for (index, row) in enumerated() {
+            score += reloaded.contains(row) ? 1 : -1
+            if score > best { (end, best) = (index + 1, score) }
+        }
+        return end > 0 ? self[end...].filter { !reloaded.contains($0) } : []
     }
 }

@@ -131,7 +131,7 @@ struct RefreshTests {
     }
 
     // Rule: catalog/refresh-requests-ten-pages (58)
-    @Test(arguments: ["insert", "remove", "move", "replace all"])
+    @Test(arguments: ["insert", "remove", "move", "move to the end", "replace all"])
     func `a refresh of many pages keeps the rows that follow and shows no product twice`(
         change: String
     ) async throws {
@@ -152,6 +152,7 @@ struct RefreshTests {
         case "insert": catalog.insert("new", at: 0)
         case "remove": catalog.remove(at: 2)
         case "move": catalog.insert(catalog.remove(at: 22), at: 0)
+        case "move to the end": catalog.insert(catalog.remove(at: 22), at: 19)
         default: catalog = catalog.map { "new \($0)" }
         }
 
