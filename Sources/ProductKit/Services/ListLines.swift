@@ -139,7 +139,7 @@ public struct ListLines: Sendable {
             return try await read(id)
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
-        } catch let error as NetworkError {
+        } catch let error where error is NetworkError || !error.mayHaveReachedServer {
             throw failure.flatMap { $0.mayHaveReachedServer ? $0 : nil } ?? error
         }
     }

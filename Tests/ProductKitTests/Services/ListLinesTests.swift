@@ -3,6 +3,10 @@ import ProductKit
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite(.timeLimit(.minutes(5))) struct ListLinesTests {
     @Test func `a missing product is added under the loaded version`() async throws {
         let lines = ListLines(
@@ -139,6 +143,27 @@ import Testing
         }
 
         #expect(thrown?.code == error.code && thrown?.mayHaveReachedServer == true)
+    }
+
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test func `after an unclear write the error of the system does not hide the lost response`()
+        async throws
+    {
+        let reads = Counter()
+        let lines = ListLines(
+            read: { id in
+                if reads.next() > 1 { throw URLError(.notConnectedToInternet) }
+                return contents(id, "boots")
+            },
+            add: { _, _ in },
+            remove: { _, _ in throw NetworkError(.connectionLost) }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lines.remove("boots", from: "wishlist")
+        }
+
+        #expect(error?.code == .connectionLost && error?.mayHaveReachedServer == true)
     }
 
     @Test func `a load that fails after a refused write throws its own error`() async throws {
