@@ -161,7 +161,8 @@ public struct ProductLoader: Sendable {
         try Task.checkCancellation()
         if let product = try await setFavorite(id, isFavorite) { return product }
         do {
-            return try await fetch(id, .revalidate).value
+            let product = try await fetch(id, .revalidate).value
+            return product.id == id ? product : nil
         } catch ProductError.notFound(id) {
             throw ProductError.notFound(id)
         } catch {

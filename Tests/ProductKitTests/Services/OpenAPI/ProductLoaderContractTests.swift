@@ -128,13 +128,14 @@ struct ProductLoaderContractTests {
         change: (isFavorite: Bool, method: String),
         statusCode: Int
     ) async throws {
+        let product = Product(id: "a/b", name: "Walking Boots")
         let lines = Mutex<[String]>([])
         let loader = ProductLoader(
             baseURL: .api,
             networking: .closure { request in
                 lines.withLock { $0.append(request.line) }
                 if request.httpMethod != "GET" { return NetworkResponse(statusCode: statusCode) }
-                return try NetworkResponse(json: Product.boots)
+                return try NetworkResponse(json: product)
             }
         )
 
@@ -143,7 +144,7 @@ struct ProductLoaderContractTests {
             forProductWithID: "a/b"
         )
 
-        #expect(result == .boots)
+        #expect(result == product)
         let expected = [
             "\(change.method) https://api.example.com/v1/favorites/a%2Fb",
             "GET https://api.example.com/v1/products/a%2Fb",

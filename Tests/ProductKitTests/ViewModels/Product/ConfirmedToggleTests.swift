@@ -26,6 +26,20 @@ struct ConfirmedToggleTests {
         #expect(screen.lastError == nil && screen.phase == .idle)
     }
 
+    // Rule: screen/confirmed-toggle-keeps-status (59)
+    @Test func `a confirmed toggle keeps its status if another product is loaded afterwards`()
+        async throws
+    {
+        let screen = service { request in
+            guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
+            return try NetworkResponse(json: Product(id: "hat", name: "Hat"))
+        }.viewModel(for: .boots(named: "Shown"))
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite && screen.title == "Shown" && screen.lastError == nil)
+    }
+
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/status-is-always-consistent (38)
     @Test func `the opposite toggle behind a confirmed one is sent`() async throws {
         let server = Mutex(false)
