@@ -17,6 +17,10 @@ public import Foundation
 /// the user changes in the meantime, a request that is sent again throws
 /// ``TokenError/sessionEnded`` instead. If neither the token nor the service names the user, a new
 /// token counts as another user, unless `refresh` has returned it.
+///
+/// If the closure `token` returns the tokens of several users, such as from a task-local value, set
+/// the ``AccessToken/user`` of each token. Do not set the ``LocalUser/id`` instead: all tokens
+/// without a user would belong to it, and the users would share their responses.
 public struct ProductService: Sendable {
     /// Loads products and changes their favorite status.
     public let loader: ProductLoader
