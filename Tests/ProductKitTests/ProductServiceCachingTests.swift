@@ -49,7 +49,7 @@ struct ProductServiceCachingTests {
                     requests.next()
                     let name = request.value(forHTTPHeaderField: "Accept-Language") ?? ""
                     let headers: NetworkHeaders = [
-                        "Vary": "Accept-Language", "Cache-Control": "max-age=60",
+                        "Vary": "Accept-Language", "Cache-Control": "max-age=86400",
                     ]
                     return try NetworkResponse(headers: headers, json: Product.boots(named: name))
                 },

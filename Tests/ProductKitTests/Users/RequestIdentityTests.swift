@@ -149,7 +149,7 @@ final class RequestIdentityTests: Sendable {
         let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
             let isFirst = sent.withLock(\.count) == 1
             if !isFirst { try await revalidated.pass() }
-            let headers: NetworkHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=60"]
+            let headers: NetworkHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=86400"]
             let name = isFirst ? "old" : "new"
             return try NetworkResponse(headers: headers, json: Product.boots(named: name))
         }
@@ -241,7 +241,7 @@ final class RequestIdentityTests: Sendable {
     {
         let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
             guard sent.withLock(\.count) == 1 else { return try .boots(to: request) }
-            return .json("{}", headers: ["Cache-Control": "max-age=60"])
+            return .json("{}", headers: ["Cache-Control": "max-age=86400"])
         }
 
         await #expect(throws: NetworkError.self) {

@@ -26,13 +26,13 @@ extension NetworkResponse {
         )
     }
 
-    /// The response of a server to a request for a product: fresh for a minute, with an `ETag`.
+    /// The response of a server to a request for a product: fresh for a day, with an `ETag`.
     ///
     /// A conditional request with that `ETag` gets a 304.
     static func boots(_ product: Product = .boots, to request: URLRequest) throws -> NetworkResponse
     {
         let tag = product.isFavorite ? "\"2\"" : "\"1\""
-        let headers: NetworkHeaders = ["ETag": tag, "Cache-Control": "max-age=60"]
+        let headers: NetworkHeaders = ["ETag": tag, "Cache-Control": "max-age=86400"]
         if request.value(forHTTPHeaderField: "If-None-Match") == tag {
             return NetworkResponse(statusCode: 304, headers: headers, url: request.url)
         }
