@@ -14,7 +14,7 @@ public enum ProductError: LocalizedError, Hashable {
             "There is no product “\(id)”. It may have been removed from the shop."
         case .wrongProduct(let expected, let received):
             "The shop returned product “\(received)” instead of “\(expected)”. "
-                + "Nothing was changed. Try again later."
+                + "The screen was not changed. Try again later."
         }
     }
 }

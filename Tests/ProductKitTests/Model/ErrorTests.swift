@@ -10,7 +10,8 @@ import Testing
         ),
         (
             ProductError.wrongProduct(expected: "boots", received: "hat"),
-            "The shop returned product “hat” instead of “boots”. Nothing was changed. Try again later."
+            "The shop returned product “hat” instead of “boots”. "
+                + "The screen was not changed. Try again later."
         ),
     ])
     func `the message of a product error contains the identifier`(

@@ -135,8 +135,8 @@ public final class CatalogViewModel: FailureStoring {
 
     /// Reloads the pages that are shown, or repeats a search that failed.
     ///
-    /// At most ten pages are loaded. The rows of further pages stay behind them, unless hardly any
-    /// of the products loaded was shown before. Then the list ends after ten pages, and
+    /// At most ten pages are loaded. The rows of further pages stay behind them, unless most of the
+    /// first rows were not loaded again. Then the list ends after ten pages, and
     /// ``loadNextPage()`` continues it.
     ///
     /// The rows change when the last of these pages has arrived, so a failure leaves them as they

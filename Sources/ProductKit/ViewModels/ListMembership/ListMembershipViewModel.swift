@@ -157,7 +157,8 @@ public final class ListMembershipViewModel: FailureStoring {
             clearAfterReset()
             try await setMembership(true, in: id)
         }
-        draftIDs[name] = nil
+        // Another call may have stored a new draft with this name in the meantime.
+        if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
     }
 
     private func setMembership(_ value: Bool, in listID: ProductList.ID) async throws {
