@@ -149,7 +149,9 @@ final class RequestIdentityTests: Sendable {
         let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
             let isFirst = sent.withLock(\.count) == 1
             if !isFirst { try await revalidated.pass() }
-            let headers: NetworkHeaders = ["Cache-Control": "max-age=0, stale-while-revalidate=86400"]
+            let headers: NetworkHeaders = [
+                "Cache-Control": "max-age=0, stale-while-revalidate=86400"
+            ]
             let name = isFirst ? "old" : "new"
             return try NetworkResponse(headers: headers, json: Product.boots(named: name))
         }
