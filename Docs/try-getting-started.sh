@@ -28,6 +28,7 @@ until grep -q "^  base URL" "$folder/shop.log"; do
 done
 address=$(sed -n 's/^  base URL *//p' "$folder/shop.log")
 sed -i.bak "s|http://127.0.0.1:8080/v1|$address|" "$folder/Boots/Sources/Boots/Boots.swift"
+rm "$folder/Boots/Sources/Boots/Boots.swift.bak"
 
 grep '^[☆★] ' "$article" >"$folder/expected.txt"
 
