@@ -68,8 +68,9 @@ extension [ProductRow] {
     ///
     /// The rows are divided at the place that assumes the fewest changes of the catalog: a row
     /// before it that was not reloaded was removed, and a row behind it that was reloaded has moved
-    /// up. So one product that moves far does not remove the rows that it has passed. The result is
-    /// empty if no such place is behind the first row, for example because no row was reloaded.
+    /// up. So one product that moves far does not remove the rows that it has passed. Of several such
+    /// places it is the first, so that a row stays that may have moved down. The result is empty if
+    /// no such place is behind the first row, for example because no row was reloaded.
     func remainder(after reloaded: [ProductRow]) -> [ProductRow] {
         let reloaded = Set(reloaded)
         var (end, score, best) = (0, 0, 0)

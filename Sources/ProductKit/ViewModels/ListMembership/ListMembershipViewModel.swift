@@ -153,10 +153,7 @@ public final class ListMembershipViewModel: FailureStoring {
     ///   exists.
     public func addProductToNewList(named name: String) async throws {
         let id = try await perform(.createList) { try await createList(named: name) }
-        try await perform(.toggleMembership(id)) {
-            clearAfterReset()
-            try await setMembership(true, in: id)
-        }
+        try await perform(.toggleMembership(id)) { try await setMembership(true, in: id) }
         // Another call may have stored a new draft with this name in the meantime.
         if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
     }

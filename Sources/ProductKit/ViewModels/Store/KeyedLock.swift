@@ -77,10 +77,6 @@ final class KeyedLock<Key: Hashable & Sendable> {
         let number = lastNumber
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Waiter.Continuation) in
-                guard !Task.isCancelled else {
-                    continuation.resume(throwing: CancellationError())
-                    return
-                }
                 waiters[key]?
                     .append(
                         Waiter(number: number, onCancel: onCancel, continuation: continuation)

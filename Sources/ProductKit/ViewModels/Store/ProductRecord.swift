@@ -12,6 +12,8 @@ import Observation
 /// for each flag. A page of a catalog is one request that returns many products.
 ///
 /// Edits of one flag are sent one at a time, and only if they are still needed by then.
+///
+/// A property that is set to an equal value notifies no observer: `@Observable` compares them.
 @MainActor @Observable
 final class ProductRecord {
     /// The flag that an edit changes.
@@ -178,21 +180,19 @@ extension ProductRecord {
         guard timestamp > contentTimestamp else { return false }
         contentTimestamp = timestamp
         isFromEarlierGeneration = false
-        if isDeleted { isDeleted = false }
+        isDeleted = false
         setContent(product, from: .network)
         confirmedAt = store.now()
         return true
     }
 
-    /// Sets the content, and notifies observers only of what is different.
     private func setContent(_ product: Product, from source: FetchSource) {
         // Most content comes from the server, and then no source needs to be compared or set.
         if !(isFromServer && source.isFromServer) {
             self.source = source
             isFromServer = source.isFromServer
         }
-        let product = product.withoutFavoriteStatus
-        if product != content { content = product }
+        content = product.withoutFavoriteStatus
     }
 }
 
@@ -319,7 +319,7 @@ extension ProductRecord {
     }
 
     private func displayFavorite() {
-        if favorite.displayed != isFavorite { isFavorite = favorite.displayed }
+        isFavorite = favorite.displayed
     }
 }
 
@@ -337,7 +337,7 @@ extension ProductRecord {
         memberships = [:]
         isFromEarlierGeneration = true
         generation += 1
-        if isDeleted { isDeleted = false }
+        isDeleted = false
         displayFavorite()
     }
 
