@@ -305,9 +305,8 @@ extension ResponseCache {
     private func save(_ variants: [CachedResponse], for key: CacheKey, _ state: inout State) {
         state.memory.store(variants, for: key)
         state.reads = state.reads.filter { $0.value != key }
-        guard let disk, key.authorization == nil else { return }
         // Inside the lock, so that memory and disk store responses in the same order.
-        disk.write(variants.compactMap(\.stored.writable), for: key)
+        disk?.write(variants.compactMap(\.stored.writable), for: key)
     }
 }
 

@@ -34,7 +34,6 @@ struct CacheIndex {
 
     /// Marks a file as the most recently used one.
     mutating func use(_ name: CacheFileName) {
-        guard self[name] != nil else { return }
         useCount += 1
         files[name.pathHash]?[name.queryHash]?.lastUse = useCount
         uses.append((name, useCount))
