@@ -20,3 +20,26 @@
     for await _ in gate {}
     return task
 }
+
+extension Task where Failure == any Error {
+    /// The value of a task that needs only the main actor to end.
+    ///
+    /// A task that waits for ever fails the expectation of its test, and not only its time limit.
+    ///
+    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after the main actor was
+    ///   yielded 1,000 times.
+    @MainActor var promptValue: Success {
+        get async throws {
+            var result: Result<Success, any Error>?
+            Task<Void, Never> { result = await self.result }
+            for _ in 0..<1_000 {
+                if let result { return try result.get() }
+                await Task<Never, Never>.yield()
+            }
+            throw StillWaiting()
+        }
+    }
+}
+
+/// The error for a task that should have ended.
+struct StillWaiting: Error {}

@@ -86,7 +86,7 @@ struct CatalogLifetimeTests {
             page.cancel()
             await #expect(throws: CancellationError.self) { try await page.value }
             store.reset()
-            await #expect(throws: CancellationError.self) { try await refresh.value }
+            await #expect(throws: CancellationError.self) { try await refresh.promptValue }
             try held.resume(returning: .of("hat"))
             await #expect(throws: CancellationError.self) { try await search.value }
         }

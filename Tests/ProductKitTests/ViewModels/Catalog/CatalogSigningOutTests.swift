@@ -38,7 +38,7 @@ struct CatalogSigningOutTests {
         let hat = Product(id: "hat", name: "Hat")
         if succeeds { try held.resume(returning: Page([previous, hat])) } else { try held.fail() }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await task.promptValue }
         #expect(viewModel.rows.map(\.product) == [.boots] && viewModel.query == "")
         #expect(viewModel.phase == .loaded && viewModel.lastError == nil && viewModel.hasNextPage)
         #expect(!viewModel.isLoadingNextPage)
@@ -67,7 +67,7 @@ struct CatalogSigningOutTests {
         store.reset()
 
         for task in waiting {
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await #expect(throws: CancellationError.self) { try await task.promptValue }
         }
         try held.resume(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }

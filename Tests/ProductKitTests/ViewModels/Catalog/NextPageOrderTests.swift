@@ -46,7 +46,7 @@ struct NextPageOrderTests {
         #expect(held.count == 2)
 
         try held.resume(returning: .of("pan"))
-        await #expect(throws: CancellationError.self) { try await late.value }
+        await #expect(throws: CancellationError.self) { try await late.promptValue }
         #expect(viewModel.isLoadingNextPage)
         try held.resume(returning: .of("cap"))
         try await page.value
@@ -185,7 +185,7 @@ struct NextPageOrderTests {
 
         try await viewModel.search("")
         try #require(!viewModel.isSearching)
-        try await page.value
+        try await page.promptValue
         #expect(viewModel.ids == ["boots", "pan"])
 
         try held.resume(returning: .of("hat"))

@@ -142,7 +142,7 @@ struct CancelledEditTests {
         let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
         second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: CancellationError.self) { try await second.promptValue }
 
         #expect(calls == 1 && viewModel.lastError == nil)
         try held.resume()
@@ -200,7 +200,7 @@ struct CancelledEditTests {
 
         await #expect(throws: Offline()) { try await first.value }
         await #expect(throws: CancellationError.self) { try await second?.value }
-        try await third.value
+        try await third.promptValue
         #expect(calls == 2)
         try await viewModel.addProductToList(withID: "wishlist")
         #expect(calls == 3 && viewModel.lastError == nil)
