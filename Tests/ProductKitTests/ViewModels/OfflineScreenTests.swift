@@ -182,6 +182,35 @@ struct OfflineScreenTests {
         #expect(list.phase == .failed && list.lastError?.kind == .refresh)
     }
 
+    // Rule: cache/unconfirmed-value-only-opens (63); cache/screen-has-source (64)
+    @Test func `a stale page replaces rows that come from a cache`() async throws {
+        var page = Page([Product.boots])
+        page.source = .cache(asOf: noon)
+        let list = CatalogViewModel(
+            localUser: .shopper,
+            actions: .only(loadPage: { _, _ in page })
+        )
+        try await list.search("")
+        page = Page([Product(id: "tent", name: "Tent")])
+        page.source = .staleIfError(asOf: noon, failure: Offline())
+
+        try await list.refresh()
+
+        #expect(list.ids == ["tent"] && list.source.code == .staleIfError)
+        #expect(list.phase == .loaded && list.lastError == nil)
+    }
+
+    // Rule: cache/screen-has-source (64)
+    @Test func `a product of a page has the date at which the page arrived`() async throws {
+        let store = ProductStore(now: { [noon] in noon })
+        let list = CatalogViewModel(.only(loadPage: { _, _ in Page([.boots]) }), store: store)
+        try await list.search("")
+
+        let screen = ProductViewModel(.only(), store: store)
+
+        #expect(screen.asOf == noon && screen.source == .network)
+    }
+
     // Rule: cache/stale-if-error-is-marked (35); cache/unconfirmed-value-only-opens (63)
     @Test func `the stored lists of a product are shown while the server is unreachable`()
         async throws

@@ -24,6 +24,7 @@ struct UnimplementedActionTests {
             let text = error.localizedDescription
             #expect(text.contains("“\(error.name)”"))
             #expect(text.contains("ProductKitTests/UnimplementedActionTests.swift:\(line)"))
+            #expect(!error.mayHaveReachedServer)
         }
         #expect(!viewModel.isFavorite)
     }

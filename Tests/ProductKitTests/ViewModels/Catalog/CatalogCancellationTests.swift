@@ -104,8 +104,10 @@ struct CatalogCancellationTests {
         try await viewModel.search("")
         let search = await started { try await viewModel.search("hats") }
         let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.lastError) }
+        let empty = CatalogViewModel(.only(otherwise: { Issue.record($0) }))
         let task = await started {
             try await held.suspend()
+            await #expect(throws: CancellationError.self) { try await empty.loadNextPage() }
             await #expect(throws: CancellationError.self) { try await viewModel.search("") }
             await #expect(throws: CancellationError.self) { try await viewModel.search("pans") }
             await #expect(throws: CancellationError.self) { try await viewModel.refresh() }

@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -258,5 +259,71 @@ struct CatalogPaginationTests {
 
         try await viewModel.search("hats")
         #expect(viewModel.rejected.isEmpty)
+    }
+
+    // Rule: catalog/repeated-cursor-ends-catalog (26); catalog/refresh-requests-ten-pages (58)
+    @Test func `after a refresh of ten pages the cursors of further pages end the catalog, too`()
+        async throws
+    {
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                let number = cursor.flatMap { Int($0.rawValue) } ?? 1
+                return .of(
+                    Product.ID("\(number)"),
+                    next: number == 13 ? "12" : PageCursor("\(number + 1)")
+                )
+            })
+        )
+        try await viewModel.search("")
+        for _ in 2...12 { try await viewModel.loadNextPage() }
+        try await viewModel.refresh()
+        #expect(viewModel.hasNextPage)
+
+        try await viewModel.loadNextPage()
+
+        #expect(viewModel.ids.last == "13" && !viewModel.hasNextPage)
+    }
+
+    // Rule: cache/screen-has-source (64)
+    @Test(arguments: [1, 2])
+    func `the source is the server only if all pages came from it`(cachedPage: Int) async throws {
+        let cached = FetchSource.cache(asOf: .distantPast)
+        var number = 0
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                number += 1
+                var page = Page.of(Product.ID("\(number)"), next: "\(number + 1)")
+                if number == cachedPage { page.source = cached }
+                return page
+            })
+        )
+
+        try await viewModel.search("")
+        #expect(viewModel.source == (cachedPage == 1 ? cached : .network))
+        for _ in 1...2 { try await viewModel.loadNextPage() }
+        #expect(viewModel.source == cached)
+    }
+
+    // Rule: cache/screen-has-source (64); catalog/refresh-requests-ten-pages (58)
+    @Test func `a refresh from a cache has that source although the further pages stay`()
+        async throws
+    {
+        var source = FetchSource.network
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, cursor in
+                let number = cursor.flatMap { Int($0.rawValue) } ?? 1
+                var page = Page.of(Product.ID("\(number)"), next: "\(number + 1)")
+                page.source = source
+                return page
+            })
+        )
+        try await viewModel.search("")
+        for _ in 2...12 { try await viewModel.loadNextPage() }
+        #expect(viewModel.source == .network)
+        source = .cache(asOf: .distantPast)
+
+        try await viewModel.refresh()
+
+        #expect(viewModel.rows.count == 12 && viewModel.source == source)
     }
 }

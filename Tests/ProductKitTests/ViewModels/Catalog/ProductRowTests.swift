@@ -41,6 +41,7 @@ struct ProductRowTests {
 
         #expect(catalogs[0].rows == catalogs[1].rows && catalogs[0].rows != catalogs[2].rows)
         #expect(Set(catalogs.flatMap(\.rows)).count == 4)
+        #expect(Set(catalogs.flatMap(\.rows).map(\.hashValue)).count == 4)
     }
 
     // Rule: catalog/favorite-updates-row (46)

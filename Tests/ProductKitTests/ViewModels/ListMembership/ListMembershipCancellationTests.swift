@@ -31,6 +31,28 @@ struct ListMembershipCancellationTests {
         #expect(viewModel.holding.isEmpty && viewModel.lastError == nil && calls == 1)
     }
 
+    // Rule: screen/cancelled-task-calls-nothing (45)
+    @Test func `a cancelled task calls no action`() async throws {
+        let held = Held<Void>()
+        let viewModel = ListMembershipViewModel(.only(otherwise: { Issue.record($0) }))
+        let task = await started {
+            try await held.suspend()
+            await #expect(throws: CancellationError.self) { try await viewModel.reload() }
+            await #expect(throws: CancellationError.self) {
+                try await viewModel.toggleMembership(inListWithID: "summer")
+            }
+            await #expect(throws: CancellationError.self) {
+                try await viewModel.addProductToNewList(named: "Winter")
+            }
+        }
+
+        task.cancel()
+        try held.resume()
+        try await task.value
+
+        #expect(viewModel.phase == .idle && viewModel.lastError == nil && viewModel.holding.isEmpty)
+    }
+
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled reload leaves the screen unchanged`() async throws {
         let gate = Gate()
@@ -93,6 +115,7 @@ struct ListMembershipCancellationTests {
         await #expect(throws: ListError.notFound("summer")) {
             try await viewModel.toggleMembership(inListWithID: "summer")
         }
+        #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
 
         let next = await started { try await viewModel.reload() }
         try held.resume(returning: Page([.wishlist(holdingBoots: true)]))

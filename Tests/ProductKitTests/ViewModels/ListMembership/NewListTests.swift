@@ -209,4 +209,31 @@ struct NewListTests {
 
         #expect(viewModel.rows.isEmpty && viewModel.lastError == nil)
     }
+
+    // Rule: screen/reset-drops-responses (48)
+    @Test func `after a sign-out a list with the same name is created for the next user`()
+        async throws
+    {
+        var creations: [ProductList.ID] = []
+        let store = ProductStore()
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in if creations.count == 1 { throw Offline() } },
+                createList: { draft in
+                    creations.append(draft.id)
+                    return draft
+                }
+            ),
+            store: store
+        )
+        await #expect(throws: Offline()) {
+            try await viewModel.addProductToNewList(named: "Winter")
+        }
+
+        store.reset()
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(Set(creations).count == 2 && viewModel.rows.map(\.id) == creations.suffix(1))
+        #expect(viewModel.holding == ["Winter"])
+    }
 }

@@ -38,13 +38,13 @@ struct DeletedProductTests {
     @Test func `a deleted product rejects toggles and additions without a call`() async throws {
         let viewModel = ProductViewModel(.only(reload: { throw notFound }))
         await #expect(throws: notFound) { try await viewModel.reload() }
+        let status = Watcher { viewModel.isFavorite }
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
-        #expect(!viewModel.isFavorite)
         await #expect(throws: notFound) { try await toggle.value }
         await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
 
-        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(status.changes == 0 && !viewModel.isFavorite && viewModel.phase == .deleted)
         #expect(viewModel.lastError?.kind == .addToList)
     }
 

@@ -80,6 +80,40 @@ struct UnknownOutcomeTests {
         #expect(lines.all == [line, line, line] && !screen.isFavorite)
     }
 
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test(arguments: [true, false])
+    func `an unknown outcome ends with the next response`(isReload: Bool) async throws {
+        let held = Held<Product>()
+        var calls = 0
+        let screen = ProductViewModel(
+            .only(
+                reload: { .boots },
+                toggleFavorite: { _ in
+                    calls += 1
+                    switch calls {
+                    case 1: throw NetworkError(.connectionLost)
+                    case 2 where !isReload: return .favoriteBoots
+                    default: return try await held.suspend()
+                    }
+                }
+            )
+        )
+        await #expect(throws: NetworkError.self) { try await screen.toggleProductFavoriteStatus() }
+        if isReload {
+            try await screen.reload()
+        } else {
+            try await screen.toggleProductFavoriteStatus()
+        }
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
+        let opposite = await started { try await screen.toggleProductFavoriteStatus() }
+
+        try held.fail(NetworkError(.unreachable))
+
+        await #expect(throws: NetworkError.self) { try await first.value }
+        try await opposite.promptValue
+        #expect(calls == (isReload ? 2 : 3) && screen.isFavorite == !isReload)
+    }
+
     /// A service whose first write is carried out and lost, and whose later ones have a result.
     private func service(_ retry: Retry) -> ProductService {
         let (gate, lines, writes) = (gate, lines, writes)

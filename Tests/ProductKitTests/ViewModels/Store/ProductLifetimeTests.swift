@@ -96,4 +96,16 @@ struct ProductLifetimeTests {
 
         #expect(closed == nil)
     }
+
+    @Test func `the time to open screens is proportional to their number`() {
+        let growth = growth { (products: [Product]) in
+            let store = ProductStore()
+            let screens = products.map { ProductViewModel(.only(), product: $0, store: store) }
+            withExtendedLifetime(screens) {}
+        } for: { length in
+            (0..<length).map { Product(id: "\($0)", name: "Product") }
+        }
+
+        #expect(growth < 200)
+    }
 }
