@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Synchronization
 import Testing
@@ -31,6 +32,20 @@ import Testing
         let all = try await manager.allLists()
 
         #expect(all == Page([.wishlist, .summer], total: 2))
+    }
+
+    // Rule: cache/fetched-has-source (61)
+    @Test(arguments: [nil, "2"] as [PageCursor?])
+    func `the source of all lists is the server only if all pages came from it`(
+        cachedPage: PageCursor?
+    ) async throws {
+        let manager = manager { cursor in
+            var page = Page<ProductList>([], next: cursor == nil ? "2" : nil)
+            if cursor == cachedPage { page.source = .cache(asOf: .distantPast) }
+            return page
+        }
+
+        #expect(try await manager.allLists().source == .cache(asOf: .distantPast))
     }
 
     @Test func `the index of a rejected list counts from the first page`() async throws {

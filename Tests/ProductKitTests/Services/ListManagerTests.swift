@@ -106,4 +106,38 @@ struct ListManagerTests {
             )
         }
     }
+
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
+    @Test(arguments: 0..<7)
+    func `a method that is called in a cancelled task calls no closure`(method: Int) async {
+        let calls = Counter()
+        let trip: @Sendable () -> ProductList = {
+            calls.next()
+            return ProductList(id: "trip", name: "Trip", version: "7")
+        }
+        let manager = ListManager(
+            addProduct: { _, _ in calls.next() },
+            removeProduct: { _, _ in calls.next() },
+            lists: { _ in Page([trip()]) },
+            list: { _ in trip() },
+            create: { _, _ in trip() },
+            rename: { _, _, _ in trip() },
+            delete: { _ in calls.next() }
+        )
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            switch method {
+            case 0: try await manager.addProduct(withID: "boots", toListWithID: "trip")
+            case 1: try await manager.removeProduct(withID: "boots", fromListWithID: "trip")
+            case 2: _ = try await manager.lists()
+            case 3: _ = try await manager.list(withID: "trip")
+            case 4: _ = try await manager.createList(named: "Trip")
+            case 5: _ = try await manager.rename("trip", to: "Trek")
+            default: try await manager.deleteList(withID: "trip")
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(calls.count == 0)
+    }
 }

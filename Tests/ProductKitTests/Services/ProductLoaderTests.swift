@@ -89,4 +89,42 @@ struct ProductLoaderTests {
             try await loader.setFavoriteStatus(true, forProductWithID: "boots")
         }
     }
+
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
+    @Test(arguments: 0..<6)
+    func `a method that is called in a cancelled task calls no closure`(method: Int) async {
+        let calls = Counter()
+        let loader = ProductLoader(
+            load: { id in
+                calls.next()
+                return Product(id: id, name: "Boots")
+            },
+            search: { _, _ in
+                calls.next()
+                return Page([])
+            },
+            favorites: { _ in
+                calls.next()
+                return Page([])
+            },
+            setFavorite: { _, _ in
+                calls.next()
+                return .boots
+            }
+        )
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            switch method {
+            case 0: _ = try await loader.loadProduct(withID: "boots")
+            case 1: _ = try await loader.fetchProduct(withID: "boots")
+            case 2: _ = try await loader.products()
+            case 3: _ = try await loader.favorites()
+            case 4: _ = try await loader.setFavoriteStatus(true, forProductWithID: "boots")
+            default: _ = try await loader.get("boots")
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(calls.count == 0)
+    }
 }

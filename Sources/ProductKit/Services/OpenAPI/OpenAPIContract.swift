@@ -17,7 +17,8 @@ public enum OpenAPIContract: Sendable {
     /// | `lists/{list}/products/{product}` | `lists/{list}`, `lists` |
     /// | `lists/{list}` | `lists` |
     ///
-    /// The returned URLs have the origin of `baseURL`, are below its path and have no query. For a
+    /// The returned URLs have the origin of `baseURL`, are below its path, and have neither query nor
+    /// fragment. For a
     /// URL that is not in the table, has another origin or is not below `baseURL`, the closure
     /// returns an empty array. It never returns the written URL itself.
     ///

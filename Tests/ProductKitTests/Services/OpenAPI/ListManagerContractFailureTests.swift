@@ -137,6 +137,19 @@ struct ListManagerContractFailureTests {
         }
     }
 
+    @Test func `a write whose condition fails is success if the list has the name`() async throws {
+        let manager = manager { request in
+            request.httpMethod == "PUT"
+                ? NetworkResponse(statusCode: 412)
+                : .json(#"{"id": "a", "name": "Mine"}"#, headers: ["ETag": "8"])
+        }
+        let loaded = ProductList(id: "a", name: "Old", version: "7")
+
+        let current = ProductList(id: "a", name: "Mine", version: "8")
+        #expect(try await manager.createList(named: "Mine", id: "a") == current)
+        #expect(try await manager.rename("a", to: "Mine", ifUnchanged: loaded) == current)
+    }
+
     @Test func `a list that is deleted before it is loaded again is not found`() async throws {
         let manager = manager { request in
             NetworkResponse(statusCode: request.httpMethod == "PUT" ? 412 : 404)
