@@ -36,11 +36,13 @@ struct StaleWhileRevalidateTests {
     }
 
     // Rule: cache/stale-while-revalidate (25)
-    @Test(arguments: ["max-age=100", "min-fresh=0", "max-age=0", "no-cache"])
-    func `a request with a freshness directive waits for the server`(directive: String) async throws
-    {
+    @Test(arguments: ["max-age=100", "min-fresh=0", "max-age=0", "no-cache"], [60, 70])
+    func `a request with a freshness directive waits for the server`(
+        directive: String,
+        age: Int
+    ) async throws {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(70))
+        client.timeline.move(by: .seconds(age))
 
         let response = try await client.send(headers: ["Cache-Control": directive]) { _ in
             .text("new")

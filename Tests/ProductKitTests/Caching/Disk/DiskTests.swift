@@ -9,7 +9,7 @@ import Testing
         try await TemporaryDisk.with { disk in
             let first = disk.launch()
             let headers: NetworkHeaders = [
-                "Cache-Control": "max-age=60", "ETag": "\"1\"", "X-Note": "Käse",
+                "Cache-Control": "max-age=60", "ETag": "\"1\"", "X-Note": "Käse, \tBrot",
             ]
             try await first.send { _ in .text("boots", statusCode: 203, headers: headers) }
             first.timeline.move(by: .seconds(7))
@@ -21,7 +21,7 @@ import Testing
 
             #expect(response == expected && second.requestCount == 0)
             #expect(response.statusCode == 203 && response.text == "boots")
-            #expect(response.headers["Age"] == "7" && response.headers["X-Note"] == "Käse")
+            #expect(response.headers["Age"] == "7" && response.headers["X-Note"] == "Käse, \tBrot")
             #expect(response.source == .cache(asOf: second.timeline.now - 7))
             #expect(second.cache.summaries() == first.cache.summaries())
             second.timeline.move(by: .seconds(53))

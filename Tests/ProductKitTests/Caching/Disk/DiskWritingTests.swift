@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    // Rule: cache/files-are-atomic-and-private (52)
+    @Test func `a temporary file that another process writes is not removed`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store()
+            disk.flush()
+            let name = "\(String(repeating: "0", count: 32)).writing"
+            try Data("half".utf8).write(to: disk.folder.appending(path: name))
+
+            try await client.store("hat", "products/hat")
+
+            #expect(disk.names.count == 3 && disk.names.contains(name))
+        }
+    }
+
     // Rule: cache/invalidation-precedes-return (43); cache/files-are-atomic-and-private (52)
     @Test func `a response that is removed while it is written leaves no file`() async throws {
         try await TemporaryDisk.with { disk in
@@ -138,6 +153,56 @@ import Testing
             let next = disk.launch()
 
             #expect(try await next.send().text == "100")
+            #expect(disk.names.count == 1)
+        }
+    }
+
+    // Rule: cache/disk-is-limited (51); cache/files-are-atomic-and-private (52)
+    @Test func `a large response that replaces one that is not written yet is stored`()
+        async throws
+    {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            let body = Data(count: 5 << 20)
+            for _ in 1...10 {
+                try await client.send(policy: .reload) { _ in
+                    NetworkResponse(headers: ["Cache-Control": "max-age=60"], body: body)
+                }
+            }
+
+            #expect(disk.names.count == 1)
+            #expect(client.cache.statistics.diskFailureCount == 0)
+        }
+    }
+
+    // Rule: cache/disk-failure-is-counted (55)
+    @Test(arguments: ["\u{1}", "\u{1F}", "\u{7F}"])
+    func `a response with a control character in a header field is not written`(
+        character: String
+    ) async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+
+            try await client.store(
+                responseHeaders: ["Cache-Control": "max-age=60", "X-Note": "a\(character)b"]
+            )
+
+            #expect(disk.names.isEmpty)
+            #expect(client.cache.statistics.diskFailureCount == 1)
+        }
+    }
+
+    // Rule: cache/disk-failure-is-counted (55)
+    @Test func `after a failure only a write tries to open the folder again`() async throws {
+        try await TemporaryDisk.with { disk in
+            try Data("mine".utf8).write(to: disk.directory)
+            let client = disk.launch(byteLimit: 0)
+
+            for _ in 0..<3 { #expect(await client.sendsRequest()) }
+            #expect(client.cache.statistics.diskFailureCount == 1)
+
+            try FileManager.default.removeItem(at: disk.directory)
+            try await client.store()
             #expect(disk.names.count == 1)
         }
     }
