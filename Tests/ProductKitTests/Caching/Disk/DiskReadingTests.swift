@@ -18,14 +18,16 @@ import Testing
         try await TemporaryDisk.with { disk in
             // The old response fits into a quarter of memory, and the new one does not.
             let fresh: NetworkHeaders = ["Cache-Control": "max-age=60"]
-            let old = NetworkResponse(headers: fresh, body: Data(count: 2 << 20))
+            let old = NetworkResponse(headers: fresh, body: Data(count: 2 << 18))
             let new = NetworkResponse(
                 statusCode: change == .removed ? 404 : 200,
                 headers: change == .removed ? [:] : fresh,
-                body: Data(count: 3 << 20)
+                body: Data(count: 3 << 18)
             )
-            let cache = ResponseCache(byteLimit: 10 << 20, entryLimit: 1, directory: disk.directory)
+            let cache = ResponseCache(byteLimit: 10 << 18, entryLimit: 1, directory: disk.directory)
             let client = CachedClient(cache: cache)
+            // The reader has its own thread, so that it starts at once, whatever else runs.
+            let executor = SerialTaskExecutor()
             for round in 0..<60 {
                 try await client.send(policy: .reload) { _ in old }
                 cache.flush()
@@ -35,10 +37,10 @@ import Testing
                     try await client.send("GET", "other", policy: .reload) { _ in old }
                     let (started, misses) = (Counter(), cache.statistics.misses)
                     reader.withLock {
-                        $0 = Task {
+                        $0 = Task(executorPreference: executor) {
                             started.next()
                             // Storing reads the disk, too: the reader starts later in each round.
-                            for _ in 0..<round * 50 { _ = cache.statistics }
+                            for _ in 0..<round * 12 { _ = cache.statistics }
                             return try await client.send(policy: .cacheOnly)
                         }
                     }
@@ -89,7 +91,7 @@ import Testing
 
     /// Waits without giving up the thread, so that both tasks run at the same time.
     ///
-    /// It gives up after a while, because there may be one thread only.
+    /// It gives up after a while, because there may be one core only.
     private func spin(until isDone: () -> Bool) {
         var attempts = 0
         while !isDone(), attempts < 200_000 { attempts += 1 }
