@@ -10,7 +10,7 @@ import Testing
         #expect(fences.count > 20)
     }
 
-    @Test(arguments: Documentation.pages())
+    @Test(.serialized, arguments: Documentation.pages())
     func `the Swift code in a page occurs in a file that is compiled`(page: URL) throws {
         let compiled = try Documentation.compiledSources.get()
         for fence in try Documentation.swiftFences(in: page) {
@@ -55,7 +55,7 @@ import Testing
         #expect(line + 1 <= 12)
     }
 
-    @Test(arguments: Documentation.pages())
+    @Test(.serialized, arguments: Documentation.pages())
     func `a link to a file leads to an existing file`(page: URL) throws {
         let text = try String(contentsOf: page, encoding: .utf8)
         for link in text.matches(of: /\]\(([^)#]+)(?:#[^)]*)?\)/).map(\.1) {

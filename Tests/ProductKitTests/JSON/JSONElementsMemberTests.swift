@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.failure?.index == 2)
     }
 
-    @Test(arguments: 1...60)
+    @Test(.serialized, arguments: 1...60)
     func `the text around an array has a maximum size`(
         maximum: Int
     ) async throws {

@@ -17,7 +17,7 @@ struct NetworkRequestSegmentTests {
     ]
 
     // Rule: security/identifier-is-one-segment (11)
-    @Test(arguments: ascii + identifiers)
+    @Test(.serialized, arguments: ascii + identifiers)
     func `an identifier is exactly one segment that decodes to it`(id: String) throws {
         let request = try NetworkRequest<Product>.get("a", Product.ID(id), "b")
             .urlRequest(relativeTo: .api)

@@ -16,7 +16,7 @@ import FoundationNetworking
 /// all of them.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenScheduleTests {
-    @Test(arguments: UInt64(0)..<60)
+    @Test(.serialized, arguments: UInt64(0)..<60)
     func `in any order of events tokens stay with their users and all requests end`(
         seed: UInt64
     ) async throws {
