@@ -42,30 +42,17 @@ extension StoredResponse {
     /// Header fields whose names suggest a secret are removed, such as cookies and tokens. A
     /// response is not written if its `Vary` names such a field and its request had it.
     var writable: StoredResponse? {
-        guard varyFields.allSatisfy({ $0.value.isEmpty || !$0.key.suggestsSecret }) else {
-            return nil
+        let hasSecret = varyFields.contains { name, value in
+            !value.isEmpty && SecretWords.areInFieldName(name)
         }
+        guard !hasSecret else { return nil }
         var writable = self
-        for (name, _) in headers where name.suggestsSecret { writable.headers[name] = nil }
+        for (name, _) in headers where SecretWords.areInFieldName(name) {
+            writable.headers[name] = nil
+        }
         return writable
     }
 }
-
-extension String {
-    /// Whether a header field with this name may contain a secret.
-    fileprivate var suggestsSecret: Bool {
-        let words = lowercased().split { $0 == "-" || $0 == "_" }
-        return words.contains { word in
-            secretWords.contains(String(word)) || secretParts.contains { word.contains($0) }
-        }
-    }
-}
-
-private let secretWords: Set = ["auth", "key", "otp", "pass", "pin", "pwd", "sid", "sig"]
-private let secretParts = [
-    "apikey", "assertion", "authent", "authoriz", "bearer", "cookie", "credential", "csrf", "jwt",
-    "password", "secret", "session", "signature", "token", "xsrf",
-]
 
 /// A stored response in memory, with its freshness computed once so that a cache hit is fast.
 final class CachedResponse: Sendable {

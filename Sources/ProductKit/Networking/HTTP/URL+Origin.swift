@@ -113,8 +113,7 @@ extension Substring {
 
     /// Whether a percent-encoded text contains a word that suggests a secret.
     fileprivate var containsSecretWord: Bool {
-        let text = percentDecoded.lowercased()
-        return secretWords.contains(where: text.contains)
+        SecretWords.areInQuery(percentDecoded)
     }
 
     /// The text without percent-encoding, however often it was applied, and without white space at
@@ -142,10 +141,3 @@ extension ArraySlice<UInt8> {
         return UInt8(String(decoding: dropFirst(), as: UTF8.self), radix: 16)
     }
 }
-
-/// Words in the names of query items whose values are secrets; also parts of longer words.
-private let secretWords = [
-    "access", "assertion", "auth", "bearer", "card", "code", "cookie", "cred", "cvc", "cvv", "hash",
-    "hmac", "jwt", "key", "otp", "pass", "pin", "pw", "refresh", "saml", "sas", "secret", "sess",
-    "sid", "sig", "ticket", "token",
-]
