@@ -149,28 +149,6 @@ extension CachingBehavior {
         return policy.response(response, toRange: request.range)
     }
 
-    /// Returns the stored response after the origin server failed; `nil` when it may not be served.
-    ///
-    /// If the stored response has changed during the fetch, the current one is used.
-    private func staleResponse(
-        after failure: any Error,
-        _ lookup: CacheLookup,
-        _ fetchNumber: Int
-    ) -> NetworkResponse? {
-        let lookup =
-            cache.isCurrent(fetchNumber) ? lookup : cache.lookUp(lookup.request, policy: policy)
-        let now = now()
-        guard let cached = lookup.response,
-            policy.mayServeOnError(cached, for: lookup.request, now: now)
-        else { return nil }
-        let response = cached.response(
-            for: lookup.request.url,
-            at: now,
-            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
-        )
-        return policy.response(response, toRange: lookup.request.range)
-    }
-
     /// Fails a request that may not be forwarded: with an error for ``FetchPolicy/cacheOnly``, with
     /// a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
     private func failure(
@@ -213,23 +191,29 @@ extension CachingBehavior {
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let fetchNumber = cache.beginFetch(after: lookup)
-        defer { cache.endFetch(fetchNumber) }
+        let fetch = CacheFetch(
+            after: lookup,
+            in: cache,
+            policy: policy,
+            partition: partition,
+            now: now
+        )
+        defer { fetch.end() }
         let generation = CacheGeneration(
             partition: lookup.request.key.partition,
             invalidations: lookup.invalidations
         )
         do {
             let response = try await CacheGeneration.$current.withValue(generation) {
-                try await exchange(request, lookup, fetchNumber, next)
+                try await fetch.exchange(request, next)
             }
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(response) else { return response }
-            return staleResponse(after: NetworkError(response), lookup, fetchNumber) ?? response
+            return fetch.staleResponse(after: NetworkError(response)) ?? response
         } catch {
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(error, of: request),
-                let response = staleResponse(after: error, lookup, fetchNumber)
+                let response = fetch.staleResponse(after: error)
             else { throw error }
             return response
         }
@@ -240,86 +224,6 @@ extension CachingBehavior {
         guard partition() == request.key.partition else { throw CancellationError() }
     }
 
-    /// Sends a request, as a conditional request if a response with a validator is stored.
-    ///
-    /// The response is stored if possible. After a 304, the stored response is updated and
-    /// returned; if the 304 is about another version than the stored one, the request is sent again
-    /// without conditions.
-    private func exchange(
-        _ request: URLRequest,
-        _ lookup: CacheLookup,
-        _ fetchNumber: Int,
-        _ next: NetworkExchange
-    ) async throws -> NetworkResponse {
-        let cacheRequest = lookup.request
-        var request = request.bypassingSystemCache
-        switch cacheRequest.policy {
-        case .revalidate: request.addCacheControl("max-age=0")
-        case .reload: request.addCacheControl("no-cache")
-        default: break
-        }
-        // Partial responses are neither validated nor stored.
-        guard cacheRequest.range == nil else { return try await next(request) }
-        if let cached = lookup.response, cacheRequest.policy.isConditional,
-            cached.stored.headers.hasValidator
-        {
-            var conditional = request
-            policy.addConditions(of: cached.stored, to: &conditional)
-            let requestedAt = now()
-            let response = try await next(conditional)
-            guard response.statusCode == 304 else {
-                return store(response, cacheRequest, fetchNumber, requestedAt: requestedAt)
-            }
-            if policy.isValidated(cached.stored, by: response) {
-                return freshen(
-                    cached.stored,
-                    with: response,
-                    cacheRequest,
-                    fetchNumber,
-                    requestedAt: requestedAt
-                )
-            }
-        }
-        let requestedAt = now()
-        let response = try await next(request)
-        return store(response, cacheRequest, fetchNumber, requestedAt: requestedAt)
-    }
-
-    /// Stores a complete response if it is storable, and returns it in any case.
-    ///
-    /// If it is not storable, the stored response is removed. A transient response, such as a 503,
-    /// neither removes nor replaces a stored response that is not transient itself, in any variant.
-    private func store(
-        _ response: NetworkResponse,
-        _ request: CacheRequest,
-        _ fetchNumber: Int,
-        requestedAt: Date
-    ) -> NetworkResponse {
-        // A 304 without a stored response to update is not a complete response.
-        guard partition() == request.key.partition, response.statusCode != 304 else {
-            return response
-        }
-        let isTransient = policy.isTransient(response.statusCode)
-        let stored = policy.storedResponse(
-            response,
-            to: request,
-            requestedAt: requestedAt,
-            receivedAt: now()
-        )
-        if let stored {
-            cache.store(stored, policy: policy, for: fetchNumber) { [policy] old in
-                !isTransient || policy.isTransient(old.stored.statusCode)
-            }
-        } else if !isTransient {
-            cache.remove(for: fetchNumber)
-        }
-        return response
-    }
-}
-
-// MARK: - Revalidation
-
-extension CachingBehavior {
     /// Starts to revalidate a response that is served stale, once at a time for each cache key.
     ///
     /// Failures are ignored: the next request tries again.
@@ -334,35 +238,6 @@ extension CachingBehavior {
             _ = try? await fetch(request, lookup, next)
             revalidating.withLock { _ = $0.remove(key) }
         }
-    }
-
-    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
-    private func freshen(
-        _ stored: StoredResponse,
-        with notModified: NetworkResponse,
-        _ request: CacheRequest,
-        _ fetchNumber: Int,
-        requestedAt: Date
-    ) -> NetworkResponse {
-        let receivedAt = now()
-        let freshened = policy.freshened(
-            stored,
-            with: notModified,
-            requestedAt: requestedAt,
-            receivedAt: receivedAt
-        )
-        let freshness = policy.freshness(of: freshened)
-        if partition() == request.key.partition {
-            if let storable = policy.storable(freshened, for: request) {
-                cache.store(storable, policy: policy, for: fetchNumber) { _ in true }
-            } else {
-                cache.remove(for: fetchNumber)
-            }
-        }
-        var response = CachedResponse(freshened, freshness: freshness)
-            .response(for: request.url, at: receivedAt, source: .revalidated)
-        response.attempts = notModified.attempts
-        return response
     }
 }
 
@@ -403,19 +278,5 @@ extension CachingBehavior {
         for partition in partitions {
             for url in urls { cache.invalidate(url, partition: partition) }
         }
-    }
-}
-
-extension URLRequest {
-    /// The request with a cache policy that prevents `URLCache` from serving it.
-    ///
-    /// The policy of ``FetchPolicy/cacheOnly`` is kept, so that the request fails instead of being
-    /// sent.
-    fileprivate var bypassingSystemCache: URLRequest {
-        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
-        else { return self }
-        var request = self
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        return request
     }
 }

@@ -1,0 +1,167 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One fetch of a response from the origin server, from its start to the end of its use.
+///
+/// It adds the conditions of the stored response to the request, stores the response, and selects
+/// the stored one to serve if the origin server fails.
+struct CacheFetch: Sendable {
+    private let lookup: CacheLookup
+    private let number: Int
+    private let cache: ResponseCache
+    private let policy: CachePolicy
+    private let partition: @Sendable () -> String?
+    private let now: @Sendable () -> Date
+
+    private var request: CacheRequest { lookup.request }
+
+    /// Begins a fetch; call ``end()`` afterwards.
+    ///
+    /// - Parameters:
+    ///   - lookup: The request, and the response that is stored for it.
+    ///   - cache: Stores the response.
+    ///   - policy: Decides what is stored and served.
+    ///   - partition: Returns the current partition. Nothing is stored after it has changed.
+    ///   - now: Returns the current date.
+    init(
+        after lookup: CacheLookup,
+        in cache: ResponseCache,
+        policy: CachePolicy,
+        partition: @escaping @Sendable () -> String?,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.lookup = lookup
+        self.cache = cache
+        self.policy = policy
+        self.partition = partition
+        self.now = now
+        number = cache.beginFetch(after: lookup)
+    }
+
+    /// Ends the fetch, whatever its outcome.
+    func end() {
+        cache.endFetch(number)
+    }
+
+    /// Sends a request, as a conditional request if a response with a validator is stored.
+    ///
+    /// The response is stored if possible. After a 304, the stored response is updated and
+    /// returned; if the 304 is about another version than the stored one, the request is sent again
+    /// without conditions.
+    func exchange(
+        _ urlRequest: URLRequest,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var urlRequest = urlRequest.bypassingSystemCache
+        switch request.policy {
+        case .revalidate: urlRequest.addCacheControl("max-age=0")
+        case .reload: urlRequest.addCacheControl("no-cache")
+        default: break
+        }
+        // Partial responses are neither validated nor stored.
+        guard request.range == nil else { return try await next(urlRequest) }
+        if let stored = lookup.response?.stored, request.policy.isConditional,
+            stored.headers.hasValidator
+        {
+            var conditional = urlRequest
+            policy.addConditions(of: stored, to: &conditional)
+            let requestedAt = now()
+            let response = try await next(conditional)
+            guard response.statusCode == 304 else {
+                return store(response, requestedAt: requestedAt)
+            }
+            if policy.isValidated(stored, by: response) {
+                return freshen(stored, with: response, requestedAt: requestedAt)
+            }
+        }
+        let requestedAt = now()
+        return store(try await next(urlRequest), requestedAt: requestedAt)
+    }
+
+    /// Returns the stored response after the origin server failed; `nil` when it may not be served.
+    ///
+    /// If the stored response has changed during the fetch, the current one is used.
+    func staleResponse(after failure: any Error) -> NetworkResponse? {
+        let lookup = cache.isCurrent(number) ? lookup : cache.lookUp(request, policy: policy)
+        let now = now()
+        guard let cached = lookup.response,
+            policy.mayServeOnError(cached, for: request, now: now)
+        else { return nil }
+        let response = cached.response(
+            for: request.url,
+            at: now,
+            source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
+        )
+        return policy.response(response, toRange: request.range)
+    }
+
+    /// Stores a complete response if it is storable, and returns it in any case.
+    ///
+    /// If it is not storable, the stored response is removed. A transient response, such as a 503,
+    /// neither removes nor replaces a stored response that is not transient itself, in any variant.
+    private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
+        // A 304 without a stored response to update is not a complete response.
+        guard partition() == request.key.partition, response.statusCode != 304 else {
+            return response
+        }
+        let isTransient = policy.isTransient(response.statusCode)
+        let stored = policy.storedResponse(
+            response,
+            to: request,
+            requestedAt: requestedAt,
+            receivedAt: now()
+        )
+        if let stored {
+            cache.store(stored, policy: policy, for: number) { [policy] old in
+                !isTransient || policy.isTransient(old.stored.statusCode)
+            }
+        } else if !isTransient {
+            cache.remove(for: number)
+        }
+        return response
+    }
+
+    /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
+    private func freshen(
+        _ stored: StoredResponse,
+        with notModified: NetworkResponse,
+        requestedAt: Date
+    ) -> NetworkResponse {
+        let receivedAt = now()
+        let freshened = policy.freshened(
+            stored,
+            with: notModified,
+            requestedAt: requestedAt,
+            receivedAt: receivedAt
+        )
+        let freshness = policy.freshness(of: freshened)
+        if partition() == request.key.partition {
+            if let storable = policy.storable(freshened, for: request) {
+                cache.store(storable, policy: policy, for: number) { _ in true }
+            } else {
+                cache.remove(for: number)
+            }
+        }
+        var response = CachedResponse(freshened, freshness: freshness)
+            .response(for: request.url, at: receivedAt, source: .revalidated)
+        response.attempts = notModified.attempts
+        return response
+    }
+}
+
+extension URLRequest {
+    /// The request with a cache policy that prevents `URLCache` from serving it.
+    ///
+    /// The policy of ``FetchPolicy/cacheOnly`` is kept, so that the request fails instead of being
+    /// sent.
+    var bypassingSystemCache: URLRequest {
+        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
+        else { return self }
+        var request = self
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        return request
+    }
+}
