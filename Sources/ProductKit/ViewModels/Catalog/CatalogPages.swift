@@ -72,11 +72,3 @@ struct CatalogPages {
         pagination.resetEmptyPages()
     }
 }
-
-/// A search or a refresh, which replaces the rows of a catalog when it succeeds.
-struct CatalogLoad {
-    let timestamp: LogicalTimestamp
-    let kind: ViewModelFailure.Kind
-    let query: ProductQuery
-    let lock: HeldLock<LogicalTimestamp>
-}

@@ -55,10 +55,8 @@ public final class CatalogViewModel: FailureStoring {
     /// It is the server only if all pages came from the server.
     public private(set) var source = FetchSource.network
 
-    /// The phase when no operation is in flight.
+    /// The phase when no search and no refresh is in flight.
     private var lastPhase = LoadingPhase.idle
-    /// The search or refresh in flight, if any.
-    private var operation: CatalogLoad?
     /// The query of the last search or refresh, if it failed.
     private var failedQuery: ProductQuery?
     /// Whether the text of the last search was too short to be requested.
@@ -68,6 +66,7 @@ public final class CatalogViewModel: FailureStoring {
     private let settings: ProductRow.DisplaySettings
     private let actions: Actions
     private let store: ProductStore
+    private let loads: CatalogLoads
     @ObservationIgnored private var pages: CatalogPages
     /// When ``search(_:)`` was last called.
     @ObservationIgnored private var searchedAt: LogicalTimestamp
@@ -91,6 +90,7 @@ public final class CatalogViewModel: FailureStoring {
         settings = ProductRow.DisplaySettings(localUser)
         self.actions = actions
         self.store = store
+        loads = CatalogLoads(in: store)
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
         searchedAt = timestamp
         rowsReplacedAt = timestamp
@@ -120,14 +120,14 @@ public final class CatalogViewModel: FailureStoring {
         let query = ProductQuery(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
         let start = store.timestamp()
         searchedAt = start
-        endSupersededOperation(by: query)
+        loads.endSuperseded(by: query, showing: self.query)
         set(
             \.isTextTooShort,
             !isShowing(query) && !query.text.isEmpty && query.text.count < minimumLength
         )
         guard !isShowing(query), !isTextTooShort else { return discardFailedSearch() }
-        while let refresh = currentOperation, refresh.kind == .refresh, refresh.query == query {
-            try await wait(for: refresh)
+        while let refresh = loads.current, refresh.kind == .refresh, refresh.query == query {
+            try await loads.wait(for: refresh)
         }
         guard searchedAt == start else { throw CancellationError() }
         if !isShowing(query) { try await load(query, as: .search) }
@@ -149,7 +149,7 @@ public final class CatalogViewModel: FailureStoring {
     public func refresh() async throws {
         try Task.checkCancellation()
         let start = store.timestamp()
-        try await waitForOperation()
+        try await loads.wait()
         // Another refresh or search has replaced the rows while this one waited.
         guard rowsReplacedAt < start else { return }
         try await load(failedQuery ?? query, as: .refresh)
@@ -202,13 +202,13 @@ public final class CatalogViewModel: FailureStoring {
 
 extension CatalogViewModel {
     /// The state of the screen: `loading` while a search or a refresh is in flight.
-    public var phase: LoadingPhase { operation == nil ? lastPhase : .loading }
+    public var phase: LoadingPhase { loads.latest == nil ? lastPhase : .loading }
 
     /// Whether a search is in flight, or waits for its debounce interval.
-    package var isSearching: Bool { operation?.kind == .search }
+    package var isSearching: Bool { loads.latest?.kind == .search }
 
     /// Whether a refresh is in flight.
-    package var isRefreshing: Bool { operation?.kind == .refresh }
+    package var isRefreshing: Bool { loads.latest?.kind == .refresh }
 
     /// Whether a next page for the rows shown is in flight.
     public var isLoadingNextPage: Bool { nextPageLock != nil }
@@ -216,7 +216,8 @@ extension CatalogViewModel {
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
     public var isShowingPreviousResults: Bool {
-        isShowingPages && (isTextTooShort || (operation?.query ?? failedQuery ?? query) != query)
+        isShowingPages
+            && (isTextTooShort || (loads.latest?.query ?? failedQuery ?? query) != query)
     }
 }
 
@@ -224,52 +225,28 @@ extension CatalogViewModel {
 extension CatalogViewModel {
     /// Loads pages from the first one, and shows them when they are complete.
     private func load(_ query: ProductQuery, as kind: ViewModelFailure.Kind) async throws {
-        // A new timestamp is a key that is free, so this call does not wait. Later ones wait for
-        // it.
-        let timestamp = store.timestamp()
-        let lock = try await store.pageLock.acquire(timestamp)
-        let operation = CatalogLoad(timestamp: timestamp, kind: kind, query: query, lock: lock)
-        if let superseded = self.operation { end(superseded) }
-        self.operation = operation
+        let load = try await loads.begin(kind, of: query)
         store.loadsInFlight += 1
         defer {
             store.loadsInFlight -= 1
-            end(operation)
+            loads.end(load)
         }
         do {
             if kind == .search, !query.text.isEmpty { try await actions.sleep(debounce) }
-            let isRepeated = kind == .refresh && isShowing(query)
-            var pages = CatalogPages(
-                of: query,
-                startedAt: timestamp,
-                refreshing: isRepeated ? self.pages : nil
-            )
-            var loaded: [ProductStore.TimestampedPage] = []
-            var products: [Product.ID] = []
+            let isRefresh = kind == .refresh && isShowing(query)
+            var reload = CatalogReload(load, refreshing: isRefresh ? pages : nil)
             repeat {
-                guard isCurrent(operation) else { throw CancellationError() }
-                let page = try await loadPage(after: pages)
-                guard isCurrent(operation) else { throw CancellationError() }
-                loaded.append(page)
-                products += pages.append(page.page)
-                // Stored pages do not replace rows from the server because the server has failed.
-                if isRepeated, self.pages.source.isFromServer, let failure = pages.source.failure {
-                    throw failure
-                }
-                // A refresh loads the pages that are shown. Empty first pages are skipped.
-            } while pages.pagination.next != nil && isRepeated
-                && pages.count < min(self.pages.count, CatalogPages.maximumRefreshedPages)
-                || products.isEmpty && pages.pagination.shouldSkipEmptyPage
-            var rows = rows(of: products, from: loaded)
-            if isRepeated, pages.pagination.next != nil, pages.count < self.pages.count {
-                let remainder = self.rows.remainder(after: rows)
-                rows += remainder
-                pages.append(pagesFrom: self.pages, with: remainder.map(\.id))
-            }
-            show(pages, rows: rows)
+                guard loads.isCurrent(load) else { throw CancellationError() }
+                let page = try await loadPage(after: reload.pages)
+                guard loads.isCurrent(load) else { throw CancellationError() }
+                try reload.append(page, replacing: pages)
+            } while reload.needsPage(replacing: pages)
+            let rows = rows(of: reload.products, from: reload.loadedPages)
+            let remainder = reload.appendRemainder(of: pages, with: self.rows, after: rows)
+            show(reload.pages, rows: rows + remainder)
         } catch {
             let cause = ViewModelFailure.cause(error)
-            guard isCurrent(operation), !(cause is CancellationError) else {
+            guard loads.isCurrent(load), !(cause is CancellationError) else {
                 throw CancellationError()
             }
             lastPhase = .failed
@@ -292,13 +269,6 @@ extension CatalogViewModel {
         if lastError != nil { lastError = nil }
     }
 
-    /// Ends the operation in flight, unless it is a refresh of the query given or shown.
-    private func endSupersededOperation(by query: ProductQuery) {
-        guard let operation else { return }
-        let isNeeded = operation.query == query || operation.query == self.query
-        if operation.kind == .search || !isNeeded { end(operation) }
-    }
-
     /// Removes the failure of a search that the user has replaced without a request.
     private func discardFailedSearch() {
         guard let failedQuery, !isShowing(failedQuery) else { return }
@@ -306,31 +276,6 @@ extension CatalogViewModel {
         lastPhase = isShowingPages ? .loaded : .idle
         clearFailure(of: .search)
         clearFailure(of: .refresh)
-    }
-
-    /// Ends an operation, unless it has ended already.
-    private func end(_ operation: CatalogLoad) {
-        guard self.operation?.timestamp == operation.timestamp else { return }
-        self.operation = nil
-        operation.lock.release()
-    }
-
-    private func isCurrent(_ operation: CatalogLoad) -> Bool {
-        currentOperation?.timestamp == operation.timestamp
-    }
-
-    /// The search or refresh in flight, unless the store was reset since it started.
-    private var currentOperation: CatalogLoad? {
-        operation.flatMap { store.isCurrent($0.timestamp) ? $0 : nil }
-    }
-
-    /// Waits until no search and no refresh is in flight.
-    private func waitForOperation() async throws {
-        while let operation = currentOperation { try await wait(for: operation) }
-    }
-
-    private func wait(for operation: CatalogLoad) async throws {
-        try await store.pageLock.acquire(operation.timestamp).release()
     }
 }
 
@@ -375,11 +320,11 @@ extension CatalogViewModel {
     /// - Returns: The lock of the next pages for the rows shown.
     private func acquirePageLock() async throws -> HeldLock<LogicalTimestamp> {
         while true {
-            try await waitForOperation()
+            try await loads.wait()
             let key = rowsReplacedAt
             let lock = try await store.pageLock.acquire(key)
             // While this call waited, other rows may have been shown or another search started.
-            if key == rowsReplacedAt, currentOperation == nil { return lock }
+            if key == rowsReplacedAt, loads.current == nil { return lock }
             lock.release()
         }
     }
