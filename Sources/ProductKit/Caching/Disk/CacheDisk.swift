@@ -13,8 +13,9 @@ import Synchronization
 /// - **Removing and invalidating:** change pending entries and files before they return.
 /// - **Clearing:** renames the whole folder ("moves it aside") and returns. The queue deletes it.
 /// - **Crashes:** lose pending writes only, and never leave half an entry. Temporary files and
-///   folders that were moved aside are deleted by the next process. A file that a power failure has
-///   damaged does not match its checksum and is removed when it is read.
+///   folders that were moved aside are deleted by the next process, and so is the folder of an
+///   earlier version of the library. A file that a power failure has damaged does not match its
+///   checksum and is removed when it is read.
 /// - **Errors:** are counted, never thrown. If an entry cannot be removed, the folder is closed,
 ///   and moved aside before it is opened again.
 ///
@@ -141,7 +142,8 @@ final class CacheDisk: Sendable {
     /// Removes all responses of all partitions.
     ///
     /// No file is found after this returns, and no earlier write is carried out later. The time it
-    /// takes does not depend on the number of files: the queue deletes them.
+    /// takes does not depend on the number of files, because the queue deletes them, except if the
+    /// folder cannot be moved aside: then they are deleted one by one.
     func removeAll() {
         state.withLock { state in
             state.pending = PendingWrites()
@@ -151,7 +153,7 @@ final class CacheDisk: Sendable {
                 try CacheFolder.moveAside(in: directory)
                 // A write that is running may still create a file in the old folder, so it is
                 // deleted after that.
-                queue.async { [directory] in CacheFolder.deleteFoldersMovedAside(in: directory) }
+                queue.async { [directory] in CacheFolder.deleteOldFolders(in: directory) }
             } catch {
                 state.failureCount += 1
                 if !CacheFolder.removeEntries(in: directory) { state.mustClear = true }
@@ -198,7 +200,7 @@ extension CacheDisk {
                 // Later, because an invalidation may wait for the list.
                 self.queue.async { [directory = self.directory] in
                     folder.deleteTemporaryFiles()
-                    CacheFolder.deleteFoldersMovedAside(in: directory)
+                    CacheFolder.deleteOldFolders(in: directory)
                 }
             }
         } catch {

@@ -58,6 +58,11 @@ extension CacheFileName {
             && halves(of: text.dropFirst(folder.count + 1), ending: movedAsideEnding) != nil
     }
 
+    /// Returns whether a file is one of an earlier version of the library, with any ending.
+    static func isFormer(_ text: String) -> Bool {
+        halves(of: text.prefix(32), ending: "") != nil && text.dropFirst(32).hasPrefix(".")
+    }
+
     // Linux looks up names of up to 39 bytes without allocating memory for them.
     private static let ending = ".entry"
     private static let temporaryEnding = ".writing"

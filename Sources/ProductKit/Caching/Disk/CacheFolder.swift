@@ -7,6 +7,8 @@ final class CacheFolder: Sendable {
     private let folder: OpenFolder
 
     private static let name = "ProductKit-cache-2"
+    /// The name of the folder in an earlier version of the library, which used other file names.
+    private static let formerName = "ProductKit-cache-1"
 
     /// Opens the folder in a directory, and creates both if needed.
     ///
@@ -192,18 +194,34 @@ extension CacheFolder {
         }
     }
 
-    /// Deletes the folders that were moved aside, by this process or by another one.
+    /// Deletes the folders that were moved aside, by this process or by another one, and the folder
+    /// of an earlier version.
     ///
     /// Links and folders of other users are left alone. Files that do not belong to the cache are
-    /// moved back to the cache's folder, unless it has files with their names.
-    static func deleteFoldersMovedAside(in directory: URL) {
+    /// moved from a folder that was moved aside to the cache's folder, unless it has files with
+    /// their names. Other such files stay where they are.
+    static func deleteOldFolders(in directory: URL) {
         guard let parent = try? OpenFolder(at: directory), let names = try? parent.names() else {
             return
         }
-        for name in names where CacheFileName.isMovedAside(name, folder: Self.name) {
-            guard let folder = try? OpenFolder(name, in: parent) else { continue }
-            removeEntries(of: folder, movingOtherFilesTo: directory)
+        for name in names {
+            let isFormer = name == formerName
+            guard isFormer || CacheFileName.isMovedAside(name, folder: Self.name),
+                let folder = try? OpenFolder(name, in: parent)
+            else { continue }
+            if isFormer {
+                removeFormerEntries(of: folder)
+            } else {
+                removeEntries(of: folder, movingOtherFilesTo: directory)
+            }
             try? parent.removeEmptyFolder(name)
+        }
+    }
+
+    /// Removes the entries of the folder of an earlier version.
+    private static func removeFormerEntries(of folder: OpenFolder) {
+        for name in (try? folder.names()) ?? [] where CacheFileName.isFormer(name) {
+            try? folder.removeFile(name)
         }
     }
 

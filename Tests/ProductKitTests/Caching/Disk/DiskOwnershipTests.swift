@@ -64,11 +64,16 @@ import Testing
     }
 
     // Rule: cache/files-of-others-are-ignored (68)
-    @Test(.enabled(if: OtherUser.isPermitted))
-    func `nothing is moved out of a planted folder, nor deleted from it`() async throws {
+    @Test(
+        .enabled(if: OtherUser.isPermitted),
+        arguments: ["1", "2-0123456789abcdef0123456789abcdef.gone"]
+    )
+    func `nothing is moved out of a planted folder, nor deleted from it`(
+        version: String
+    ) async throws {
         try await TemporaryDisk.with { disk in
-            let planted = disk.directory.appending(path: "ProductKit-cache-2-\(digits).gone")
-            let names = [".bashrc", "\(digits).entry"]
+            let planted = disk.directory.appending(path: "ProductKit-cache-\(version)")
+            let names = [".bashrc", "\(digits).entry", "\(digits).former"]
             try planted.makeFolder()
             for name in names { try Data("theirs".utf8).write(to: planted.appending(path: name)) }
             try OtherUser.give(planted)
@@ -89,9 +94,11 @@ import Testing
         try await TemporaryDisk.with { disk in
             let home = disk.directory.appending(path: "home")
             try home.makeFolder()
-            let names = [".bashrc", "\(digits).entry"]
+            let names = [".bashrc", "\(digits).entry", "\(digits).former"]
             for name in names { try Data("mine".utf8).write(to: home.appending(path: name)) }
-            let links = ["ProductKit-cache-2", "ProductKit-cache-2-\(digits).gone"]
+            let links = [
+                "ProductKit-cache-2", "ProductKit-cache-1", "ProductKit-cache-2-\(digits).gone",
+            ]
             for link in links {
                 try FileManager.default.createSymbolicLink(
                     at: disk.directory.appending(path: link),
@@ -105,7 +112,7 @@ import Testing
             client.cache.removeAll()
             disk.flush()
 
-            #expect(disk.directoryNames == [links[1], "home"])
+            #expect(disk.directoryNames == [links[1], links[2], "home"])
             for name in names {
                 #expect(try Data(contentsOf: home.appending(path: name)) == Data("mine".utf8))
             }
