@@ -12,6 +12,8 @@ struct RetryAttempt: Sendable {
     /// The number of the attempt, counted from 1.
     let number: Int
     /// The users whose tokens signed the request; shared by all of its attempts.
+    ///
+    /// A request of a service has one for all of its sends, see ``RequestIdentity/tokenOwners``.
     let tokenOwners: TokenOwners
 }
 

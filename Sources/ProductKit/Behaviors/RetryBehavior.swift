@@ -97,7 +97,9 @@ public final class RetryBehavior: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let end = effects.elapsed() + deadline
-        let tokenOwners = TokenOwners()
+        // A request of a service may pass here twice: after a 304 for another version, the cache
+        // sends it again.
+        let tokenOwners = RequestIdentity.current?.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
         // The total cost of the retries so far.
         var totalCost = 0

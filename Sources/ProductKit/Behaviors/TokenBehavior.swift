@@ -168,14 +168,11 @@ public final class TokenBehavior: RequestBehavior {
             guard current == token else { return current }
             try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
             do {
-                // The requests of the refresh are not attempts of the request that waits for it.
-                return try await Self.$refreshing.withValue(token) {
-                    try await RetryAttempt.$current.withValue(nil) {
-                        try await effects.wait(
-                            atMost: refreshDeadline,
-                            orThrow: TokenError.refreshTimedOut
-                        ) { try await refresh(token) }
-                    }
+                return try await Self.withRefresh(of: token) {
+                    try await effects.wait(
+                        atMost: refreshDeadline,
+                        orThrow: TokenError.refreshTimedOut
+                    ) { try await refresh(token) }
                 }
             } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
                 history.withLock { $0.addRejection(of: token) }
@@ -184,6 +181,18 @@ public final class TokenBehavior: RequestBehavior {
         }
         guard replacement.user == token.user else { throw TokenError.sessionEnded }
         return replacement
+    }
+
+    /// Runs a refresh, whose requests are not attempts of the request that waits for it.
+    private static func withRefresh(
+        of token: AccessToken,
+        _ body: () async throws -> AccessToken
+    ) async throws -> AccessToken {
+        try await $refreshing.withValue(token) {
+            try await RequestIdentity.$current.withValue(nil) {
+                try await RetryAttempt.$current.withValue(nil) { try await body() }
+            }
+        }
     }
 }
 

@@ -39,12 +39,17 @@ final class RequestIdentityTests: Sendable {
             }
         }
 
-        async let ann = name(for: "ann")
-        async let bob = name(for: "bob")
-        await gate.arrival(of: 2)
+        let executor = SerialTaskExecutor()
+        let loads = ["ann", "bob"].map { user in
+            Task(executorPreference: executor) { try await name(for: user) }
+        }
+        // If they shared a request, a second one would never arrive.
+        await gate.arrival()
+        for _ in 0..<10 { await executor.waitUntilIdle() }
         gate.open()
 
-        #expect(try await [ann, bob] == ["ann", "bob"])
+        #expect(try await loads[0].value == "ann")
+        #expect(try await loads[1].value == "bob")
         #expect(try await name(for: "ann") == "ann")
         #expect(try await name(for: "bob") == "bob")
         #expect(sent.withLock(\.count) == 2)
@@ -89,6 +94,59 @@ final class RequestIdentityTests: Sendable {
         }
 
         #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/signed-request-stays-signed (34); cache/304-for-another-version (31)
+    @Test(arguments: Tokens.allCases, [nil, "ann"] as [Identifier<LocalUser>?])
+    func `a request that was signed is not repeated without a token after a wrong 304`(
+        tokens: Tokens,
+        id: Identifier<LocalUser>?
+    ) async throws {
+        let service = service(tokens, id: id, cache: ResponseCache()) { [self] request in
+            guard sent.withLock(\.count) > 1 else {
+                return try NetworkResponse(headers: ["ETag": "\"1\""], json: Product.boots)
+            }
+            signedIn.withLock { $0 = nil }
+            return NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
+        }
+        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann", "ann"])
+    }
+
+    // Rule: tokens/refresh-is-not-signed (6); security/signed-request-stays-signed (34)
+    @Test func `a refresh that the client of a service sends is not signed`() async throws {
+        let refresh = Mutex<NetworkClient?>(nil)
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                guard request.token == "ann" else { return try .boots(to: request) }
+                return NetworkResponse(statusCode: 401)
+            },
+            behaviors: [
+                RetryBehavior(effects: Timeline().effects()),
+                TokenBehavior(
+                    effects: Timeline().effectsWithEndlessSleep(),
+                    token: { "ann" },
+                    refresh: { _ in
+                        _ = try await refresh.withLock(\.self)?.send(.boots)
+                        return "ann's new token"
+                    }
+                ),
+            ]
+        )
+        refresh.withLock { $0 = client }
+        defer { refresh.withLock { $0 = nil } }
+
+        _ = try await ProductService(client: client, localUser: .shopper)
+            .loader.loadProduct(withID: "walking-boots")
+
+        #expect(sent.withLock(\.self) == ["ann", "", "ann's new token"])
     }
 
     // Rule: security/request-belongs-to-one-user (33)

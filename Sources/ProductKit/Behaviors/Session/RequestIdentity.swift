@@ -18,6 +18,8 @@ final class RequestIdentity: Sendable {
 
     /// The name of the user's partition.
     let name: String
+    /// The users whose tokens signed the request.
+    let tokenOwners = TokenOwners()
     /// How often users had signed out when the request started.
     private let signOuts: Int
     private let session: UserSession

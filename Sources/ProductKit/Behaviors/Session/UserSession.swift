@@ -173,9 +173,10 @@ extension UserSession {
 extension UserSession {
     /// Returns the token for an attempt of the current request.
     ///
-    /// - Throws: ``TokenError/sessionEnded`` if it belongs to another user than the request, or if
-    ///   an earlier attempt was signed and this one would not be; `SessionEnded` if the user has
-    ///   signed out.
+    /// ``TokenBehavior`` decides whether the attempt may be sent without one.
+    ///
+    /// - Throws: ``TokenError/sessionEnded`` if it belongs to another user than the request;
+    ///   `SessionEnded` if the user has signed out.
     private func token(from tokens: TokenSource) async throws -> AccessToken? {
         guard let identity = RequestIdentity.current else { throw TokenError.sessionEnded }
         let token =
@@ -184,7 +185,7 @@ extension UserSession {
             }
         guard identity.isCurrent else { throw SessionEnded() }
         let latest = identity.latestToken
-        if token == latest || name(of: token) == identity.name && (token != nil || latest == nil) {
+        if token == latest || name(of: token) == identity.name {
             identity.latestToken = token
             return token
         }
