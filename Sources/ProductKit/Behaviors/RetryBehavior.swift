@@ -167,10 +167,11 @@ public final class RetryBehavior: RequestBehavior {
             return .success(try await next(request))
         } catch let error where error.isCancellation {
             throw CancellationError()
-        } catch let error as URLError where error.code != .cancelled {
-            return .failure(NetworkError(error, request: request))
         } catch {
-            return .failure(error)
+            guard let systemError = error.urlError, systemError.code != .cancelled else {
+                return .failure(error)
+            }
+            return .failure(NetworkError(systemError, request: request))
         }
     }
 

@@ -43,7 +43,7 @@ extension Error {
     /// Returns the code of a `NetworkError`, or of the `NetworkError` that a `URLError` becomes;
     /// `nil` for other errors and for cancellation.
     func networkCode(_ request: URLRequest) -> NetworkError.Code? {
-        if let error = self as? URLError {
+        if let error = urlError {
             return error.code == .cancelled ? nil : NetworkError(error, request: request).code
         }
         return (self as? NetworkError)?.code

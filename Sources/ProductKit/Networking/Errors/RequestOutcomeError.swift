@@ -39,8 +39,7 @@ extension NetworkError: RequestOutcomeError {
         if attempts.contains(where: \.mayHaveReachedServer) { return true }
         switch underlying {
         case let cause as any RequestOutcomeError: return cause.mayHaveReachedServer
-        case let cause as URLError: return cause.mayHaveReachedServer
-        default: return false
+        case let cause: return cause?.urlError?.mayHaveReachedServer ?? false
         }
     }
 
@@ -74,9 +73,8 @@ extension Error {
     package var mayHaveReachedServer: Bool {
         switch self {
         case let error as any RequestOutcomeError: error.mayHaveReachedServer
-        case let error as URLError: NetworkError.Code(error.code).mayHaveReachedServer
         case is EncodingError: false
-        default: true
+        default: urlError.map { NetworkError.Code($0.code).mayHaveReachedServer } ?? true
         }
     }
 

@@ -45,11 +45,18 @@ struct RetryBehaviorTests {
     }
 
     // Rule: retry/idempotent-requests-are-retried (1)
-    @Test(arguments: ["GET", "PUT", "POST", "PATCH"])
-    func `a request without a connection is retried with any method`(method: String) async {
-        let sends = await retry.sends(of: URLRequest(method)) { _ in
-            throw URLError(.cannotConnectToHost)
-        }
+    @Test(
+        arguments: ["GET", "PUT", "POST", "PATCH"],
+        [
+            URLError(.cannotConnectToHost),
+            NSError(domain: NSURLErrorDomain, code: URLError.cannotConnectToHost.rawValue),
+        ] as [any Error]
+    )
+    func `a request without a connection is retried with any method`(
+        method: String,
+        error: any Error
+    ) async {
+        let sends = await retry.sends(of: URLRequest(method)) { _ in throw error }
 
         #expect(sends == 3)
     }

@@ -40,8 +40,12 @@ struct StaleIfErrorTests {
         client.timeline.move(by: .seconds(60))
 
         let result = try? await client.send { _ in throw URLError(code) }
+        let converted = try? await client.send { _ in
+            throw NSError(domain: NSURLErrorDomain, code: code.rawValue)
+        }
 
         #expect(result?.text == (isServed ? "old" : nil))
+        #expect(converted?.text == (isServed ? "old" : nil))
     }
 
     // Rule: cache/stale-if-error-causes (33)

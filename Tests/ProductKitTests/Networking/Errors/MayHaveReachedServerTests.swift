@@ -72,6 +72,9 @@ struct MayHaveReachedServerTests {
     @Test(
         arguments: [
             (URLError(.timedOut), true), (URLError(.cannotConnectToHost), false),
+            (NSError(domain: NSURLErrorDomain, code: URLError.timedOut.rawValue), true),
+            (NSError(domain: NSURLErrorDomain, code: URLError.cannotFindHost.rawValue), false),
+            (NSError(domain: "com.example", code: URLError.cannotFindHost.rawValue), true),
             (NetworkError(.invalidRequest, underlying: NetworkError(.timedOut)), true),
             (NetworkError(.rejected, underlying: URLError(.networkConnectionLost)), true),
             (NetworkError(.unreachable, underlying: URLError(.cannotFindHost)), false),
