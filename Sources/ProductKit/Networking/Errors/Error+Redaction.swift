@@ -46,18 +46,23 @@ extension Error {
 }
 
 extension [String: Any] {
-    /// The texts, URLs and causes of an error, without secrets.
+    /// The texts, URLs and causes of an error, without secrets: at most 100 in the order of their
+    /// keys, and at most 100 causes for a key.
     fileprivate var redacted: [String: Any] {
-        compactMapValues { value in
-            switch value {
-            case let text as String:
-                text.prefix(bytes: NetworkError.maximumTextSize).redactingURLs
-            case let url as URL: url.withoutSecrets
-            case let error as any Error: error.redactedIfKnown
-            case let errors as [any Error]: errors.compactMap(\.redactedIfKnown)
-            default: nil
-            }
+        let values: [(String, Any)] = sorted { $0.key < $1.key }.lazy.compactMap { key, value in
+            let redacted: Any? =
+                switch value {
+                case let text as String:
+                    text.prefix(bytes: NetworkError.maximumTextSize).redactingURLs
+                case let url as URL: url.withoutSecrets
+                case let error as any Error: error.redactedIfKnown
+                case let errors as [any Error]: errors.prefix(100).compactMap(\.redactedIfKnown)
+                default: nil
+                }
+            return redacted.map { (key.prefix(bytes: NetworkError.maximumTextSize), $0) }
         }
+        .prefix(100).map(\.self)
+        return Dictionary(values) { first, _ in first }
     }
 }
 

@@ -41,6 +41,28 @@ struct UnderlyingErrorTests {
         #expect((error.underlying as? NSError)?.domain.utf8.count == 4_096)
     }
 
+    // Rule: errors/texts-are-limited (8)
+    @Test func `an NSError has at most 100 entries, and its keys are cut off`() throws {
+        let flood = String(repeating: "x", count: 1 << 20)
+        let cause = NSError(domain: "com.example", code: 1)
+        var userInfo: [String: Any] = [
+            "a" + flood: "text",
+            "NSMultipleUnderlyingErrorsKey": Array(repeating: cause, count: 200),
+        ]
+        for number in 100..<300 { userInfo["b\(number)"] = "text" }
+
+        let error = NetworkError(
+            .timedOut,
+            underlying: NSError(domain: "com.example", code: 1, userInfo: userInfo)
+        )
+
+        let entries = try #require(error.underlying as? NSError).userInfo
+        #expect(entries.count == 100)
+        #expect(entries.keys.map(\.utf8.count).max() == 4_096)
+        #expect((entries["NSMultipleUnderlyingErrorsKey"] as? [any Error])?.count == 100)
+        #expect(entries["b197"] as? String == "text" && entries["b198"] == nil)
+    }
+
     // Rule: security/no-url-secrets-in-text (16)
     @Test func `the causes of a cause contain no secret`() {
         let inner = NSError(
