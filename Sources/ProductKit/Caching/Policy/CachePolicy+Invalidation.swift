@@ -17,9 +17,12 @@ extension CachePolicy {
 extension URL {
     /// Returns the URL without dot segments and fragment, with its origin spelled as in another
     /// URL.
+    ///
+    /// Percent-encoded dots are decoded first, so `%2e%2e` is a dot segment (RFC 3986 §6.2.2).
     fileprivate func normalized(like url: URL) -> URL? {
-        let path = standardized.path(percentEncoded: true)
-        let query = standardized.query(percentEncoded: true)
+        guard let normalized = URL(string: cacheKeyText)?.standardized else { return nil }
+        let path = normalized.path(percentEncoded: true)
+        let query = normalized.query(percentEncoded: true)
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return nil
         }

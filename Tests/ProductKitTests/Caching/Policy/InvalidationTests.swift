@@ -37,6 +37,7 @@ struct InvalidationTests {
             ("https://api.example.com/v1/lists/1", true), ("/v1/lists/1", true), ("1", false),
             ("HTTPS://API.example.com:443/v1/lists/1#a", true), ("lists/1", true),
             ("../v1/./lists/1", true), ("lists/%31", true), ("/v1/%6c%69sts/1", true),
+            ("/v1/x/%2e%2E/lists/1", true), ("%2E/lists/1", true), ("lists/1%2F%2e%2e", false),
             ("//api.example.com/v1/lists/1", true),
             ("https://www.example.com/v1/lists/1", false), ("lists/1?a=b", false),
             ("http://api.example.com/v1/lists/1", false), (":", false), ("", false),
