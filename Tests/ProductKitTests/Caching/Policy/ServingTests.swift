@@ -83,6 +83,22 @@ struct ServingTests {
         #expect(client.requestCount == 1)
     }
 
+    // Rule: cache/request-directives-are-obeyed (23); cache/six-policies (58)
+    @Test(arguments: [FetchPolicy.networkFirst, .revalidate, .reload])
+    func `a policy that contacts the server does not do so with only-if-cached`(
+        policy: FetchPolicy
+    ) async throws {
+        try await client.store("boots")
+
+        let response = try await client.send(
+            headers: ["Cache-Control": "only-if-cached"],
+            policy: policy
+        )
+
+        #expect(response.statusCode == 504)
+        #expect(client.requestCount == 1)
+    }
+
     // Rule: cache/immutable-skips-reload (24)
     @Test func `a fresh immutable response is revalidated by reload only`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60, immutable"])
