@@ -108,7 +108,8 @@ struct StoreOptions: ParsableArguments {
     }
 
     private static func baseURL(_ text: String) throws -> URL {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil
+        guard let url = URL(string: text), url.host != nil,
+            ["http", "https"].contains(url.scheme?.lowercased())
         else {
             throw ValidationError("“\(text)” is not a valid URL. Use the form https://host/v1.")
         }

@@ -70,6 +70,7 @@ import Testing
             (["lists", "rename", "nowhere", "Here", "--if-unchanged"], "no list “nowhere”"),
             (["lists", "create", "Other", "--id", "camping"], "“Camping trip” was changed"),
             (["lists", "--api", "http://127.0.0.1:1/v1"], "cannot be reached"),
+            (["lists", "--api", "HTTP://127.0.0.1:1/v1"], "cannot be reached"),
         ]
     )
     func `a failure prints one line and exits with 1`(
