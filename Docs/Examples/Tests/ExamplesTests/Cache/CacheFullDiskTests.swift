@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    // Rule: cache/read-only-disk-loses-changes (69)
+    @Test(.enabled(if: SmallDisk.isPermitted), arguments: [true, false])
+    func `an invalidation is lost for the next process if the disk is read-only`(
+        isOpen: Bool
+    ) async throws {
+        try await SmallDisk.withSmallDisk { disk, setReadOnly in
+            let writing = CacheProbe(directory: disk, version: 1)
+            _ = try await writing.load("name")
+            writing.cache.flush()
+            let probe = CacheProbe(directory: disk, version: 2)
+            if isOpen { #expect(try await probe.load("name").source == .cache) }
+
+            try setReadOnly(true)
+            probe.invalidate("name")
+            #expect(try await probe.load("name").version == 2)
+            probe.cache.flush()
+            #expect(!probe.cache.contentsDescription().contains("disk failures: 0"))
+            try setReadOnly(false)
+
+            let next = try await CacheProbe(directory: disk, version: 3).load("name")
+            #expect(next.source == .cache && next.version == 1)
+        }
+    }
+
     // Rule: cache/disk-failure-is-counted (55)
     @Test func `a file in place of the directory fails no request`() async throws {
         try await FileManager.default.withTemporaryDirectory { file in

@@ -6,13 +6,15 @@ import ProductKit
 /// A body repeats the name of its resource, its version and its size until its end.
 struct CacheProbe: Sendable {
     let cache: ResponseCache
+    private let baseURL: URL
     private let client: NetworkClient
 
     /// Creates a cache with an empty memory, and a server that has one version of each resource.
     init(directory: URL, version: Int, size: Int = 64) {
         cache = ResponseCache(directory: directory)
+        baseURL = URL(string: "https://store.example") ?? directory
         client = NetworkClient(
-            baseURL: URL(string: "https://store.example") ?? directory,
+            baseURL: baseURL,
             networking: .closure { request in
                 let name = request.url?.lastPathComponent ?? ""
                 return NetworkResponse(
@@ -41,6 +43,11 @@ struct CacheProbe: Sendable {
             source: response.source.code,
             version: Self.version(of: response.body, named: name)
         )
+    }
+
+    /// Invalidates a resource by its name.
+    func invalidate(_ name: String) {
+        cache.invalidate(baseURL.appending(components: "things", name), partition: "")
     }
 
     /// Each part of a body identifies the whole body, so that parts of two bodies never match.
