@@ -12,6 +12,7 @@ import FoundationNetworking
 final class SigningOutTests: Sendable {
     private let sent = Mutex<[String?]>([])
     private let gate = Gate()
+    private let cancellations = Counter()
 
     // Rule: security/sign-out-ends-requests (35)
     @Test(arguments: ["PUT", "GET"])
@@ -19,41 +20,35 @@ final class SigningOutTests: Sendable {
         method: String
     ) async throws {
         let user = Mutex("ann")
-        let (delays, delayed) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
         var effects = Timeline().effects()
-        // The sleep does not react to cancellation, so only signing out can end the request.
-        effects.sleep = { _ in await withCheckedContinuation { _ = delayed.yield($0) } }
+        effects.sleep = { [self] _ in await passGate() }
         let service = service(effects: effects, token: { user.withLock(\.self) }) { _ in
             NetworkResponse(statusCode: 503)
         }
-        let request = Task {
+        let (request, end) = Inheritance.task {
             if method == "GET" {
                 _ = try await service.loader.loadProduct(withID: "a")
             } else {
                 try await service.listManager.addProduct(withID: "a", toListWithID: "b")
             }
         }
-        var delay = delays.makeAsyncIterator()
-        let sleep = await delay.next()
+        await gate.arrival()
 
         user.withLock { $0 = "bob" }
         await service.signOut()
 
+        try #require(cancellations.count == 1)
         await #expect(throws: CancellationError.self) { try await request.value }
-        sleep?.resume()
-        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        for await _ in end {}
         #expect(sent.withLock(\.self) == ["ann"])
     }
 
     // Rule: security/sign-out-ends-requests (35)
     @Test func `a request that waits for its token ends`() async throws {
-        let token: @Sendable () async throws -> AccessToken? = { [gate] in
-            await withCheckedContinuation { continuation in
-                Task {
-                    try? await gate.pass()
-                    continuation.resume(returning: "ann")
-                }
-            }
+        let token: @Sendable () async throws -> AccessToken? = { [self] in
+            await passGate()
+            return "ann"
         }
         let service = ProductService(
             baseURL: .api,
@@ -61,41 +56,43 @@ final class SigningOutTests: Sendable {
             networking: networking { _ in NetworkResponse() },
             token: token
         )
-        let load = Task { try await service.loader.loadProduct(withID: "a") }
+        let (load, end) = Inheritance.task {
+            _ = try await service.loader.loadProduct(withID: "a")
+        }
         await gate.arrival()
 
         await service.signOut()
 
+        try #require(cancellations.count == 1)
         await #expect(throws: CancellationError.self) { try await load.value }
         gate.open()
+        for await _ in end {}
         #expect(sent.withLock(\.self).isEmpty)
     }
 
     // Rule: security/sign-out-ends-requests (35)
     @Test func `a refresh is cancelled, and its request is not sent again`() async throws {
-        let cancellations = Counter()
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
             networking: networking { _ in NetworkResponse(statusCode: 401) },
             token: { "ann" },
-            refresh: { [gate] _ in
-                await withTaskCancellationHandler {
-                    try? await gate.pass()
-                } onCancel: {
-                    cancellations.next()
-                }
+            refresh: { [self] _ in
+                await passGate()
                 return "ann's new token"
             }
         )
-        let load = Task { try await service.loader.loadProduct(withID: "a") }
+        let (load, end) = Inheritance.task {
+            _ = try await service.loader.loadProduct(withID: "a")
+        }
         await gate.arrival()
 
         await service.signOut()
 
-        #expect(cancellations.count == 1)
+        try #require(cancellations.count == 1)
         await #expect(throws: CancellationError.self) { try await load.value }
-        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        for await _ in end {}
         #expect(sent.withLock(\.self) == ["ann"])
     }
 
@@ -126,14 +123,16 @@ final class SigningOutTests: Sendable {
     @Test func `a service without a token continues for guests`() async throws {
         let cache = ResponseCache()
         let service = service(cache: cache, token: nil) { [self] request in
-            if sent.withLock(\.count) == 1 { try await gate.pass() }
+            if sent.withLock(\.count) == 1 { await passGate() }
             return try .boots(to: request)
         }
         let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
         await gate.arrival()
 
         await service.signOut()
+        try #require(cancellations.count == 1)
         await #expect(throws: CancellationError.self) { try await load.value }
+        gate.open()
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
 
         #expect(sent.withLock(\.self) == [nil, nil])
@@ -147,7 +146,7 @@ final class SigningOutTests: Sendable {
             client: NetworkClient(
                 baseURL: .api,
                 networking: networking { [self] request in
-                    if sent.withLock(\.count) == 3 { try await gate.pass() }
+                    if sent.withLock(\.count) == 3 { await passGate() }
                     return try .boots(to: request)
                 },
                 behaviors: [CachingBehavior(cache: cache, partition: { "ann" })]
@@ -165,7 +164,9 @@ final class SigningOutTests: Sendable {
 
         await service.signOut()
 
+        try #require(cancellations.count == 1)
         await #expect(throws: CancellationError.self) { try await write.value }
+        gate.open()
         #expect(cache.summaries().isEmpty)
     }
 
@@ -187,6 +188,15 @@ final class SigningOutTests: Sendable {
         write.cancel()
 
         await #expect(throws: Never.self) { try await write.value }
+    }
+
+    /// Waits until the gate is open, and counts the cancellations, which do not end the wait.
+    private func passGate() async {
+        await withTaskCancellationHandler {
+            await Task { try? await gate.pass() }.value
+        } onCancel: {
+            cancellations.next()
+        }
     }
 
     private func service(
@@ -213,5 +223,32 @@ final class SigningOutTests: Sendable {
             sent.withLock { $0.append(request.token) }
             return try await server(request)
         }
+    }
+}
+
+/// An object that a task and all tasks that it starts inherit, so that a test can wait for their end.
+private final class Inheritance: Sendable {
+    @TaskLocal private static var current: Inheritance?
+
+    private let end: AsyncStream<Never>.Continuation
+
+    private init(_ end: AsyncStream<Never>.Continuation) {
+        self.end = end
+    }
+
+    deinit {
+        end.finish()
+    }
+
+    /// Starts a task.
+    ///
+    /// - Returns: The task, and a stream that finishes when the task and those that it started have
+    ///   ended, also those that nothing waits for.
+    static func task(
+        _ operation: @escaping @Sendable () async throws -> Void
+    ) -> (Task<Void, any Error>, end: AsyncStream<Never>) {
+        let (stream, end) = AsyncStream.makeStream(of: Never.self)
+        let task = $current.withValue(Inheritance(end)) { Task { try await operation() } }
+        return (task, stream)
     }
 }
