@@ -154,16 +154,12 @@ extension NetworkResponse {
             body: body,
             url: response.url
         )
-        guard !headers.exceedsLimits else {
-            let code = NetworkError.Code.tooLarge
-            throw NetworkError(
-                code,
-                request: request,
-                reason: "\(code.problem) It has more than \(NetworkHeaders.maximumCount) header "
-                    + "fields, or they are larger than \(NetworkHeaders.maximumSize >> 10) KiB. "
-                    + "Correct the server."
-            )
-        }
+        try checkHeaders(for: request)
+    }
+
+    /// Throws if the header fields exceed a limit, or if the length is ambiguous.
+    func checkHeaders(for request: URLRequest) throws {
+        guard !headers.exceedsLimits else { throw NetworkError.tooManyFields(request) }
         guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
             let code = NetworkError.Code.unreadable
             throw NetworkError(
@@ -173,6 +169,20 @@ extension NetworkResponse {
                     + "server."
             )
         }
+    }
+}
+
+extension NetworkError {
+    /// Creates the error for a response with too many or too large header fields.
+    static func tooManyFields(_ request: URLRequest) -> NetworkError {
+        let code = Code.tooLarge
+        return NetworkError(
+            code,
+            request: request,
+            reason: "\(code.problem) It has more than \(NetworkHeaders.maximumCount) header "
+                + "fields, or they are larger than \(NetworkHeaders.maximumSize >> 10) KiB. "
+                + "Correct the server."
+        )
     }
 }
 

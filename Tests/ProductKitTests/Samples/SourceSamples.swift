@@ -74,9 +74,9 @@ import Testing
             _ = networking
         }
         do {
-            let authority = Data()
-            let pinned = URLSessionTransport(isTrusted: { server in
-                server.certificates.contains(authority)
+            let certificate = Data()
+            let pinned = SystemTransport(isTrusted: { server in
+                server.certificates.first == certificate
             })
             _ = pinned
         }
@@ -84,7 +84,17 @@ import Testing
             let gone = NetworkResponse(statusCode: 404)
             #expect(gone.body.isEmpty)
         }
-        let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+        do {
+            let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+            _ = patient
+        }
+        #if canImport(Glibc)
+        do {
+            let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+            _ = patient
+        }
+        #endif
+        let patient = SystemTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
         _ = patient
     }
 

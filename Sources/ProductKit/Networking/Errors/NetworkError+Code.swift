@@ -30,7 +30,7 @@ extension NetworkError {
         public static let insecure = Code(
             "insecure",
             "The connection to the server is not encrypted, so nothing was sent.",
-            "Use https, or a URLSessionTransport with allowsInsecureHTTP."
+            "Use https, or a transport with allowsInsecureHTTP."
         )
         /// No connection could be made, and nothing was sent.
         ///

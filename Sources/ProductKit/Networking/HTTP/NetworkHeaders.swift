@@ -90,24 +90,32 @@ extension NetworkHeaders: CustomStringConvertible, CustomReflectable {
 }
 
 extension NetworkHeaders {
-    /// Creates headers from a response of `URLSession`, in linearithmic time: there may be
-    /// thousands.
-    init(_ response: HTTPURLResponse) {
+    /// Creates headers from received fields, and joins the values of fields with the same name with
+    /// commas.
+    ///
+    /// The time is proportional to the number of fields: there may be thousands.
+    init(combining received: some Collection<(name: String, value: String)>) {
         fields = []
-        fields.reserveCapacity(response.allHeaderFields.count)
-        // On Linux, fields whose names differ in case are separate and have no defined order.
-        let received = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { name in
-                (name: name, key: name.lowercased(), value: value as? String ?? "\(value)")
-            }
-        }
-        for field in received.sorted(by: { ($0.key, $0.name) < ($1.key, $1.name) }) {
-            if let last = fields.last, last.name.isEqualIgnoringASCIICase(to: field.name) {
-                fields[fields.count - 1].value += ", \(field.value)"
+        fields.reserveCapacity(received.count)
+        var indices: [String: Int] = [:]
+        for field in received {
+            let key = field.name.lowercased()
+            if let index = indices[key] {
+                fields[index].value += ", \(field.value)"
             } else {
-                fields.append((field.name, field.value))
+                indices[key] = fields.count
+                fields.append(field)
             }
         }
+    }
+
+    /// Creates headers from a response of `URLSession`.
+    init(_ response: HTTPURLResponse) {
+        let received = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { (name: $0, value: value as? String ?? "\(value)") }
+        }
+        // On Linux, fields whose names differ in case are separate and have no defined order.
+        self.init(combining: received.sorted { $0.name < $1.name })
     }
 }
 

@@ -1,13 +1,21 @@
 import Dispatch
 import Synchronization
 
+/// One request and its response, which must end before a deadline.
+protocol TimedExchange: AnyObject, Sendable {
+    var deadline: DispatchTime { get }
+
+    /// Ends the exchange with an error, unless it has ended already.
+    func fail(_ code: NetworkError.Code)
+}
+
 /// Fails exchanges that have passed their deadline, with one timer for all of them.
 ///
 /// The timer is set only when a new exchange has the earliest deadline. Most exchanges end in time
 /// and therefore never touch it.
 final class Deadlines: Sendable {
     private struct State {
-        var exchanges: [ObjectIdentifier: SessionExchange] = [:]
+        var exchanges: [ObjectIdentifier: any TimedExchange] = [:]
         var next = DispatchTime.distantFuture
         var timer: (any DispatchSourceTimer)?
     }
@@ -19,7 +27,7 @@ final class Deadlines: Sendable {
     }
 
     /// Starts to watch the deadline of an exchange.
-    func add(_ exchange: SessionExchange) {
+    func add(_ exchange: any TimedExchange) {
         state.withLock { state in
             state.exchanges[ObjectIdentifier(exchange)] = exchange
             if exchange.deadline < state.next { setTimer(to: exchange.deadline, in: &state) }
@@ -27,7 +35,7 @@ final class Deadlines: Sendable {
     }
 
     /// Stops watching the deadline of an exchange.
-    func remove(_ exchange: SessionExchange) {
+    func remove(_ exchange: any TimedExchange) {
         state.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 

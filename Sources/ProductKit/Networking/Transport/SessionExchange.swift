@@ -10,7 +10,7 @@ import FoundationNetworking
 ///
 /// An exchange ends once, with the first of these: the complete response, an error, its deadline, a
 /// body that is too large, or a cancellation. Later events of the session are ignored.
-final class SessionExchange: Sendable {
+final class SessionExchange: TimedExchange {
     typealias Completion = @Sendable (Result<NetworkResponse, any Error>) -> Void
 
     private struct State {

@@ -5,7 +5,7 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// The default networking: `URLSession` with limits and safe redirects.
+/// Networking over `URLSession`, with limits and safe redirects.
 ///
 /// It limits the time of a request and the size of a response. It follows redirects without sending
 /// secrets to another origin. Between requests it keeps open connections, but no cookies, cached
@@ -15,7 +15,8 @@ public import FoundationNetworking
 /// let patient = URLSessionTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
 /// ```
 ///
-/// Most apps use the shared transport, `.system`.
+/// The shared transport, `.system`, uses it on Apple platforms, and on Linux where `CurlTransport` is
+/// unavailable.
 public final class URLSessionTransport: Networking {
     // How the types of this folder work together:
     //
@@ -137,28 +138,21 @@ public final class URLSessionTransport: Networking {
     }
 }
 
-extension Networking where Self == URLSessionTransport {
-    /// The transport that the whole app shares, so that all requests share connections.
-    public static var system: URLSessionTransport { .shared }
-}
-
-extension URLSessionTransport {
-    fileprivate static let shared = URLSessionTransport()
-}
-
 /// The name and the certificates of a server that the system trusts (RFC 8446 §4.4.2).
 ///
-/// ``URLSessionTransport`` passes it to `isTrusted`, which can accept only known certificates:
+/// A transport passes it to `isTrusted`, which can accept only known certificates:
 ///
 /// ```swift
-/// let pinned = URLSessionTransport(isTrusted: { server in
-///     server.certificates.contains(authority)
+/// let pinned = SystemTransport(isTrusted: { server in
+///     server.certificates.first == certificate
 /// })
 /// ```
 public struct ServerIdentity: Hashable, Sendable {
     /// The host name of the request.
     public let host: String
     /// The certificate chain in DER form (RFC 5280 §4.1), the server's own certificate first.
+    ///
+    /// On Linux it contains only the server's own certificate.
     public let certificates: [Data]
 
     /// Creates an identity, for a test of an `isTrusted` closure.

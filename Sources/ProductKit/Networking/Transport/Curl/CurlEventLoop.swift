@@ -1,0 +1,120 @@
+#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+import Foundation
+import Glibc
+import Synchronization
+
+/// The thread of a transport, on which all calls of libcurl are made.
+///
+/// Other threads send it commands. It starts with the first command.
+final class CurlEventLoop: Sendable {
+    enum Command: Sendable {
+        case start(CurlExchange)
+        case stop(CurlExchange)
+        /// Ends the thread; no command follows.
+        case end
+    }
+
+    private struct Inbox {
+        var commands: [Command] = []
+        /// Whether the thread has been woken for these commands.
+        var isWoken = false
+        var hasThread = false
+    }
+
+    private let library: CurlLibrary
+    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+    private let maximumBodySize: Int
+    private let inbox = Mutex(Inbox())
+    /// The ends of the pipe whose data wakes the thread.
+    private let wakeUp: (read: CInt, write: CInt)
+
+    /// Creates an event loop.
+    ///
+    /// - Throws: ``CurlTransport/Unavailable`` if the process cannot open more files.
+    init(
+        library: CurlLibrary,
+        maximumBodySize: Int,
+        isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+    ) throws(CurlTransport.Unavailable) {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw .init("The process cannot open more files. Close some.")
+        }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        wakeUp = (ends[0], ends[1])
+        self.library = library
+        self.maximumBodySize = maximumBodySize
+        self.isTrusted = isTrusted
+    }
+
+    deinit {
+        close(wakeUp.read)
+        close(wakeUp.write)
+    }
+
+    /// Sends a command to the thread; commands are carried out in their order.
+    func send(_ command: Command) {
+        let (needsThread, needsWakeUp) = inbox.withLock { inbox in
+            defer { (inbox.hasThread, inbox.isWoken) = (true, true) }
+            inbox.commands.append(command)
+            return (!inbox.hasThread, !inbox.isWoken)
+        }
+        if needsThread { startThread() }
+        if needsWakeUp {
+            var byte: UInt8 = 0
+            _ = write(wakeUp.write, &byte, 1)
+        }
+    }
+
+    private func startThread() {
+        let thread = Thread { self.run() }
+        thread.name = "CurlTransport"
+        thread.start()
+    }
+
+    private func run() {
+        blockSIGPIPE()
+        let transfers = CurlTransfers(
+            library: library,
+            maximumBodySize: maximumBodySize,
+            isTrusted: isTrusted
+        )
+        // Without memory for it, exchanges end with their deadlines.
+        guard let transfers else { return }
+        defer { transfers.close() }
+        while true {
+            guard transfers.perform(orWaitFor: wakeUp.read) else { continue }
+            for command in takeCommands() {
+                switch command {
+                case .start(let exchange): transfers.start(exchange)
+                case .stop(let exchange): transfers.stop(exchange)
+                case .end: return
+                }
+            }
+        }
+    }
+
+    private func takeCommands() -> [Command] {
+        var bytes: (UInt64, UInt64) = (0, 0)
+        _ = read(wakeUp.read, &bytes, 16)
+        return inbox.withLock { inbox in
+            defer {
+                inbox.commands = []
+                inbox.isWoken = false
+            }
+            return inbox.commands
+        }
+    }
+
+    /// Blocks the signal that a write to a closed TLS connection sends to its thread.
+    private func blockSIGPIPE() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+import FoundationNetworking
+
+/// A failure of libcurl.
+struct CurlFailure: Error, CustomStringConvertible {
+    /// The number of the failure (`CURLcode`).
+    let code: CInt
+    /// The description by libcurl; possibly empty.
+    let text: String
+
+    var description: String { "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)") }
+}
+
+extension NetworkError {
+    /// Creates an error from a failure of libcurl.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - request: The request that failed.
+    ///   - head: The part of the response's head that has been received.
+    init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead) {
+        let code = Code(failure)
+        guard code == .untrusted, !failure.text.isEmpty else {
+            let isIncomplete = code == .connectionLost && head.isFinal
+            self.init(isIncomplete ? .incomplete : code, request: request, underlying: failure)
+            return
+        }
+        self.init(
+            code,
+            request: request,
+            underlying: failure,
+            reason: "\(code.problem) The system reports: \(failure.text). \(code.advice)"
+        )
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate init(_ failure: CurlFailure) {
+        self =
+            switch failure.code {
+            // URL_MALFORMAT
+            case 3: .invalidRequest
+            // COULDNT_RESOLVE_PROXY, COULDNT_RESOLVE_HOST, COULDNT_CONNECT, PROXY
+            case 5, 6, 7, 97: .unreachable
+            // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY, BAD_CONTENT_ENCODING
+            case 1, 8, 61: .unreadable
+            // PARTIAL_FILE
+            case 18: .incomplete
+            // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB
+            case 27, 100: .tooLarge
+            // OPERATION_TIMEDOUT
+            case 28: .timedOut
+            // SSL_CONNECT_ERROR: a connection that closes during the handshake has received nothing
+            case 35: failure.isBrokenHandshake ? .unreachable : .untrusted
+            // SSL_ENGINE_NOTFOUND to SSL_CACERT_BADFILE, SSL_CRL_BADFILE to SSL_CLIENTCERT
+            case 53, 54, 58, 59, 60, 64, 66, 77, 82, 83, 90, 91, 98: .untrusted
+            default: .connectionLost
+            }
+    }
+}
+
+extension CurlFailure {
+    /// Whether the connection was closed during the TLS handshake.
+    fileprivate var isBrokenHandshake: Bool {
+        text.contains("SSL_ERROR_SYSCALL") || text.contains("reset by peer")
+    }
+}
+#endif

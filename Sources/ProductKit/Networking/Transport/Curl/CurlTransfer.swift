@@ -1,0 +1,220 @@
+#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+import Foundation
+import FoundationNetworking
+
+/// One exchange in libcurl: the options of its handle, and the part of its response that has been
+/// received.
+///
+/// It is used only on the thread of the ``CurlEventLoop``, on which libcurl calls its callbacks.
+final class CurlTransfer {
+    let exchange: CurlExchange
+    let handle: CurlLibrary.Handle
+    private let library: CurlLibrary
+    private let maximumBodySize: Int
+    private let trust: CurlTrust?
+    private var fields: CurlLibrary.List?
+    /// The text that libcurl writes when the transfer fails (`CURL_ERROR_SIZE`).
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    private var head = ResponseHead()
+    private var body = Data()
+    private var sendCount = 0
+    /// The error with which a callback has stopped the transfer.
+    private var refusal: NetworkError?
+
+    init(
+        _ exchange: CurlExchange,
+        handle: CurlLibrary.Handle,
+        library: CurlLibrary,
+        maximumBodySize: Int,
+        trust: CurlTrust?
+    ) {
+        self.exchange = exchange
+        self.handle = handle
+        self.library = library
+        self.maximumBodySize = maximumBodySize
+        self.trust = trust
+        errorText.initialize(repeating: 0, count: 256)
+        setConnectionOptions()
+        setRequest()
+        setCallbacks()
+    }
+
+    deinit {
+        if let fields { library.freeList(fields) }
+        errorText.deallocate()
+    }
+
+    /// Makes the result of the exchange.
+    ///
+    /// - Parameter code: The result of libcurl (`CURLcode`).
+    /// - Returns: The response, or the error.
+    func result(_ code: CInt) -> Result<NetworkResponse, any Error> {
+        Result {
+            let request = exchange.request
+            if let refusal { throw refusal }
+            guard code == 0 else {
+                let failure = CurlFailure(code: code, text: String(cString: errorText))
+                throw NetworkError(failure, request: request, head: head)
+            }
+            guard head.isComplete else {
+                throw NetworkError(head.isFinal ? .incomplete : .connectionLost, request: request)
+            }
+            let response = NetworkResponse(
+                statusCode: head.statusCode ?? 0,
+                headers: head.headers,
+                body: body,
+                url: request.url
+            )
+            try response.checkHeaders(for: request)
+            return response
+        }
+    }
+}
+
+extension CurlTransfer {
+    private func setConnectionOptions() {
+        let request = exchange.request
+        library.set(.noSignal, of: handle)
+        library.set(.protocols, to: 0b11, of: handle)  // CURLPROTO_HTTP and CURLPROTO_HTTPS
+        library.set(.suppressConnectHeaders, of: handle)
+        if library.canAbandonLookups { library.set(.quickExit, of: handle) }
+        if let file = CurlLibrary.certificateAuthorityFile {
+            library.set(.caInfo, to: file, of: handle)
+        }
+        // libcurl sends a request again when an open connection turns out to be closed.
+        if !request.isResendable { library.set(.freshConnect, of: handle) }
+        // A request to a new server waits for the first connection, which may support HTTP/2.
+        if request.url?.scheme == "https" { library.set(.pipeWait, of: handle) }
+        if trust != nil {
+            library.set(.certInfo, of: handle)
+            library.set(.sslSessionIDCache, to: 0, of: handle)
+        }
+    }
+
+    private func setRequest() {
+        let request = exchange.request
+        let body = request.httpBody ?? Data()
+        library.set(.url, to: request.url?.absoluteString ?? "", of: handle)
+        library.set(.pathAsIs, of: handle)
+        library.set(.acceptEncoding, to: "", of: handle)
+        switch request.method {
+        case "GET": break
+        case "HEAD": library.set(.noBody, of: handle)
+        case let method:
+            if !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) { setBody(body) }
+            library.set(.customRequest, to: method, of: handle)
+        }
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            library.append(value.isEmpty ? "\(name);" : "\(name): \(value)", to: &fields)
+        }
+        // Without a value, a field is not sent.
+        library.append("Expect:", to: &fields)
+        if request.value(forHTTPHeaderField: "Content-Type") == nil {
+            library.append("Content-Type:", to: &fields)
+        }
+        if request.value(forHTTPHeaderField: "User-Agent") == nil {
+            library.append("User-Agent: ProductKit", to: &fields)
+        }
+        library.set(.httpHeader, to: fields, of: handle)
+    }
+
+    private func setBody(_ body: Data) {
+        library.set(.postFieldSizeLarge, to: body.count, of: handle)
+        // The address must not be `nil`, even if the size is 0.
+        (body.isEmpty ? Data([0]) : body).withUnsafeBytes {
+            library.set(.copyPostFields, to: $0.baseAddress, of: handle)
+        }
+    }
+
+    private func setCallbacks() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        library.set(.errorBuffer, to: errorText, of: handle)
+        library.set(.headerData, to: context, of: handle)
+        library.set(.headerFunction, to: onHeadLine, of: handle)
+        library.set(.writeData, to: context, of: handle)
+        library.set(.writeFunction, to: onBodyPart, of: handle)
+        library.set(.prereqData, to: context, of: handle)
+        library.set(.prereqFunction, to: onRequest, of: handle)
+    }
+}
+
+extension CurlTransfer {
+    /// Called before the request is sent; `false` stops the transfer.
+    fileprivate func approveSending() -> Bool {
+        sendCount += 1
+        guard sendCount == 1 || exchange.request.isResendable else {
+            return refuse(.connectionLost)
+        }
+        guard let trust, let url = exchange.request.url, url.scheme == "https" else { return true }
+        return trust.isTrusted(
+            url,
+            certificate: library.certificate(of: handle),
+            isOpen: library.usesOpenConnection(handle)
+        ) || refuse(.untrusted)
+    }
+
+    /// Receives a line of the head or a trailer field; `false` stops the transfer.
+    fileprivate func receive(line: UnsafeRawBufferPointer) -> Bool {
+        let wasComplete = head.isComplete
+        do {
+            try head.read(line)
+        } catch {
+            switch error {
+            case .tooLarge: return refuse(.tooManyFields(exchange.request))
+            case .invalid: return refuse(.unreadable)
+            }
+        }
+        return wasComplete || !head.isComplete || acceptHead()
+    }
+
+    /// Checks the complete head, before the body is received.
+    ///
+    /// A body that is compressed twice is refused because libcurl cannot be stopped while it
+    /// decompresses the first of them.
+    private func acceptHead() -> Bool {
+        let headers = head.headers
+        guard headers["Content-Encoding"]?.listMembers.count ?? 0 <= 1 else {
+            return refuse(.unreadable)
+        }
+        let length = headers["Content-Length"].flatMap(\.decimalNumber) ?? 0
+        let hasBody = head.statusCode == 200 && exchange.request.method != "HEAD"
+        return !hasBody || length <= maximumBodySize || refuse(.tooLarge)
+    }
+
+    /// Receives a part of the decompressed body; `false` stops the transfer.
+    fileprivate func receive(body part: UnsafeRawBufferPointer) -> Bool {
+        guard part.count <= maximumBodySize - body.count else { return refuse(.tooLarge) }
+        body.append(contentsOf: part)
+        return true
+    }
+
+    private func refuse(_ code: NetworkError.Code) -> Bool {
+        refuse(NetworkError(code, request: exchange.request))
+    }
+
+    private func refuse(_ error: NetworkError) -> Bool {
+        refusal = error
+        return false
+    }
+}
+
+private let onHeadLine: CurlLibrary.DataCallback = { bytes, size, count, context in
+    guard let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.receive(line: line) ? line.count : -1
+}
+
+private let onBodyPart: CurlLibrary.DataCallback = { bytes, size, count, context in
+    guard let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.receive(body: part) ? part.count : -1
+}
+
+private let onRequest: CurlLibrary.RequestCallback = { context, _, _, _, _ in
+    guard let context else { return 1 }
+    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().approveSending()
+        ? 0 : 1
+}
+#endif

@@ -1,0 +1,162 @@
+#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+import Dispatch
+import Foundation
+import Glibc
+
+/// The transfers that libcurl performs at the same time, and the sockets that it waits for.
+///
+/// libcurl calls it a multi handle. It keeps open connections for later transfers. All methods must
+/// be called on the thread of the ``CurlEventLoop``.
+final class CurlTransfers {
+    /// The maximum number of connections to each host; further transfers wait, up to their
+    /// deadlines.
+    private static let maximumConnectionsPerHost = 32
+    /// The maximum number of handles that are kept for later transfers.
+    private static let maximumIdleHandleCount = 32
+
+    private let library: CurlLibrary
+    private let multi: CurlLibrary.Multi
+    private let trust: CurlTrust?
+    private let maximumBodySize: Int
+    private var transfers: [CurlLibrary.Handle: CurlTransfer] = [:]
+    private var idleHandles: [CurlLibrary.Handle] = []
+    /// The events to wait for on each socket (`POLLIN`, `POLLOUT`).
+    private var sockets: [CInt: Int16] = [:]
+    /// The arguments of `poll` for the sockets; empty when the sockets have changed.
+    private var pollEntries: [pollfd] = []
+    /// When libcurl must be called without an event on a socket.
+    private var timer: DispatchTime?
+
+    /// Creates a multi handle; `nil` if there is no memory for it.
+    init?(
+        library: CurlLibrary,
+        maximumBodySize: Int,
+        isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+    ) {
+        guard let multi = library.makeMulti() else { return nil }
+        self.multi = multi
+        self.library = library
+        self.maximumBodySize = maximumBodySize
+        trust = isTrusted.map(CurlTrust.init)
+        library.configure(
+            multi,
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            onSocket: { _, socket, event, context, _ in
+                guard let context else { return 0 }
+                let transfers = Unmanaged<CurlTransfers>.fromOpaque(context).takeUnretainedValue()
+                transfers.watch(socket, event: event)
+                return 0
+            },
+            onTimer: { _, milliseconds, context in
+                guard let context else { return 0 }
+                let transfers = Unmanaged<CurlTransfers>.fromOpaque(context).takeUnretainedValue()
+                transfers.setTimer(milliseconds)
+                return 0
+            },
+            maximumConnectionsPerHost: Self.maximumConnectionsPerHost
+        )
+    }
+
+    /// Ends all transfers and closes all connections.
+    func close() {
+        for transfer in transfers.values {
+            end(transfer)
+            transfer.exchange.fail(.connectionLost)
+        }
+        _ = library.freeMulti(multi)
+        for handle in idleHandles { library.free(handle) }
+        idleHandles = []
+    }
+
+    /// Starts the transfer of an exchange.
+    func start(_ exchange: CurlExchange) {
+        guard let handle = idleHandles.popLast() ?? library.makeHandle() else {
+            return exchange.fail(.unreachable)
+        }
+        let transfer = CurlTransfer(
+            exchange,
+            handle: handle,
+            library: library,
+            maximumBodySize: maximumBodySize,
+            trust: trust
+        )
+        transfers[handle] = transfer
+        _ = library.add(multi, handle)
+    }
+
+    /// Stops the transfer of an exchange and closes its connection.
+    func stop(_ exchange: CurlExchange) {
+        guard let transfer = transfers.values.first(where: { $0.exchange === exchange }) else {
+            return
+        }
+        end(transfer)
+    }
+
+    private func end(_ transfer: CurlTransfer) {
+        transfers[transfer.handle] = nil
+        _ = library.remove(multi, transfer.handle)
+        library.reset(transfer.handle)
+        if idleHandles.count < Self.maximumIdleHandleCount {
+            idleHandles.append(transfer.handle)
+        } else {
+            library.free(transfer.handle)
+        }
+    }
+}
+
+extension CurlTransfers {
+    /// Waits until a socket or the timer is due, performs it, and completes the transfers that have
+    /// ended.
+    ///
+    /// - Parameter wakeUp: A descriptor that also ends the wait.
+    /// - Returns: Whether the descriptor is readable.
+    func perform(orWaitFor wakeUp: CInt) -> Bool {
+        if pollEntries.isEmpty {
+            pollEntries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+            pollEntries += sockets.map { pollfd(fd: $0, events: $1, revents: 0) }
+        }
+        let entryCount = nfds_t(pollEntries.count)
+        guard poll(&pollEntries, entryCount, millisecondsUntilTimer) >= 0 else { return false }
+        let isWoken = pollEntries[0].revents != 0
+        for entry in pollEntries.dropFirst() where entry.revents != 0 {
+            let failed = Int32(entry.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+            library.perform(
+                on: entry.fd,
+                isReadable: failed || Int32(entry.revents) & POLLIN != 0,
+                isWritable: failed || Int32(entry.revents) & POLLOUT != 0,
+                in: multi
+            )
+        }
+        if let timer, timer <= .now() {
+            self.timer = nil
+            library.performTimer(of: multi)
+        }
+        while let (handle, code) = library.nextResult(of: multi) {
+            guard let transfer = transfers[handle] else { continue }
+            let result = transfer.result(code)
+            end(transfer)
+            transfer.exchange.complete(with: result)
+        }
+        return isWoken
+    }
+
+    private var millisecondsUntilTimer: CInt {
+        guard let timer else { return -1 }
+        let now = DispatchTime.now().uptimeNanoseconds
+        guard timer.uptimeNanoseconds > now else { return 0 }
+        return CInt(clamping: (timer.uptimeNanoseconds - now + 999_999) / 1_000_000)
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        timer = milliseconds < 0 ? nil : .now() + .milliseconds(milliseconds)
+    }
+
+    /// Watches a socket for `CURL_POLL_IN` (1), `CURL_POLL_OUT` (2) or both, or no longer
+    /// (`CURL_POLL_REMOVE`, 4).
+    private func watch(_ socket: CInt, event: CInt) {
+        let events = (event & 1 != 0 ? POLLIN : 0) | (event & 2 != 0 ? POLLOUT : 0)
+        sockets[socket] = event == 4 ? nil : Int16(events)
+        pollEntries = []
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+import Dispatch
+public import Foundation
+public import FoundationNetworking
+
+/// Networking over libcurl, for Linux.
+///
+/// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later. It has the
+/// guarantees of ``URLSessionTransport`` and costs less. No response of a server ends the process or
+/// delays the requests to other servers.
+///
+/// ```swift
+/// let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
+/// ```
+///
+/// The shared transport, `.system`, uses it where it is available.
+///
+/// Each transport has a thread and its own connections, at most 32 to each host. Further requests
+/// to the host wait, up to their deadlines. A process that calls `fork()` without `exec` must not
+/// use a transport of its parent.
+///
+/// It uses the proxies of `http_proxy`, `https_proxy` and `no_proxy`. It trusts the certificate
+/// authorities of the system, or those of the file in `URLSessionCertificateAuthorityInfoFile`, as
+/// `URLSession` does.
+public final class CurlTransport: Networking {
+    // How the types of this folder work together:
+    //
+    // 1. `response(for:)` validates the request. `Redirection` sends it, and follows redirects.
+    // 2. Each request is a `CurlExchange`, which ends once. `Deadlines` fails one that takes too
+    //    long, and `withCancellableCompletion` cancels it with its task.
+    // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
+    // 4. On that thread, `CurlTransfers` performs all transfers. A `CurlTransfer` sets the options
+    //    for a request. Its callbacks read the `ResponseHead`, collect the body and call `CurlTrust`.
+    // 5. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
+    //    compiler cannot check about libcurl is in these two files.
+    /// The version of libcurl, such as 7.88.1.
+    public let libraryVersion: String
+    private let eventLoop: CurlEventLoop
+    private let deadlines = Deadlines()
+    private let deadline: Duration
+    private let allowsInsecureHTTP: Bool
+
+    /// Creates a transport with its own connections.
+    ///
+    /// - Parameters:
+    ///   - maximumBodySize: The maximum size of a response body in bytes, after decompression;
+    ///     16 MiB by default. A larger body throws an error with code
+    ///     ``NetworkError/Code-swift.struct/tooLarge``.
+    ///   - deadline: The maximum time for a response including its redirects. It may be less than a
+    ///     second. A shorter `timeoutInterval` of the request takes precedence.
+    ///   - allowsInsecureHTTP: Whether http without TLS is allowed to other computers. It is always
+    ///     allowed to this computer.
+    ///   - isTrusted: Returns whether to connect to a server whose certificate the system trusts.
+    ///     It receives only the server's own certificate. It is called for each TLS connection, on
+    ///     the thread of the transport, and all requests wait for it. If it returns `false`, the
+    ///     request is not sent and fails with code ``NetworkError/Code-swift.struct/untrusted``.
+    /// - Throws: ``Unavailable`` if the process has no libcurl that can be used.
+    public init(
+        maximumBodySize: Int = 16 << 20,
+        deadline: Duration = .seconds(60),
+        allowsInsecureHTTP: Bool = false,
+        isTrusted: (@Sendable (ServerIdentity) -> Bool)? = nil
+    ) throws(Unavailable) {
+        let library = try CurlLibrary.loaded.get()
+        libraryVersion = library.version
+        eventLoop = try CurlEventLoop(
+            library: library,
+            maximumBodySize: maximumBodySize,
+            isTrusted: isTrusted
+        )
+        self.deadline = deadline
+        self.allowsInsecureHTTP = allowsInsecureHTTP
+    }
+
+    deinit {
+        eventLoop.send(.end)
+    }
+
+    /// Sends a request and follows redirects.
+    ///
+    /// A request with an `httpBodyStream` is not valid here: use `httpBody`.
+    ///
+    /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
+    ///   ``NetworkError``.
+    @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
+        try request.validate()
+        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
+            throw NetworkError(.insecure, request: request)
+        }
+        guard request.httpBodyStream == nil else {
+            throw NetworkError(
+                .invalidRequest,
+                request: request,
+                reason: "CurlTransport cannot send the body of a stream. Use httpBody."
+            )
+        }
+        let request = request.withLowercaseScheme
+        let limit = min(deadline, .seconds(request.timeoutInterval))
+        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
+        return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
+            try await send($0, before: end)
+        }
+    }
+
+    private func send(
+        _ request: URLRequest,
+        before end: DispatchTime
+    ) async throws -> NetworkResponse {
+        let exchange = CurlExchange(request, deadline: end, on: eventLoop)
+        defer { deadlines.remove(exchange) }
+        return try await withCancellableCompletion { finish in
+            deadlines.add(exchange)
+            exchange.start(finish)
+            return { exchange.cancel() }
+        }
+    }
+}
+
+extension CurlTransport {
+    /// The reason why ``CurlTransport`` cannot be used in this process.
+    public struct Unavailable: LocalizedError, Hashable {
+        /// The reason, such as an old version of libcurl.
+        public let reason: String
+
+        init(_ reason: String) {
+            self.reason = reason
+        }
+
+        /// The reason, and what to do about it.
+        public var errorDescription: String? {
+            "CurlTransport cannot be used. \(reason) Use URLSessionTransport or another Networking."
+        }
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SystemTransportTests {
+    @Test func `CurlTransport is used where it is available`() async throws {
+        let transport = transport(curl: { (reply(201), "8.5.0") })
+
+        #expect(transport.engine == .curl(version: "8.5.0"))
+        #expect("\(transport.engine)" == "CurlTransport (libcurl 8.5.0)")
+        #expect(try await transport.response(for: request).statusCode == 201)
+    }
+
+    @Test func `URLSessionTransport is used on platforms without CurlTransport`() async throws {
+        let transport = transport(curl: { nil })
+
+        #expect(transport.engine == .urlSession(reason: nil))
+        #expect("\(transport.engine)" == "URLSessionTransport")
+        #expect(try await transport.response(for: request).statusCode == 202)
+    }
+
+    @Test
+    func `URLSessionTransport is used if CurlTransport is unavailable, and its engine has the reason`()
+        async throws
+    {
+        let transport = transport(curl: { throw CocoaError(.featureUnsupported) })
+
+        guard case .urlSession(let reason?) = transport.engine else {
+            Issue.record("Unexpected: \(transport.engine)")
+            return
+        }
+        #expect("\(transport.engine)" == "URLSessionTransport. \(reason)")
+        #expect(try await transport.response(for: request).statusCode == 202)
+    }
+
+    @Test(arguments: [("URLSession", 202), ("urlsession", 202), ("CurlTransport", 201), ("", 201)])
+    func `the environment can select URLSession`(value: String, statusCode: Int) async throws {
+        let transport = transport(
+            environment: ["PRODUCTKIT_TRANSPORT": value],
+            curl: { (reply(201), "8.5.0") }
+        )
+
+        #expect(try await transport.response(for: request).statusCode == statusCode)
+        #expect(
+            transport.engine.description.contains("PRODUCTKIT_TRANSPORT") == (statusCode == 202)
+        )
+    }
+
+    @Test func `an invalid request is refused by the shared transport before it is sent`() async {
+        let request = URLRequest(url: URL(filePath: "/etc/passwd"))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await SystemTransport.system.response(for: request)
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    private let request = URLRequest(url: URL(filePath: "/"))
+
+    private func transport(
+        environment: [String: String] = [:],
+        curl: () throws -> (transport: any Networking, version: String)?
+    ) -> SystemTransport {
+        SystemTransport(
+            environment: environment,
+            makeCurlTransport: curl,
+            makeURLSessionTransport: { reply(202) }
+        )
+    }
+}
+
+private func reply(_ statusCode: Int) -> any Networking {
+    .closure { _ in NetworkResponse(statusCode: statusCode) }
+}
