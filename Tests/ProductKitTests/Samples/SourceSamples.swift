@@ -74,6 +74,9 @@ import Testing
             _ = networking
         }
         do {
+            print(SystemTransport.system.engine)
+        }
+        do {
             let certificate = Data()
             let pinned = SystemTransport(isTrusted: { server in
                 server.certificates.first == certificate
