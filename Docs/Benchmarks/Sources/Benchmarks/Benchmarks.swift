@@ -6,15 +6,16 @@ import ProductKit
 @main enum Benchmarks {
     @MainActor static func main() async {
         Store.serveIfRequested()
-        let transport: @Sendable () -> any Networking = { URLSessionTransport() }
+        let transport: @Sendable () -> any Networking = { SystemTransport() }
         await BenchmarkRun.main(
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviors + Benchmark.decoding
                 + Benchmark.catalog
                 + Benchmark.lists
-                + Benchmark.freshLoads("http/fresh", over: transport)
+                + Benchmark.loads("http", .system, over: transport)
                 + Benchmark.sharing
                 + Benchmark.caching + Benchmark.cachedLoads
                 + [
+                    .duplicates("http/duplicates-16", over: transport),
                     .memory("http/memory", over: transport),
                     .massCancellation("http/cancel-1000", over: transport),
                 ]

@@ -26,7 +26,7 @@ extension Benchmark {
                     behaviors: [CachingBehavior(partition: { "" })]
                 )
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
-                let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
+                let real = ProductLoader(baseURL: baseURL, networking: SystemTransport())
                 return try await referee.compare(operationsPerTurn: 96) { count in
                     try await perform(count, storing.reloadBytes)
                 } with: { count in
@@ -63,7 +63,7 @@ extension Benchmark {
             limit
         ) { referee in
             try await Store.run { baseURL in
-                let transport = URLSessionTransport()
+                let transport = SystemTransport()
                 let plain = NetworkClient(baseURL: baseURL, networking: transport)
                 let cached = NetworkClient(
                     baseURL: baseURL,

@@ -3,32 +3,98 @@ import Foundation
 public import ProductKit
 
 extension Benchmark {
-    /// Loads over HTTP, compared with the same loads written by hand.
+    /// Loads of bytes over HTTP, compared with the same loads written by hand.
     ///
     /// - Parameters:
     ///   - name: The first part of the benchmarks' names, which identifies the transport.
     ///   - limits: The limit for each number of concurrent loads.
     ///   - networking: Creates the transport, once for each benchmark.
     /// - Returns: A benchmark for each number of concurrent loads.
-    public static func freshLoads(
+    static func freshLoads(
         _ name: String,
-        limits: KeyValuePairs<Int, Limit> = [
-            1: .ratio(1.40, goal: 1.15), 16: .ratio(1.25, goal: 1.15),
-            64: .ratio(1.35, goal: 1.15),
-        ],
+        limits: KeyValuePairs<Int, Limit>,
         over networking: @escaping @Sendable () -> any Networking
+    ) -> [Benchmark] {
+        requests(
+            name,
+            of: "the bytes of a product",
+            limits: limits,
+            load: { NetworkClient(baseURL: $0, networking: networking()).loadBytes },
+            byHand: { bytesByHand(.get(at: $0)) }
+        )
+    }
+
+    /// Loads of decoded products over HTTP, compared with the same loads written by hand.
+    ///
+    /// The parameters are those of ``freshLoads(_:limits:over:)``.
+    static func productLoads(
+        _ name: String,
+        limits: KeyValuePairs<Int, Limit>,
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> [Benchmark] {
+        requests(
+            name,
+            of: "a product",
+            limits: limits,
+            load: { ProductLoader(baseURL: $0, networking: networking()).loadBoots },
+            byHand: handWrittenLoad
+        )
+    }
+
+    /// Writes over HTTP, compared with the same writes by hand, which may arrive twice.
+    ///
+    /// The parameters are those of ``freshLoads(_:limits:over:)``.
+    static func writes(
+        _ name: String,
+        limits: KeyValuePairs<Int, Limit>,
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> [Benchmark] {
+        requests(
+            name,
+            of: "a PUT of 200 bytes",
+            limits: limits,
+            load: { baseURL in
+                let (networking, request) = (networking(), URLRequest.put(at: baseURL))
+                return { try await networking.response(for: request).body }
+            },
+            byHand: { bytesByHand(.put(at: $0)) }
+        )
+    }
+
+    /// All comparisons of a transport with requests written by hand.
+    ///
+    /// - Parameters:
+    ///   - name: The first part of the benchmarks' names.
+    ///   - limits: The limits, which depend on the transport.
+    ///   - networking: Creates the transport, once for each benchmark.
+    /// - Returns: The benchmarks.
+    public static func loads(
+        _ name: String,
+        _ limits: TransportLimits,
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> [Benchmark] {
+        freshLoads("\(name)/fresh", limits: limits.fresh, over: networking)
+            + productLoads("\(name)/product", limits: limits.product, over: networking)
+            + writes("\(name)/write", limits: limits.write, over: networking)
+    }
+
+    private static func requests<Value: Sendable>(
+        _ name: String,
+        of subject: String,
+        limits: KeyValuePairs<Int, Limit>,
+        load: @escaping @Sendable (_ baseURL: URL) -> @Sendable () async throws -> Value,
+        byHand: @escaping @Sendable (_ baseURL: URL) -> @Sendable () async throws -> Value
     ) -> [Benchmark] {
         limits.map { width, limit in
             Benchmark(
                 "\(name)-\(width)",
-                "a product over loopback HTTP, \(width) concurrently / data(for:) by hand",
+                "\(subject) over loopback HTTP, \(width) concurrently / data(for:) by hand",
                 limit
             ) { referee in
                 try await Store.run { baseURL in
-                    let byHand = handWrittenLoad(from: baseURL)
-                    let loader = ProductLoader(baseURL: baseURL, networking: networking())
+                    let (load, byHand) = (load(baseURL), byHand(baseURL))
                     return try await referee.compare(operationsPerTurn: 96) { count in
-                        try await perform(count, concurrency: width, loader.loadBoots)
+                        try await perform(count, concurrency: width, load)
                     } with: { count in
                         try await perform(count, concurrency: width, byHand)
                     }

@@ -1,6 +1,6 @@
 public import Benchmarking
 import Foundation
-import ProductKit
+public import ProductKit
 
 extension Benchmark {
     /// Concurrent callers that share one request.
@@ -16,7 +16,7 @@ extension Benchmark {
                 }
                 let sharing = NetworkClient(sharingFrom: baseURL, over: networking)
                 let plain = NetworkClient(baseURL: baseURL, networking: networking)
-                let real = ProductLoader(baseURL: baseURL, networking: URLSessionTransport())
+                let real = ProductLoader(baseURL: baseURL, networking: SystemTransport())
                 return try await referee.compare(operationsPerTurn: 96) { count in
                     try await perform(count, sharing.loadBytes)
                 } with: { count in
@@ -37,18 +37,32 @@ extension Benchmark {
             }
             return try await referee.compareSixteen(at: try Store.unusedURL, over: networking)
         },
+    ]
+
+    /// Concurrent equal requests over HTTP, with coalescing and without.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the benchmark.
+    ///   - limit: The limit of the ratio.
+    ///   - networking: Creates the transport.
+    /// - Returns: The benchmark.
+    public static func duplicates(
+        _ name: String,
+        limit: Limit = .ratio(0.18, goal: 0.10),
+        over networking: @escaping @Sendable () -> any Networking
+    ) -> Benchmark {
         Benchmark(
-            "http/duplicates-16",
+            name,
             "16 concurrent callers, bytes over loopback HTTP, one shared request / 16 requests",
-            .ratio(0.18, goal: 0.10)
+            limit
         ) { referee in
             try await Store.run { baseURL in
                 // The delay ensures that all callers start before the response arrives.
                 let late = baseURL.appending(path: "late")
-                return try await referee.compareSixteen(at: late, over: URLSessionTransport())
+                return try await referee.compareSixteen(at: late, over: networking())
             }
-        },
-    ]
+        }
+    }
 }
 
 extension Referee {
@@ -70,15 +84,5 @@ extension Referee {
 extension NetworkClient {
     fileprivate init(sharingFrom baseURL: URL, over networking: any Networking) {
         self.init(baseURL: baseURL, networking: networking, behaviors: [CoalescingBehavior { "" }])
-    }
-
-    /// Loads the bytes of a product without decoding, because each caller decodes a shared response.
-    fileprivate var loadBytes: @Sendable () async throws -> Data {
-        let request = NetworkRequest(
-            method: "GET",
-            segments: ["products", "walking-boots"],
-            decode: \.body
-        )
-        return { try await send(request) }
     }
 }

@@ -9,10 +9,16 @@ import FoundationNetworking
 typealias Load = @Sendable () async throws -> Product
 
 /// A load without ProductKit, written by hand with `data(for:)` of `URLSession`.
+func handWrittenLoad(from baseURL: URL) -> Load {
+    let load = bytesByHand(.get(at: baseURL))
+    return { try await JSONDecoder().decode(Product.self, from: load()) }
+}
+
+/// A request without ProductKit, sent with `data(for:)` of `URLSession`.
 ///
 /// The session has the settings of `URLSessionTransport`: no cookies, no cache, no credentials. On
 /// Linux, cancelling `data(for:)` can deadlock.
-func handWrittenLoad(from baseURL: URL) -> Load {
+func bytesByHand(_ request: URLRequest) -> @Sendable () async throws -> Data {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
@@ -21,13 +27,27 @@ func handWrittenLoad(from baseURL: URL) -> Load {
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     let session = URLSession(configuration: configuration)
     return {
-        var request = URLRequest(url: baseURL.appending(path: "products/walking-boots"))
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, response) = try await session.data(for: request)
         guard (response as? HTTPURLResponse)?.statusCode == 200 else {
             throw URLError(.badServerResponse)
         }
-        return try JSONDecoder().decode(Product.self, from: body)
+        return body
+    }
+}
+
+extension URLRequest {
+    static func get(at baseURL: URL) -> URLRequest {
+        var request = URLRequest(url: baseURL.appending(path: "products/walking-boots"))
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        return request
+    }
+
+    static func put(at baseURL: URL) -> URLRequest {
+        var request = URLRequest(url: baseURL.appending(path: "favorites/walking-boots"))
+        request.httpMethod = "PUT"
+        request.httpBody = Data(#"{"note":"\#(String(repeating: "-", count: 189))"}"#.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        return request
     }
 }
 
@@ -35,6 +55,18 @@ extension ProductLoader {
     /// The load of the sample product with ProductKit.
     var loadBoots: Load {
         { try await loadProduct(withID: "walking-boots") }
+    }
+}
+
+extension NetworkClient {
+    /// The load of the bytes of the sample product, without decoding.
+    var loadBytes: @Sendable () async throws -> Data {
+        let request = NetworkRequest(
+            method: "GET",
+            segments: ["products", "walking-boots"],
+            decode: \.body
+        )
+        return { try await send(request) }
     }
 }
 

@@ -4,31 +4,28 @@ import Benchmarking
 import Loads
 import ProductKit
 
-/// The loads of `Docs/Benchmarks` with two transports, each compared with `data(for:)` by hand.
+/// The loads and writes of `Docs/Benchmarks` with each transport, compared with `data(for:)` by hand.
 @main enum CompareTransports {
     @MainActor static func main() async {
         Store.serveIfRequested()
-        let system: @Sendable () -> any Networking = { URLSessionTransport() }
-        let client: @Sendable () -> any Networking = {
-            AsyncHTTPClientNetworking(HTTPClient.shared)
-        }
-        await BenchmarkRun.main(
-            Benchmark.freshLoads("urlsession/fresh", over: system)
-                + Benchmark.freshLoads(
-                    "async-http-client/fresh",
-                    limits: [1: .ratio(1), 16: .ratio(1), 64: .ratio(1)],
-                    over: client
-                )
-                + [
-                    .memory("urlsession/memory", over: system),
-                    .memory(
-                        "async-http-client/memory",
-                        limit: .growth(megabytes: 20),
-                        over: client
+        let transports:
+            [(name: String, limits: TransportLimits, make: @Sendable () -> any Networking)] =
+                [
+                    ("system", .system, { SystemTransport() }),
+                    ("urlsession", .urlSession, { URLSessionTransport() }),
+                    (
+                        "async-http-client", .asyncHTTPClient,
+                        { AsyncHTTPClientNetworking(HTTPClient.shared) }
                     ),
-                    .massCancellation("urlsession/cancel-1000", over: system),
-                    .massCancellation("async-http-client/cancel-1000", over: client),
                 ]
+        await BenchmarkRun.main(
+            transports.flatMap { name, limits, make in
+                Benchmark.loads(name, limits, over: make) + [
+                    .duplicates("\(name)/duplicates-16", limit: .ratio(0.30), over: make),
+                    .memory("\(name)/memory", limit: .growth(megabytes: 20), over: make),
+                    .massCancellation("\(name)/cancel-1000", over: make),
+                ]
+            }
         )
     }
 }
