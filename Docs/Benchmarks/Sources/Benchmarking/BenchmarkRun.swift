@@ -27,14 +27,16 @@ public enum BenchmarkRun {
     ///
     /// - Parameters:
     ///   - benchmarks: All benchmarks.
+    ///   - scale: The value that the bars of the chart are compared with.
     ///   - arguments: The arguments without the name of the program.
     /// - Returns: Never. The exit code is 1 if a result exceeds its limit.
     @MainActor public static func main(
         _ benchmarks: [Benchmark],
+        chart scale: Chart.Scale = .limit,
         arguments: [String] = Array(CommandLine.arguments.dropFirst())
     ) async -> Never {
         do {
-            let holds = try await run(benchmarks, Command(arguments))
+            let holds = try await run(benchmarks, Command(arguments), scale)
             exit(holds ? 0 : 1)
         } catch let error as Command.InvalidArguments {
             FileHandle.standardError.write(Data("\(error.description)\n\n\(usage)\n".utf8))
@@ -47,7 +49,8 @@ public enum BenchmarkRun {
 
     @MainActor private static func run(
         _ benchmarks: [Benchmark],
-        _ command: Command
+        _ command: Command,
+        _ scale: Chart.Scale
     ) async throws -> Bool {
         counters_watch_hops()
         switch command {
@@ -70,14 +73,15 @@ public enum BenchmarkRun {
             for name in names where !chosen.contains(where: { $0.name.hasPrefix(name) }) {
                 throw Command.InvalidArguments(unknown: name)
             }
-            return try await measure(chosen, options)
+            return try await measure(chosen, options, scale)
         }
         return true
     }
 
     @MainActor private static func measure(
         _ benchmarks: [Benchmark],
-        _ options: Command.Options
+        _ options: Command.Options,
+        _ scale: Chart.Scale
     ) async throws -> Bool {
         var yardstick = Yardstick()
         var report = Report(
@@ -103,7 +107,7 @@ public enum BenchmarkRun {
             let name = url.deletingPathExtension().lastPathComponent
             let dark = url.deletingLastPathComponent().appending(path: "\(name)~dark.svg")
             for (url, isDark) in [(url, false), (dark, true)] {
-                let chart = Chart.svg(report, isDark: isDark)
+                let chart = Chart.svg(report, scale, isDark: isDark)
                 try chart.write(to: url, atomically: true, encoding: .utf8)
             }
         }

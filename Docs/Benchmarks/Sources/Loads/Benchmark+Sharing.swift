@@ -48,7 +48,7 @@ extension Benchmark {
     /// - Returns: The benchmark.
     public static func duplicates(
         _ name: String,
-        limit: Limit = .ratio(0.18, goal: 0.10),
+        limit: Limit = .ratio(0.60, goal: 0.30),
         over networking: @escaping @Sendable () -> any Networking
     ) -> Benchmark {
         Benchmark(
