@@ -61,22 +61,14 @@ public final class CatalogViewModel: FailureStoring {
     private var failedQuery: ProductQuery?
     /// Whether the text of the last search was too short to be requested.
     private var isTextTooShort = false
-    /// The lock of the next page in flight for the rows shown, if any.
-    private var nextPageLock: HeldLock<LogicalTimestamp>?
     private let settings: ProductRow.DisplaySettings
     private let actions: Actions
     private let store: ProductStore
     private let loads: CatalogLoads
+    private let nextPageLoads: NextPageLoads
     @ObservationIgnored private var pages: CatalogPages
     /// When ``search(_:)`` was last called.
     @ObservationIgnored private var searchedAt: LogicalTimestamp
-    /// When a search or a refresh last replaced the rows.
-    @ObservationIgnored private var rowsReplacedAt: LogicalTimestamp
-    /// When a call of ``loadNextPage()`` last succeeded.
-    @ObservationIgnored private var nextPageLoadedAt: LogicalTimestamp
-    /// When a next page for the rows shown last failed, and its error.
-    @ObservationIgnored
-    private var nextPageFailure: (timestamp: LogicalTimestamp, error: any Error)?
 
     /// Creates a view model without rows, which loads nothing by itself.
     ///
@@ -91,10 +83,9 @@ public final class CatalogViewModel: FailureStoring {
         self.actions = actions
         self.store = store
         loads = CatalogLoads(in: store)
+        nextPageLoads = NextPageLoads(in: store, at: timestamp)
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
         searchedAt = timestamp
-        rowsReplacedAt = timestamp
-        nextPageLoadedAt = timestamp
     }
 
     /// Searches for a text, or lists all products if it is empty.
@@ -151,7 +142,7 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         try await loads.wait()
         // Another refresh or search has replaced the rows while this one waited.
-        guard rowsReplacedAt < start else { return }
+        guard nextPageLoads.rowsReplacedAt < start else { return }
         try await load(failedQuery ?? query, as: .refresh)
     }
 
@@ -178,12 +169,11 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         let search = pages.searchedAt
         while true {
-            let lock = try await acquirePageLock()
-            defer { release(lock) }
+            let lock = try await nextPageLoads.acquireLock(after: loads)
+            defer { nextPageLoads.release(lock) }
             guard pages.searchedAt == search else { throw CancellationError() }
-            if let failure = nextPageFailure, failure.timestamp > start { throw failure.error }
-            guard nextPageLoadedAt < start, hasNextPage else { return }
-            nextPageLock = lock
+            guard try !nextPageLoads.hasSucceeded(since: start), hasNextPage else { return }
+            nextPageLoads.begin(lock)
             if try await appendNextPages() { return }
         }
     }
@@ -211,7 +201,7 @@ extension CatalogViewModel {
     package var isRefreshing: Bool { loads.latest?.kind == .refresh }
 
     /// Whether a next page for the rows shown is in flight.
-    public var isLoadingNextPage: Bool { nextPageLock != nil }
+    public var isLoadingNextPage: Bool { nextPageLoads.isInFlight }
 
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
@@ -257,10 +247,7 @@ extension CatalogViewModel {
 
     /// Replaces the rows, and notifies observers only of what is different.
     private func show(_ pages: CatalogPages, rows: [ProductRow]) {
-        // Calls that wait for the next page in flight continue, because the page will be dropped.
-        if let nextPageLock { release(nextPageLock) }
-        nextPageFailure = nil
-        rowsReplacedAt = store.timestamp()
+        nextPageLoads.rowsWereReplaced()
         self.pages = pages
         set(\.rows, rows)
         updatePageState()
@@ -307,33 +294,12 @@ extension CatalogViewModel {
             }
             let cause = ViewModelFailure.cause(error)
             if cause is CancellationError { throw cause }
-            nextPageFailure = (store.timestamp(), cause)
+            nextPageLoads.fail(cause)
             throw storeFailure(cause, of: .nextPage)
         }
-        nextPageLoadedAt = store.timestamp()
+        nextPageLoads.succeed()
         clearFailure(of: .nextPage)
         return true
-    }
-
-    /// Waits until no search, no refresh and no other call that loads a next page is in flight.
-    ///
-    /// - Returns: The lock of the next pages for the rows shown.
-    private func acquirePageLock() async throws -> HeldLock<LogicalTimestamp> {
-        while true {
-            try await loads.wait()
-            let key = rowsReplacedAt
-            let lock = try await store.pageLock.acquire(key)
-            // While this call waited, other rows may have been shown or another search started.
-            if key == rowsReplacedAt, loads.current == nil { return lock }
-            lock.release()
-        }
-    }
-
-    /// Releases the lock of the next pages, unless this was done when the rows were replaced.
-    private func release(_ lock: HeldLock<LogicalTimestamp>) {
-        guard lock.key == rowsReplacedAt else { return }
-        if nextPageLock != nil { nextPageLock = nil }
-        lock.release()
     }
 
     private func loadPage(after pages: CatalogPages) async throws -> ProductStore.TimestampedPage {
