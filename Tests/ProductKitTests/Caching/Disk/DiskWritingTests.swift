@@ -20,9 +20,7 @@ import Testing
     @Test func `the permissions of an existing folder are restricted to its owner`() async throws {
         try await TemporaryDisk.with { disk in
             try disk.folder.makeFolder()
-            let path = disk.folder.filePath
-            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
-            try FileManager.default.setAttributes(attributes, ofItemAtPath: path)
+            try disk.folder.setPermissions(0o755)
 
             _ = await disk.launch().sendsRequest()
 
@@ -245,6 +243,45 @@ import Testing
             #expect(client.cache.statistics.diskByteCount == 0)
             #expect(client.cache.summaries().isEmpty)
             #expect(try Data(contentsOf: disk.directory) == Data("mine".utf8))
+        }
+    }
+
+    // Rule: cache/read-only-disk-loses-changes (69); cache/disk-failure-is-counted (55)
+    @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may write to every folder."))
+    func `a response that cannot be removed is not found again`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch(byteLimit: 0)
+            try await client.store()
+            disk.flush()
+            try disk.folder.setPermissions(0o500)
+            client.cache.remove(.shop("products/boots"), partition: "")
+            try disk.folder.setPermissions(0o700)
+            #expect(await client.sendsRequest(policy: .cacheFirst))
+
+            try await client.store("hat", "products/hat")
+            disk.flush()
+
+            #expect(await client.sendsRequest(policy: .cacheFirst))
+            #expect(disk.names.count == 1 && client.cache.statistics.diskFailureCount == 1)
+        }
+    }
+
+    // Rule: cache/sign-out-empties-the-cache (42); cache/disk-failure-is-counted (55)
+    @Test(.enabled(if: !OtherUser.isPermitted, "An administrator may write to every folder."))
+    func `a folder that cannot be renamed is emptied and used again`() async throws {
+        try await TemporaryDisk.with { disk in
+            let client = disk.launch()
+            try await client.store()
+            disk.flush()
+            try disk.directory.setPermissions(0o500)
+            defer { try? disk.directory.setPermissions(0o700) }
+
+            client.cache.removeAll()
+            #expect(disk.names.isEmpty && client.cache.statistics.diskFailureCount == 1)
+            try await client.store("new")
+
+            #expect(try await disk.launch().send(policy: .cacheOnly).text == "new")
+            #expect(client.cache.statistics.diskFailureCount == 1)
         }
     }
 

@@ -113,6 +113,12 @@ extension URL {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
+    /// Sets the POSIX permissions of the file.
+    func setPermissions(_ permissions: Int) throws {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: permissions]
+        try FileManager.default.setAttributes(attributes, ofItemAtPath: filePath)
+    }
+
     /// Sets the modification date of the file.
     func setDate(_ date: Date) throws {
         let attributes: [FileAttributeKey: Any] = [.modificationDate: date]

@@ -101,7 +101,8 @@ struct CancelledEditTests {
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
-    @Test func `the next user does not inherit an unknown outcome`() async throws {
+    @Test(arguments: [true, false])
+    func `the next user does not inherit an unknown outcome`(isBeforeReset: Bool) async throws {
         let held = Held<Product>()
         var sent: [Bool] = []
         let store = ProductStore()
@@ -115,9 +116,15 @@ struct CancelledEditTests {
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        store.reset()
-        try held.fail()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        if isBeforeReset {
+            try held.fail(NetworkError(.connectionLost))
+            await #expect(throws: NetworkError.self) { try await first.value }
+            store.reset()
+        } else {
+            store.reset()
+            try held.fail()
+            await #expect(throws: CancellationError.self) { try await first.value }
+        }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
         try held.fail(NetworkError(.unreachable))
