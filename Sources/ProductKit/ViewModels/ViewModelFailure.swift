@@ -84,14 +84,6 @@ extension FailureStoring {
     func clearFailure(of kind: ViewModelFailure.Kind) {
         if lastError?.kind == kind { lastError = nil }
     }
-
-    /// Sets a property if its value is different, so that observers are not notified otherwise.
-    func set<Value: Equatable>(
-        _ property: ReferenceWritableKeyPath<Self, Value>,
-        _ value: Value
-    ) {
-        if self[keyPath: property] != value { self[keyPath: property] = value }
-    }
 }
 
 /// The state of a ``CatalogViewModel`` or a ``ListMembershipViewModel``.

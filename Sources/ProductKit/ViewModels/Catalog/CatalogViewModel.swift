@@ -112,10 +112,8 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         searchedAt = start
         loads.endSuperseded(by: query, showing: self.query)
-        set(
-            \.isTextTooShort,
+        isTextTooShort =
             !isShowing(query) && !query.text.isEmpty && query.text.count < minimumLength
-        )
         guard !isShowing(query), !isTextTooShort else { return discardFailedSearch() }
         while let refresh = loads.current, refresh.kind == .refresh, refresh.query == query {
             try await loads.wait(for: refresh)
@@ -245,14 +243,14 @@ extension CatalogViewModel {
         }
     }
 
-    /// Replaces the rows, and notifies observers only of what is different.
+    /// Replaces the rows; the setters notify observers only of what is different.
     private func show(_ pages: CatalogPages, rows: [ProductRow]) {
         nextPageLoads.rowsWereReplaced()
         self.pages = pages
-        set(\.rows, rows)
+        self.rows = rows
         updatePageState()
-        set(\.lastPhase, .loaded)
-        set(\.failedQuery, nil)
+        lastPhase = .loaded
+        failedQuery = nil
         if lastError != nil { lastError = nil }
     }
 
@@ -320,11 +318,11 @@ extension CatalogViewModel {
     }
 
     private func updatePageState() {
-        set(\.query, pages.query)
-        set(\.hasNextPage, pages.pagination.next != nil)
-        set(\.total, pages.total)
-        set(\.source, pages.source)
-        set(\.rejected, pages.rejected)
+        query = pages.query
+        hasNextPage = pages.pagination.next != nil
+        total = pages.total
+        source = pages.source
+        rejected = pages.rejected
     }
 
     /// Whether pages of a query are shown.

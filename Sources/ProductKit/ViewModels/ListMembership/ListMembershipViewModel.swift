@@ -96,8 +96,8 @@ public final class ListMembershipViewModel: FailureStoring {
             let page = try await actions.loadLists()
             try record.apply(page, requestedAt: timestamp)
             if lists.apply(page, requestedAt: timestamp) {
-                set(\.loadedSource, page.source)
-                set(\.loadedRejected, page.rejected)
+                loadedSource = page.source
+                loadedRejected = page.rejected
                 failedReload = nil
                 updateRows()
             } else if let failure = page.source.failure {
@@ -204,16 +204,15 @@ public final class ListMembershipViewModel: FailureStoring {
         }
     }
 
-    /// Creates the rows from the lists, and notifies observers if they differ from those shown.
+    /// Creates the rows from the lists; the setter notifies observers if they differ.
     private func updateRows() {
-        let rows = lists.lists.map { list in
+        loadedRows = lists.lists.map { list in
             Row(id: list.id, name: list.name, membership: record.membership(in: list.id))
         }
-        set(\.loadedRows, rows)
     }
 
     private func updatePhase() {
-        set(\.loadedPhase, reloadsInFlight > 0 ? .loading : lastPhase)
+        loadedPhase = reloadsInFlight > 0 ? .loading : lastPhase
     }
 
     /// Removes the lists of the previous user if the store was reset.
