@@ -44,24 +44,14 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
     ) async throws -> Fetched<Product>? {
         if step == .cache {
             step = .server
-            if let fetched = try await fetchFromCache() {
+            if let fetched = try? await fetch(.cacheOnly) {
                 cached = fetched.value
                 return fetched
             }
         }
         guard step == .server else { return nil }
         step = .end
-        try Task.checkCancellation()
         let fetched = try await fetch(.revalidate)
         return fetched.value == cached ? nil : fetched
-    }
-
-    private func fetchFromCache() async throws -> Fetched<Product>? {
-        do {
-            return try await fetch(.cacheOnly)
-        } catch {
-            try Task.checkCancellation()
-            return nil
-        }
     }
 }

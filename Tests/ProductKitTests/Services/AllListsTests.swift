@@ -64,7 +64,11 @@ import Testing
 
     @Test func `more than ten pages without a new list throw an error`() async {
         let requests = Counter()
-        let manager = manager { _ in Page([.wishlist], next: "\(requests.next())") }
+        let manager = manager { _ in
+            let number = requests.next()
+            if number > 20 { throw Offline() }
+            return Page([.wishlist], next: "\(number)")
+        }
 
         let error = await #expect(throws: NetworkError.self) {
             _ = try await manager.allLists()

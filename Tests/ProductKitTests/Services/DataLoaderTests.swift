@@ -93,14 +93,22 @@ struct DataLoaderTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled task sends no request`() async throws {
+    @Test(
+        arguments: [
+            DataLoader(
+                networking: .closure { _ in
+                    Issue.record("A request was sent.")
+                    return NetworkResponse()
+                }
+            ),
+            DataLoader(load: { _ in
+                Issue.record("The closure was called.")
+                return Data()
+            }),
+        ]
+    )
+    func `a cancelled task sends no request`(loader: DataLoader) async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        let loader = DataLoader(
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
-        )
         let task = Task {
             for await _ in gate {}
             return try await loader.data(from: .api)
