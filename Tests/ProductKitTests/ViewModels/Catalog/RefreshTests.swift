@@ -175,6 +175,7 @@ struct RefreshTests {
         #expect(Set(viewModel.ids).count == viewModel.ids.count)
         #expect(viewModel.ids.starts(with: catalog.prefix(expected)))
         #expect(viewModel.ids.count > expected)
+        if change == "replace all" { #expect(viewModel.ids == Array(catalog.prefix(22))) }
     }
 
     // Rule: catalog/shorter-catalog-ends-early (34)

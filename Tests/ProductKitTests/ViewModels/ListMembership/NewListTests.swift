@@ -236,4 +236,40 @@ struct NewListTests {
         #expect(Set(creations).count == 2 && viewModel.rows.map(\.id) == creations.suffix(1))
         #expect(viewModel.holding == ["Winter"])
     }
+
+    @Test func `the end of an earlier call does not change the identifier of a later list`()
+        async throws
+    {
+        let (creating, adding) = (Held<Void>(), Held<Void>())
+        var drafts: [ProductList.ID] = []
+        var additions = 0
+        let viewModel = ListMembershipViewModel(
+            .only(
+                addToList: { _ in
+                    additions += 1
+                    if additions == 1 { try await adding.suspend() }
+                },
+                createList: { draft in
+                    drafts.append(draft.id)
+                    if drafts.count == 2 { try await creating.suspend() }
+                    return draft
+                }
+            )
+        )
+        var third: Task<Void, any Error>?
+        let first = await started {
+            try await viewModel.addProductToNewList(named: "Winter")
+            // The second call has not continued yet.
+            third = await started { try await viewModel.addProductToNewList(named: "Winter") }
+        }
+        let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
+        try adding.resume()
+        for task in [first, second] { try await task.value }
+        try creating.fail()
+        await #expect(throws: Offline()) { try await third?.value }
+
+        try await viewModel.addProductToNewList(named: "Winter")
+
+        #expect(drafts.count == 3 && drafts[0] != drafts[1] && drafts[1] == drafts[2])
+    }
 }

@@ -114,6 +114,40 @@ struct UnknownOutcomeTests {
         #expect(calls == (isReload ? 2 : 3) && screen.isFavorite == !isReload)
     }
 
+    // Rule: screen/opposite-edit-after-failure (31)
+    @Test func `a response that was requested before an unknown outcome does not end it`()
+        async throws
+    {
+        let reloads = Held<Product>()
+        let held = Held<Product>()
+        var calls = 0
+        let screen = ProductViewModel(
+            .only(
+                reload: { try await reloads.suspend() },
+                toggleFavorite: { _ in
+                    calls += 1
+                    switch calls {
+                    case 1: throw NetworkError(.connectionLost)
+                    case 2: return try await held.suspend()
+                    default: return .boots
+                    }
+                }
+            )
+        )
+        let reload = await started { try await screen.reload() }
+        await #expect(throws: NetworkError.self) { try await screen.toggleProductFavoriteStatus() }
+        try reloads.resume(returning: .boots)
+        try await reload.value
+        let first = await started { try await screen.toggleProductFavoriteStatus() }
+        let opposite = await started { try await screen.toggleProductFavoriteStatus() }
+
+        try held.fail(NetworkError(.unreachable))
+
+        await #expect(throws: NetworkError.self) { try await first.value }
+        try await opposite.value
+        #expect(calls == 3 && !screen.isFavorite)
+    }
+
     /// A service whose first write is carried out and lost, and whose later ones have a result.
     private func service(_ retry: Retry) -> ProductService {
         let (gate, lines, writes) = (gate, lines, writes)

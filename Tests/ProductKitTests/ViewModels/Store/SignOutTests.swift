@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Testing
 
@@ -40,6 +41,25 @@ struct SignOutTests {
         let next = ProductViewModel(.only(), product: .boots(named: "Next User"), store: store)
 
         #expect(next.title == "Next User" && next.asOf == nil)
+    }
+
+    // Rule: screen/reset-drops-responses (48); cache/screen-has-source (64)
+    @Test func `after a reset a reload replaces the source of a stored value`() async throws {
+        let previous = ProductViewModel(.only(reload: { .boots }), store: store)
+        try await previous.reload()
+        store.reset()
+        let next = ProductViewModel(
+            product: .boots,
+            from: .cache(asOf: .distantPast),
+            localUser: .shopper,
+            actions: .only(reload: { .boots }),
+            store: store
+        )
+        #expect(next.source == .cache(asOf: .distantPast) && previous.source == next.source)
+
+        try await next.reload()
+
+        #expect(next.source == .network && previous.source == .network)
     }
 
     // Rule: screen/reset-drops-responses (48)
@@ -193,6 +213,41 @@ struct SignOutTests {
         try await next.toggleProductFavoriteStatus()
 
         #expect(next.isFavorite && open.phase != .deleted)
+    }
+
+    // Rule: screen/reset-drops-responses (48); screen/not-found-means-deleted (20)
+    @Test func `a product that is deleted after a reset keeps its content`() async throws {
+        let notFound = ProductError.notFound("walking-boots")
+        let open = ProductViewModel(.only(reload: { throw notFound }), store: store)
+        store.reset()
+        await #expect(throws: notFound) { try await open.reload() }
+
+        let later = ProductViewModel(.only(), product: .boots(named: "Later"), store: store)
+
+        #expect(later.title == "Walking Boots" && later.phase == .deleted)
+    }
+
+    // Rule: screen/reset-drops-responses (48)
+    @Test func `the end of an earlier edit starts no edit that waits after a reset`() async throws {
+        let held = Held<Product>()
+        let viewModel = ProductViewModel(
+            .only(toggleFavorite: { _ in try await held.suspend() }),
+            store: store
+        )
+        let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
+        store.reset()
+        let first = await started { try await viewModel.toggleProductFavoriteStatus() }
+        try held.resume(returning: .favoriteBoots)
+        await #expect(throws: CancellationError.self) { try await earlier.value }
+
+        let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
+        #expect(held.count == 1)
+        waiting.cancel()
+
+        await #expect(throws: CancellationError.self) { try await waiting.promptValue }
+        try held.resume(returning: .favoriteBoots)
+        try await first.value
+        #expect(viewModel.isFavorite)
     }
 
     // Rule: screen/reset-drops-responses (48)
