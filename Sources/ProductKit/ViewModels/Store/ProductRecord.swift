@@ -48,8 +48,10 @@ final class ProductRecord {
     @ObservationIgnored private var isFromEarlierGeneration = false
     /// The date at which a response with the content was applied; `nil` for a first value.
     ///
-    /// It is observed apart from the content, because an equal response changes only the date.
-    private var confirmedAt: Date?
+    /// Its observers are those of ``asOf``, because an equal response changes only the date.
+    @ObservationIgnored private var confirmedAt: Date?
+    /// Whether ``asOf`` was ever read. If not, it has no observers to notify of each response.
+    @ObservationIgnored private var isAsOfRead = false
     /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
     @ObservationIgnored private var isFromServer: Bool
 
@@ -86,7 +88,11 @@ final class ProductRecord {
     }
 
     /// When the server last confirmed the content; `nil` if that is not known.
-    var asOf: Date? { source.asOf ?? confirmedAt }
+    var asOf: Date? {
+        access(keyPath: \.asOf)
+        isAsOfRead = true
+        return source.asOf ?? confirmedAt
+    }
 
     /// Whether the result of a later request has been applied, “not found” included.
     func hasNewerContent(than timestamp: LogicalTimestamp) -> Bool {
@@ -109,7 +115,7 @@ extension ProductRecord {
     ///   ``ProductError`` for another product or if a later request has found that the product does
     ///   not exist.
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
-        try check(product, requestedAt: timestamp)
+        try check(product.id, requestedAt: timestamp)
         return apply(product, requestedAt: timestamp)
     }
 
@@ -165,10 +171,10 @@ extension ProductRecord {
         guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
 
-    private func check(_ product: Product?, requestedAt timestamp: LogicalTimestamp) throws {
+    private func check(_ received: Product.ID?, requestedAt timestamp: LogicalTimestamp) throws {
         try checkGeneration(of: timestamp)
-        if let product, product.id != id {
-            throw ProductError.wrongProduct(expected: id, received: product.id)
+        if let received, received != id {
+            throw ProductError.wrongProduct(expected: id, received: received)
         }
         if hasNewerContent(than: timestamp) { try checkExistence() }
     }
@@ -182,8 +188,13 @@ extension ProductRecord {
         isFromEarlierGeneration = false
         isDeleted = false
         setContent(product, from: .network)
-        confirmedAt = store.now()
+        setConfirmedAt(store.now())
         return true
+    }
+
+    private func setConfirmedAt(_ date: Date?) {
+        guard isAsOfRead else { return confirmedAt = date }
+        withMutation(keyPath: \.asOf) { confirmedAt = date }
     }
 
     private func setContent(_ product: Product, from source: FetchSource) {
@@ -192,7 +203,8 @@ extension ProductRecord {
             self.source = source
             isFromServer = source.isFromServer
         }
-        content = product.withoutFavoriteStatus
+        // An equal product, which most reloads return, needs no copy.
+        if product != content { content = product.withoutFavoriteStatus }
     }
 }
 
@@ -208,7 +220,7 @@ extension ProductRecord {
     func setFavorite(_ value: Bool, send: () async throws -> Product?) async throws {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
             let product = try await send()
-            try check(product, requestedAt: timestamp)
+            try check(product?.id, requestedAt: timestamp)
             update(.favorite) {
                 $0.confirm(edit, with: product?.isFavorite ?? value, at: store.timestamp())
             }
@@ -347,7 +359,7 @@ extension ProductRecord {
         isFromEarlierGeneration = false
         favorite.replaceValue(product.isFavorite)
         setContent(product, from: source)
-        confirmedAt = nil
+        setConfirmedAt(nil)
         displayFavorite()
     }
 
