@@ -50,7 +50,7 @@ final class ProductRecord {
     ///
     /// Its observers are those of ``asOf``, because an equal response changes only the date.
     @ObservationIgnored private var confirmedAt: Date?
-    /// Whether ``asOf`` was ever read. If not, it has no observers to notify of each response.
+    /// Whether ``asOf`` was ever read; if not, it has no observers to notify of each response.
     @ObservationIgnored private var isAsOfRead = false
     /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
     @ObservationIgnored private var isFromServer: Bool

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `URLSessionTransport is used if CurlTransport is unavailable, and its engine has the reason`()
+    func `URLSessionTransport is used if CurlTransport is unavailable, with the reason`()
         async throws
     {
         let transport = transport(curl: { throw CocoaError(.featureUnsupported) })
