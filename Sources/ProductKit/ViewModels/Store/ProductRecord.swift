@@ -89,9 +89,10 @@ final class ProductRecord {
 
     /// When the server last confirmed the content; `nil` if that is not known.
     var asOf: Date? {
+        if let date = source.asOf { return date }
         access(keyPath: \.asOf)
         isAsOfRead = true
-        return source.asOf ?? confirmedAt
+        return confirmedAt
     }
 
     /// Whether the result of a later request has been applied, “not found” included.
