@@ -53,7 +53,6 @@ let package = Package(
             ],
             swiftSettings: features
         ),
-        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .testTarget(
             name: "AdaptersTests",
             dependencies: [
@@ -65,9 +64,7 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "CMalloc",
                 "EmbeddedStore",
-                "FaultServer",
                 "Shop",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),

@@ -59,10 +59,14 @@ let package = Package(
             ],
             swiftSettings: features
         ),
+        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
+        .target(name: "CInterposition", path: "Tests/CInterposition"),
         .testTarget(
             name: "TransportsTests",
             dependencies: [
                 "AsyncHTTPClientNetworking",
+                "CInterposition",
+                "CMalloc",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "FaultServer", package: "Examples"),
@@ -76,7 +80,14 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
-            swiftSettings: features
+            swiftSettings: features,
+            linkerSettings: [
+                // OpenSSL calls this replacement in CInterposition; others are exported anyway.
+                .unsafeFlags(
+                    ["-Xlinker", "--export-dynamic-symbol=fopen64"],
+                    .when(platforms: [.linux])
+                )
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -29,6 +29,13 @@ extension Fault {
         while true { try await connection.send(piece) }
     }
 
+    /// Sends a body that never ends, in chunks of one byte.
+    public static let endlessChunks = Fault("sends endless chunks of one byte") { _, connection in
+        try await connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let piece = String(repeating: "1\r\n \r\n", count: 10_000)
+        while true { try await connection.send(piece) }
+    }
+
     /// Sends a `Content-Length` of 100 GB and one byte of the body.
     public static let announcesTooMuch = Fault(
         "sends a Content-Length of 100 GB"

@@ -63,6 +63,61 @@ extension Fault {
             + ["Content-Length: 22", "", #"{"id": 1, "name": "A"}"#]
     )
 
+    /// Sends two different lengths, with the field name in two letter cases.
+    public static let twoSpellingsOfLength = Fault(
+        "sends two different lengths in two letter cases",
+        closesAfter: [
+            "HTTP/1.1 200 OK", "Content-Length: 22", "content-length: 23", "",
+            #"{"id": 1, "name": "A"} "#,
+        ]
+    )
+
+    /// Sends a status code below 100, which is not valid (RFC 9110 §15).
+    public static let statusBelow100 = Fault(
+        "sends status 099",
+        closesAfter: ["HTTP/1.1 099 Odd", "Content-Length: 2", "", "{}"]
+    )
+
+    /// Sends a valid response whose status line ends after the code.
+    public static let noReasonPhrase = Fault(
+        "sends a status line without reason phrase",
+        sends: ["HTTP/1.1 200", "Content-Length: 22", "", #"{"id": 1, "name": "A"}"#]
+    )
+
+    /// Sends a valid response whose lines end with LF (RFC 9112 §2.2).
+    public static let bareLineFeeds = Fault(
+        "ends lines with LF",
+        sends: ["HTTP/1.1 200 OK\nContent-Length: 22\n\n{\"id\": 1, \"name\": \"A\"}"]
+    )
+
+    /// Sends a valid response with ISO 8859-1 in a field value (RFC 9110 §5.5).
+    public static let latin1Field = Fault("sends ISO 8859-1 in a field") { _, connection in
+        let lines = ["HTTP/1.1 200 OK", "X-Note: Gr\u{FC}n", "Content-Length: 22", "", ""]
+        let head = lines.joined(separator: "\r\n").data(using: .isoLatin1) ?? Data()
+        try await connection.send(head + Data(#"{"id": 1, "name": "A"}"#.utf8))
+    }
+
+    /// Agrees to another protocol, which the client did not ask for.
+    public static let switchesProtocols = Fault(
+        "switches to another protocol",
+        closesAfter: [
+            "HTTP/1.1 101 Switching Protocols", "Upgrade: x", "Connection: upgrade", "", "",
+        ]
+    )
+
+    /// Sends informational (1xx) responses without end.
+    public static let endlessInformational = Fault("sends endless 1xx responses") { _, connection in
+        let piece = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100)
+        while true { try await connection.send(piece) }
+    }
+
+    /// Sends 28,000 header fields of 10 bytes.
+    public static let shortFields = Fault(
+        "sends 28,000 short header fields",
+        closesAfter: ["HTTP/1.1 200 OK"] + (10_000..<38_000).map { "X\($0): 1" }
+            + ["Content-Length: 22", "", #"{"id": 1, "name": "A"}"#]
+    )
+
     /// Sends a body with status 204, which does not allow one.
     public static let bodyWith204 = Fault(
         "sends a body with status 204",

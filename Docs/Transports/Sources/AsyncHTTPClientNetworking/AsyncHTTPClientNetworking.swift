@@ -38,7 +38,8 @@ public struct AsyncHTTPClientNetworking: Networking {
     /// - Parameters:
     ///   - client: The client that sends the requests.
     ///   - maximumBodySize: The maximum size of a decompressed response body, in bytes. A larger body
-    ///     is an error with code `tooLarge`, and so is a head that exceeds the client's 80 KiB.
+    ///     is an error with code `tooLarge`, and so are more than 256 header fields, and one of more
+    ///     than 80 KiB.
     ///   - deadline: The maximum time of an exchange. A shorter `timeoutInterval` of the request
     ///     takes precedence.
     public init(

@@ -3,7 +3,8 @@ import NIOHPACK
 import NIOHTTP1
 import NIOHTTP2
 
-/// Refuses HTTP/1.1 responses with a status code of less than 100, which is not valid (RFC 9110 §15).
+/// Refuses HTTP/1.1 responses with a status code of less than 100, which is not valid (RFC 9110 §15),
+/// and with 101, because no request asks for another protocol (RFC 9110 §15.2.2).
 ///
 /// Without it, the client waits for a second head as after an informational response, and traps at
 /// the end of the body.
@@ -15,7 +16,9 @@ final class StatusCodeHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
+        if case .head(let head) = unwrapInboundIn(data),
+            head.status.code < 100 || head.status == .switchingProtocols
+        {
             hasRefused = true
             // The client closes the connection after an error.
             context.fireErrorCaught(HTTPParserError.invalidStatus)

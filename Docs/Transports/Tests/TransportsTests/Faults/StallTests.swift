@@ -1,0 +1,109 @@
+#if canImport(Glibc) && !THREAD_SANITIZER
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// Servers that keep a client busy or waiting do not delay requests to other servers.
+    @Suite(.timeLimit(.minutes(3))) struct StallTests {
+        @Test(arguments: TransportUnderTest.allCases, Stall.allCases)
+        func `a server that keeps the client busy does not delay other requests`(
+            transport: TransportUnderTest,
+            stall: Stall
+        ) async throws {
+            guard transport.has(.stallsProcess) else {
+                await #expect(processExitsWith: .success) { [transport, stall] in
+                    try await stall.check(transport)
+                }
+                return
+            }
+            await withKnownIssue(isIntermittent: true) {
+                await #expect(processExitsWith: .success) { [transport, stall] in
+                    try await stall.check(transport)
+                }
+            }
+        }
+    }
+}
+
+/// Something that keeps a client busy or waiting.
+enum Stall: String, CaseIterable, Codable {
+    case endlessChunks
+    case endlessInformational
+    case shortFields
+    case gzipBombInGzip
+    case hangingWrites
+    case slowNameLookup
+
+    /// Expects that the exchange ends on time, with limited memory, and does not delay others.
+    func check(_ transport: TransportUnderTest) async throws {
+        try await withFaultServer(fault) { _, faultyURL in
+            try await withFaultServer(.validResponse) { _, url in
+                let networking = try transport.make()
+                _ = try await networking.response(for: .to(url))
+                let memory = try Memory.peak()
+                let start = ContinuousClock.now
+                let exchanges = try startExchanges(over: networking, with: faultyURL)
+                var times: [Duration] = []
+                for number in 1...20 {
+                    let start = ContinuousClock.now
+                    let request = URLRequest.to(url, number % 2 == 0 ? "GET" : "PUT")
+                    _ = try await Timeout.run(.seconds(5)) {
+                        try await networking.response(for: request)
+                    }
+                    times.append(start.duration(to: .now))
+                    try await Task.sleep(for: .milliseconds(25))
+                }
+                for exchange in exchanges {
+                    let code = await exchange.value
+                    #expect(code == .timedOut || code == .tooLarge, "\(code as Any)")
+                }
+
+                #expect(start.duration(to: .now) < .seconds(4))
+                #expect(times.max().map { $0 < .milliseconds(500) } == true, "\(times)")
+                #expect(try Memory.peak() - memory < 64 << 20)
+            }
+        }
+    }
+
+    private var fault: Fault {
+        switch self {
+        case .endlessChunks: .endlessChunks
+        case .endlessInformational: .endlessInformational
+        case .shortFields: .shortFields
+        case .gzipBombInGzip: .gzipBombInGzip
+        case .hangingWrites, .slowNameLookup: .hangsBeforeTheHead
+        }
+    }
+
+    /// Starts the exchanges, which end with an error code.
+    private func startExchanges(
+        over networking: any Networking,
+        with faultyURL: URL
+    ) throws -> [Task<NetworkError.Code?, Never>] {
+        // CInterposition makes the lookup of this name slow.
+        let slowURL = try #require(URL(string: "https://slow.invalid/v1"))
+        let (url, method, count) =
+            switch self {
+            case .slowNameLookup: (slowURL, "GET", 1)
+            case .hangingWrites: (faultyURL, "PUT", 40)
+            default: (faultyURL, "GET", 1)
+            }
+        var request = URLRequest.to(url, method)
+        request.timeoutInterval = 1
+        return (1...count).map { [request] _ in
+            Task {
+                do {
+                    _ = try await networking.response(for: request)
+                    return nil
+                } catch { return (error as? NetworkError)?.code }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,72 @@
+#if canImport(Glibc) && !THREAD_SANITIZER
+import FaultServer
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension MeasuredTests {
+    /// Sends random responses to a transport, 16 at a time, in a process of its own.
+    ///
+    /// If `PRODUCTKIT_FUZZ_SECONDS` is set, 20,000 responses instead of 500.
+    @Suite(.timeLimit(.minutes(20))) struct FuzzTests {
+        @Test(arguments: TransportUnderTest.all(without: .endsProcess))
+        func `random responses end in time, as responses or as errors of the transport`(
+            transport: TransportUnderTest
+        ) async {
+            await #expect(processExitsWith: .success) { [transport] in
+                try await Fuzz.run(transport)
+            }
+        }
+    }
+}
+
+private enum Fuzz {
+    private static let count =
+        ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"] == nil ? 500 : 20_000
+
+    static func run(_ transport: TransportUnderTest) async throws {
+        try await withFaultServer(send, recordsRequests: false) { _, url in
+            let networking = try transport.make(
+                maximumBodySize: 1 << 20,
+                deadline: .milliseconds(500)
+            )
+            for number in 0..<100 { try await load(number, networking, url) }
+            let memory = Memory.inUse()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    if number >= 16 { try await group.next() }
+                    group.addTask { try await load(number, networking, url) }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(Memory.inUse() - memory < 64 << 20)
+            #expect(try Memory.peak() < 512 << 20)
+        }
+    }
+
+    private static let send: FaultServer.Handler = { request, connection in
+        let number = Int(request.target.split(separator: "/").last ?? "") ?? 0
+        let response = RandomResponse(number: number)
+        try await connection.send(Data(response.bytes))
+        if response.closes { try connection.close() }
+        try await connection.hang()
+    }
+
+    /// Loads a response in at most three seconds, and expects that an error is a `NetworkError`.
+    private static func load(_ number: Int, _ networking: any Networking, _ url: URL) async throws {
+        let url = url.appending(path: "\(number)")
+        let start = ContinuousClock.now
+        do {
+            _ = try await networking.response(for: .to(url, number % 4 == 0 ? "PUT" : "GET"))
+        } catch {
+            #expect(error is NetworkError, "response \(number)")
+        }
+        #expect(start.duration(to: .now) < .seconds(3), "response \(number)")
+    }
+}
+#endif

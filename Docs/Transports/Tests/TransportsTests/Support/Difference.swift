@@ -1,0 +1,81 @@
+import Foundation
+
+/// The intended differences between the transports.
+///
+/// `DifferenceTests` checks that the article “Transports” contains the sentence of each.
+enum Difference: String, CaseIterable {
+    case endsProcess = "six kinds of responses end the process inside of `URLSession`."
+    case stallsProcess = """
+        These responses and situations stop it, and with it all requests of the process:
+        """
+    case cannotCheckTrust = "``URLSessionTransport`` has no certificates on Linux."
+    case limitsWrites = "32 writes that wait for their servers delay all further writes."
+    case refusesUnusualHeads = """
+        Header fields in Latin-1, lines without CR, and a status line without a reason phrase are errors of the code \
+        ``NetworkError/Code-swift.struct/connectionLost``.
+        """
+    case reportsLessPreciseCodes = """
+        So is a header field of more than 100 kB. A malformed chunk, and data that is not gzip, are errors of the code \
+        ``NetworkError/Code-swift.struct/incomplete``.
+        """
+    case acceptsTwoLengths = """
+        Two different lengths are accepted if the names of their fields differ in case.
+        """
+    case refusesLineFeeds = """
+        `AsyncHTTPClientNetworking` reports lines that end with LF as `unreadable`.
+        """
+    case detectsTruncatedGzip = """
+        `AsyncHTTPClientNetworking` reports compressed data that ends too early as `unreadable`.
+        """
+    case limitsEachField = """
+        `AsyncHTTPClientNetworking` accepts at most 256 header fields of at most 80 KiB each. With HTTP/2, all of them may \
+        have 16 KiB, and a larger header section is a timeout.
+        """
+    case ignoresSeveralCodings = """
+        `AsyncHTTPClientNetworking` returns a body that is compressed twice as it is.
+        """
+    case hasNoTrustCheck = """
+        `AsyncHTTPClientNetworking` has no `isTrusted`: its client has a TLS configuration.
+        """
+    case hasDeadlinePerRedirect = """
+        With `AsyncHTTPClientNetworking`, each redirected request has the full deadline.
+        """
+    case sendsInsecureHTTP = """
+        `AsyncHTTPClientNetworking` refuses plain HTTP to another computer only after a redirect.
+        """
+    case neverResends = """
+        `AsyncHTTPClientNetworking` sends every request once, also a `GET` over a connection that the server just \
+        closed, which fails with `connectionLost`.
+        """
+
+    /// The transports that differ from the others.
+    var transports: Set<TransportUnderTest> {
+        switch self {
+        case .endsProcess, .stallsProcess, .cannotCheckTrust, .limitsWrites,
+            .reportsLessPreciseCodes,
+            .refusesUnusualHeads, .acceptsTwoLengths:
+            #if canImport(FoundationNetworking)
+            [.urlSession]
+            #else
+            []
+            #endif
+        case .refusesLineFeeds, .detectsTruncatedGzip, .hasNoTrustCheck, .limitsEachField,
+            .ignoresSeveralCodings,
+            .hasDeadlinePerRedirect,
+            .sendsInsecureHTTP, .neverResends:
+            [.asyncHTTPClient]
+        }
+    }
+}
+
+extension TransportUnderTest {
+    /// Returns the transports without those that differ from the others.
+    static func all(without difference: Difference) -> [TransportUnderTest] {
+        allCases.filter { !$0.has(difference) }
+    }
+
+    /// Returns whether this transport differs from the others.
+    func has(_ difference: Difference) -> Bool {
+        difference.transports.contains(self)
+    }
+}

@@ -1,0 +1,63 @@
+#if canImport(Glibc) && !THREAD_SANITIZER
+import CMalloc
+import FaultServer
+import Foundation
+import ProductKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The memory and the open files of this process.
+enum Memory {
+    /// The maximum of resident memory so far, in bytes.
+    static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    /// The heap memory in use by all threads, in bytes.
+    ///
+    /// Unlike resident memory, it excludes free memory that the allocator has not yet returned to the
+    /// system, so that a leak is visible.
+    static func inUse() -> Int {
+        let heap = mallinfo2()
+        return Int(heap.uordblks) + Int(heap.hblkhd)
+    }
+
+    /// The number of open files and sockets.
+    static func openFiles() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// The number of open files and sockets, after waiting for those that close in the background.
+    ///
+    /// Waits at most two seconds for the number to reach the limit. Leaked files stay open.
+    static func openFiles(waitingFor limit: Int) async throws -> Int {
+        for _ in 1...100 {
+            guard try openFiles() > limit else { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return try openFiles()
+    }
+
+    /// The growth of the maximum resident memory during a request to a server with a fault.
+    static func peak(
+        of fault: Fault,
+        over transport: TransportUnderTest
+    ) async throws -> Int {
+        let networking = try transport.make(deadline: .seconds(5))
+        return try await withFaultServer(.validResponse) { _, validURL in
+            _ = try await networking.response(for: .to(validURL))
+            return try await withFaultServer(fault) { _, url in
+                let before = try peak()
+                _ = try? await networking.response(for: .to(url))
+                // This response arrives only after the session has finished the previous request.
+                _ = try await transport.make().response(for: .to(validURL))
+                return try peak() - before
+            }
+        }
+    }
+}
+#endif
