@@ -33,9 +33,9 @@ package struct ResponseHead: Sendable {
     package mutating func read(_ line: some BidirectionalCollection<UInt8>) throws(Refusal) {
         size += line.count
         lineCount += 1
-        guard size <= NetworkHeaders.maximumSize, lineCount <= NetworkHeaders.maximumCount else {
-            throw .tooLarge
-        }
+        // The status line and the empty line are not fields.
+        guard size <= NetworkHeaders.maximumSize, lineCount - 2 <= NetworkHeaders.maximumCount
+        else { throw .tooLarge }
         guard !isComplete else { return }
         let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         guard let end else { return endSection() }
