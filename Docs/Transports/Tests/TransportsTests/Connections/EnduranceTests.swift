@@ -27,14 +27,16 @@ extension MeasuredTests {
         }
 
         @Test(arguments: TransportUnderTest.allCases, ["GET", "PUT"])
-        func `5,000 concurrent requests all get responses and leave nothing behind`(
+        func `thousands of concurrent requests all get responses and leave nothing behind`(
             transport: TransportUnderTest,
             method: String
         ) async {
             await #expect(processExitsWith: .success) { [transport, method] in
                 let endurance = Endurance(transport, method)
-                try await endurance.measure(warmUp: 5_000) { networking, url in
-                    try await endurance.sendConcurrently(5_000, over: networking, to: url)
+                // A debug build of SwiftNIO is slow.
+                let count = transport == .asyncHTTPClient ? 1_000 : 5_000
+                try await endurance.measure(warmUp: count) { networking, url in
+                    try await endurance.sendConcurrently(count, over: networking, to: url)
                 }
             }
         }
@@ -72,7 +74,7 @@ private struct Endurance {
         ) { server, url in
             let networking = try transport.make()
             try await sendConcurrently(count, over: networking, to: url)
-            if method == "PUT", !transport.has(.neverResends) {
+            if method == "PUT", transport.has(.limitsWrites) {
                 try await server.waitForClosedConnections(count)
             }
             let files = try Memory.openFiles()
@@ -83,7 +85,9 @@ private struct Endurance {
             let moreFiles = try await Memory.openFiles(waitingFor: files + 16) - files
             #expect(moreFiles <= 16, "\(moreFiles) files more")
             let moreBytes = Memory.inUse() - bytes
-            #expect(moreBytes < 10 << 20, "\(moreBytes) bytes more")
+            // The timers of AsyncHTTPClientNetworking are freed at their deadlines.
+            let limit = transport == .asyncHTTPClient ? 32 << 20 : 10 << 20
+            #expect(moreBytes < limit, "\(moreBytes) bytes more")
         }
     }
 

@@ -36,7 +36,7 @@ struct ExpectedFault: CustomTestStringConvertible {
         ExpectedFault(.resetsInTheBody, .incomplete),
         ExpectedFault(.truncatedByLength, .incomplete),
         ExpectedFault(.truncatedByChunk, .incomplete),
-        ExpectedFault(.badChunkSize, .unreadable, except: [.reportsLessPreciseCodes: .incomplete]),
+        ExpectedFault(.badChunkSize, .unreadable, except: [.usesLibcurl: .incomplete]),
         ExpectedFault(.brokenGzip, .unreadable, except: [.reportsLessPreciseCodes: .incomplete]),
         ExpectedFault(.onlyInformational, .connectionLost),
         ExpectedFault(.garbageStatusLine, .unreadable),

@@ -53,12 +53,14 @@ final class HTTP2Server: Sendable {
 ///   - security: The TLS configuration, to which the protocol HTTP/2 is added.
 ///   - window: The number of bytes that a request body may have before the server permits more, which
 ///     it never does if the window is 0.
+///   - repliesEarly: Whether the server replies before it has received the body of a request.
 ///   - reply: Returns the reply to a request with a number, from 1.
 ///   - body: Uses the server and its URL.
 /// - Throws: Any error of the body, or the error of the system if it cannot open a port.
 func withHTTP2Server(
     _ security: TLSConfiguration,
     window: Int = 65_535,
+    repliesEarly: Bool = false,
     _ reply: @escaping @Sendable (Int) -> HTTP2Reply,
     _ body: (HTTP2Server, URL) async throws -> Void
 ) async throws {
@@ -84,7 +86,9 @@ func withHTTP2Server(
                     streamConfiguration: streams
                 ) { stream in
                     stream.eventLoop.makeCompletedFuture {
-                        let responder = Responder { reply(server.countRequest()) }
+                        let responder = Responder(repliesEarly: repliesEarly) {
+                            reply(server.countRequest())
+                        }
                         try stream.pipeline.syncOperations.addHandler(responder)
                     }
                 }
@@ -103,14 +107,22 @@ private final class Responder: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
+    private let repliesEarly: Bool
     private let reply: () -> HTTP2Reply
 
-    init(_ reply: @escaping () -> HTTP2Reply) {
+    init(repliesEarly: Bool, _ reply: @escaping () -> HTTP2Reply) {
+        self.repliesEarly = repliesEarly
         self.reply = reply
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .headers = unwrapInboundIn(data) else { return }
+        let isEnd =
+            switch unwrapInboundIn(data) {
+            case .headers(let frame): frame.endStream || repliesEarly
+            case .data(let frame): frame.endStream && !repliesEarly
+            default: false
+            }
+        guard isEnd else { return }
         switch reply() {
         case .response(let headers, let body, let trailers):
             send(headers, endsStream: body.isEmpty && trailers == nil, context)

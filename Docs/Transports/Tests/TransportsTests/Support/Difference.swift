@@ -10,12 +10,19 @@ enum Difference: String, CaseIterable {
         """
     case cannotCheckTrust = "``URLSessionTransport`` has no certificates on Linux."
     case limitsWrites = "32 writes that wait for their servers delay all further writes."
+    case usesLibcurl = """
+        libcurl reports a malformed chunk as `incomplete`. With HTTP/2, it reports a status that is not a number, and \
+        more than 64 KiB of header fields, as `connectionLost`.
+        """
+    case missesEarlyResponses = """
+        With HTTP/2, a response that ends before the body of its request has been sent can be a timeout.
+        """
     case refusesUnusualHeads = """
         Header fields in Latin-1, lines without CR, and a status line without a reason phrase are errors of the code \
         ``NetworkError/Code-swift.struct/connectionLost``.
         """
     case reportsLessPreciseCodes = """
-        So is a header field of more than 100 kB. A malformed chunk, and data that is not gzip, are errors of the code \
+        So is a header field of more than 100 kB. Data that is not gzip is an error of the code \
         ``NetworkError/Code-swift.struct/incomplete``.
         """
     case acceptsTwoLengths = """
@@ -30,9 +37,6 @@ enum Difference: String, CaseIterable {
     case limitsEachField = """
         `AsyncHTTPClientNetworking` accepts at most 256 header fields of at most 80 KiB each. With HTTP/2, all of them may \
         have 16 KiB, and a larger header section is a timeout.
-        """
-    case ignoresSeveralCodings = """
-        `AsyncHTTPClientNetworking` returns a body that is compressed twice as it is.
         """
     case hasNoTrustCheck = """
         `AsyncHTTPClientNetworking` has no `isTrusted`: its client has a TLS configuration.
@@ -59,8 +63,13 @@ enum Difference: String, CaseIterable {
             #else
             []
             #endif
+        case .usesLibcurl, .missesEarlyResponses:
+            #if os(Linux) && canImport(Glibc)
+            [.urlSession, .curl]
+            #else
+            []
+            #endif
         case .refusesLineFeeds, .detectsTruncatedGzip, .hasNoTrustCheck, .limitsEachField,
-            .ignoresSeveralCodings,
             .hasDeadlinePerRedirect,
             .sendsInsecureHTTP, .neverResends:
             [.asyncHTTPClient]

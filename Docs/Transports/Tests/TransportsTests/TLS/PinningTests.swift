@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// The closure that checks the certificate of a trusted server.
-@Suite(.timeLimit(.minutes(1))) struct PinningTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PinningTests {
     private static let transports = TransportUnderTest.all(without: .cannotCheckTrust)
         .filter { !$0.has(.hasNoTrustCheck) }
 

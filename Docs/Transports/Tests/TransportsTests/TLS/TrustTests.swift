@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// The servers that each transport trusts.
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct TrustTests {
     @Test(arguments: TransportUnderTest.allCases, ["GET", "PUT"])
     func `a server with a certificate of a trusted authority gets the request`(
         transport: TransportUnderTest,
