@@ -120,6 +120,17 @@ struct ClosureServiceTests {
         await #expect(throws: UnsupportedOperation("get")) { try await service.get(7) }
     }
 
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
+    @Test func `a closure service calls no closure in a cancelled task`() async {
+        let service = ClosureService { (_: Product.ID) in Issue.record("The closure was called.") }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await service.get("boots")
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test func `cancelling the task cancels the closure`() async throws {
         let service = ClosureService<Int, String> { _ in
             withUnsafeCurrentTask { $0?.cancel() }
