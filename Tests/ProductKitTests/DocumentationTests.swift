@@ -3,14 +3,14 @@ import Testing
 
 /// Checks that the code in the documentation compiles, that its links work, and that its diagrams
 /// are current.
-@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DocumentationTests {
     @Test func `the documentation contains Swift code`() throws {
         let fences = try Documentation.pages().flatMap { try Documentation.swiftFences(in: $0) }
 
         #expect(fences.count > 20)
     }
 
-    @Test(.serialized, arguments: Documentation.pages())
+    @Test(arguments: Documentation.pages())
     func `the Swift code in a page occurs in a file that is compiled`(page: URL) throws {
         let compiled = try Documentation.compiledSources.get()
         for fence in try Documentation.swiftFences(in: page) {
@@ -55,7 +55,7 @@ import Testing
         #expect(line + 1 <= 12)
     }
 
-    @Test(.serialized, arguments: Documentation.pages())
+    @Test(arguments: Documentation.pages())
     func `a link to a file leads to an existing file`(page: URL) throws {
         let text = try String(contentsOf: page, encoding: .utf8)
         for link in text.matches(of: /\]\(([^)#]+)(?:#[^)]*)?\)/).map(\.1) {

@@ -26,7 +26,7 @@ private let smallFiles = [
     "ThreadSanitizerMutex.swift": "Compiled only for the thread sanitizer.",
 ]
 
-@Suite(.timeLimit(.minutes(5))) struct HouseTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HouseTests {
     @Test func `the library consists of these rooms and ProductService`() throws {
         let entries = try FileManager.default.contentsOfDirectory(
             atPath: Repository.sources.path(percentEncoded: false)
@@ -111,11 +111,12 @@ private let smallFiles = [
         }
     }
 
-    @Test func `every test suite has a time limit`() throws {
+    @Test func `every test suite is serialized and has a time limit`() throws {
         for file in House.testFiles() {
             let suites = try House.code(in: file).split(separator: "@Suite").dropFirst()
             for suite in suites {
-                #expect(suite.prefix(80).contains(".timeLimit"), "\(file.lastPathComponent)")
+                let traits = suite.prefix(80)
+                #expect(traits.contains(".serialized, .timeLimit("), "\(file.lastPathComponent)")
             }
         }
     }

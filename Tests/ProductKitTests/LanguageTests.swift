@@ -6,15 +6,15 @@ import Testing
 ///
 /// Comments, strings, names and Markdown are split into words, names also at capital letters. Phrases
 /// of these words are compared with the table below. A quotation between “ and ” is not checked.
-@Suite(.timeLimit(.minutes(5))) struct LanguageTests {
-    @Test(.serialized, arguments: Language.files())
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LanguageTests {
+    @Test(arguments: Language.files())
     func `a file uses the terms of the glossary`(file: URL) throws {
         for finding in Language.findings(in: try Language.text(of: file)) {
             Issue.record("\(finding)", sourceLocation: location(finding.line, in: file))
         }
     }
 
-    @Test(.serialized, arguments: Repository.files(in: "Sources", withExtensions: ["swift"]))
+    @Test(arguments: Repository.files(in: "Sources", withExtensions: ["swift"]))
     func `a public declaration's comment starts with a noun phrase or a verb`(file: URL) throws {
         for summary in Language.publicSummaries(in: try Language.text(of: file)) {
             let word = String(summary.text.prefix { $0.isLetter })

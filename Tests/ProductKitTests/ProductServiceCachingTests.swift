@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The responses that a service stores, for which user, and when it removes them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductServiceCachingTests {
     // Rule: cache/changed-partition-drops-response (39); cache/sign-out-empties-the-cache (42)
     // Rule: security/sign-out-removes-data (19)

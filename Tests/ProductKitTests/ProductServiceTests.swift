@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductServiceTests {
     private nonisolated static let german = LocalUser(
         currency: "EUR",

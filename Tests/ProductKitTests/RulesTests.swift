@@ -3,7 +3,7 @@ import Testing
 
 /// Checks that `Docs/RULES.md` and the tests agree: every rule is cited by a test, and every cited
 /// rule exists.
-@Suite(.timeLimit(.minutes(5))) struct RulesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RulesTests {
     @Test func `the rules of each section are numbered consecutively`() throws {
         let sections = Dictionary(grouping: try Rules.all(), by: \.section)
 

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 final class ActivityBehaviorTests: Sendable {
     private let reports = Mutex<[Bool]>([])
     private let gate = Gate()

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BackgroundTaskBehaviorTests {
     @Test func `the background task lasts as long as the request`() async throws {
         let calls = Mutex<[String]>([])

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Tests logging, activity, coalescing, retry and token together, above all with cancellations.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RecommendedStackTests {
     /// The step at which the first request waits.
     enum Step: CaseIterable {

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Fetches that a ``CoalescingBehavior`` inside of the cache may combine.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 final class CoalescedFetchTests: Sendable {
     private let cache = ResponseCache()
     private let gate = Gate()

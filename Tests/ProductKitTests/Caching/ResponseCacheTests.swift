@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ResponseCacheTests {
     // Rule: cache/memory-is-limited (50)
     @Test func `the least recently used responses are removed first`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct JSONElementsCancellationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONElementsCancellationTests {
     @Test func `a task that is cancelled while it waits for a chunk throws a cancellation error`()
         async throws
     {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct JSONElementsErrorTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONElementsErrorTests {
     typealias Reason = JSONElementsError.Reason
 
     // Rule: json/broken-array-throws (8)

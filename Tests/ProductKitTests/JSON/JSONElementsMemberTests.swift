@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Arrays inside of objects, found by the names of their members.
-@Suite(.timeLimit(.minutes(5))) struct JSONElementsMemberTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONElementsMemberTests {
     @Test(
         arguments: [
             #"{"items": [1, 2]}"#, #" { "items" : [ 1 , 2 ] } "#, "\u{FEFF}{\"items\":[1,2]}",
@@ -91,7 +91,7 @@ import Testing
         #expect(outcome.failure?.index == 2)
     }
 
-    @Test(.serialized, arguments: 1...60)
+    @Test(arguments: 1...60)
     func `the text around an array has a maximum size`(
         maximum: Int
     ) async throws {

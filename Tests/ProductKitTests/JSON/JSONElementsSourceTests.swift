@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Files, data and chunks as sources, and the maximum size of an element.
-@Suite(.timeLimit(.minutes(5))) struct JSONElementsSourceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONElementsSourceTests {
     @Test func `each loop reads a file from its start to its end`() async throws {
         let numbers = Array(0..<50_000)
         let text = "[\(numbers.map(String.init).joined(separator: ",\n"))]"

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct JSONElementsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONElementsTests {
     // Rule: json/identifier-is-string-or-integer (1)
     @Test func `an identifier is a string or an integer`() async throws {
         let outcome = try await read(#"[{"id": "a/b", "name": "A"}, {"id": 42, "name": "B"}]"#)

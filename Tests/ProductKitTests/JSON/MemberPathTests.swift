@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MemberPathTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MemberPathTests {
     private let response = NetworkResponse.json(
         #"{"a": {"b": [{"c": 1}, {"c": 2}]}, "x.y": {"z[0]": 3}, "n": null, "d": "2024-01-01"}"#
     )

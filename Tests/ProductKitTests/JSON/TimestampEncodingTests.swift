@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TimestampEncodingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TimestampEncodingTests {
     /// Dates after 1582, where Foundation uses the same calendar.
     private static let dates = stride(
         from: -12_212_500_000.0,
@@ -10,7 +10,7 @@ import Testing
         by: 597_654_321
     ).map(Date.init(timeIntervalSince1970:))
 
-    @Test(.serialized, arguments: dates)
+    @Test(arguments: dates)
     func `timestamps are decoded and encoded as Foundation does`(date: Date) throws {
         let text = date.formatted(.iso8601)
 
@@ -18,7 +18,7 @@ import Testing
         #expect(try decoded(text) == date)
     }
 
-    @Test(.serialized, arguments: dates)
+    @Test(arguments: dates)
     func `timestamps with an offset are decoded as Foundation formats them`(date: Date) throws {
         let zone = try #require(TimeZone(secondsFromGMT: -34_200))
         let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone)
@@ -27,7 +27,6 @@ import Testing
     }
 
     @Test(
-        .serialized,
         arguments: Array(
             stride(from: -62_167_219_199.877, through: 253_402_300_799, by: 1_097_654_321)
         )

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TimestampTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TimestampTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0), ("2026-08-01T10:00:00Z", 1_785_578_400),
         ("2038-01-19T03:14:08Z", 2_147_483_648), ("9999-12-31T23:59:59Z", 253_402_300_799),

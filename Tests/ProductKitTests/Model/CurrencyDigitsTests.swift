@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The number of minor-unit digits that `Price` uses for each currency.
-@Suite(.timeLimit(.minutes(5))) struct CurrencyDigitsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CurrencyDigitsTests {
     @Test(arguments: [
         "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
         "VUV", "XAF", "XOF", "XPF",

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ErrorTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ErrorTests {
     @Test(arguments: [
         (
             ProductError.notFound("boots"),

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct IdentifierTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct IdentifierTests {
     @Test(arguments: ["42", "gid://shop/Product/42", "UHJvZDo3Mg==", "a b/ü?#%", "", " x "])
     func `the backend’s text is stored unchanged`(text: String) throws {
         let literal: Product.ID = "\(text)"

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LocalUserTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LocalUserTests {
     @Test(arguments: ["eur", "Eur", "EUR"])
     func `the currency is stored in upper case`(currency: String) {
         #expect(LocalUser(currency: currency).currency == "EUR")

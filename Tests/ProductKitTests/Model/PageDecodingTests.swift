@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PageDecodingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageDecodingTests {
     @Test func `a page is decoded with its next and total`() throws {
         let page = try Page<Product>.decoded(
             from: #"{"items": [{"id": 1, "name": "A"}], "next": "c2", "total": 41, "extra": []}"#

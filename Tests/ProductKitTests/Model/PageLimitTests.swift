@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Tests of pages with very many elements that cannot be decoded.
-@Suite(.timeLimit(.minutes(5))) struct PageLimitTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageLimitTests {
     // Rule: json/rejected-elements-are-limited (11)
     @Test(arguments: [0, 1, 999, 1_000, 1_001, 9_999])
     func `the first 1,000 rejected elements are reported, and all are counted`(count: Int) throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageTests {
     @Test func `a page without a cursor is the last page`() {
         let page = Page(["boots"])
 
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct PageMappingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageMappingTests {
     @Test func `every element is converted, and next and total are unchanged`() {
         let page = Page([1, 2], next: "3", total: 9).map(String.init)
 

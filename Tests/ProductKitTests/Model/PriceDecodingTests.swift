@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PriceDecodingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PriceDecodingTests {
     @Test(arguments: [
         (#""19.99""#, "19.99"), (#""-5""#, "-5"), (#""0.00""#, "0"), (#""-0""#, "0"),
         (

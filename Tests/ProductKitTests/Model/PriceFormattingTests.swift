@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PriceFormattingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PriceFormattingTests {
     @Test(arguments: [
         ("1999.99", "EUR", "1.999,99\u{A0}€"), ("1999", "JPY", "1.999\u{A0}¥"),
         ("1.5", "KWD", "1,500\u{A0}KWD"), ("2.1234", "CLF", "2,1234\u{A0}CLF"),

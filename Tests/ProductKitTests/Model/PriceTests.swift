@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PriceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PriceTests {
     @Test(arguments: [
         ("0", "0"), ("-5", "-5"), ("19.99", "19.99"), ("007.50", "7.5"), ("1.10", "1.1"),
         ("0.0000000001", "0.0000000001"), ("-0.05", "-0.05"),

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProductDecodingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductDecodingTests {
     @Test func `every member is decoded`() throws {
         let product = try Product.decoded(
             from: """

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProductEncodingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductEncodingTests {
     @Test func `properties that are nil are omitted`() throws {
         let json = try Product(id: "1", name: "Boots").encodedJSON()
 

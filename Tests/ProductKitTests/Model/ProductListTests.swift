@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProductListTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductListTests {
     @Test func `a list requires only an identifier and a name`() {
         let list = ProductList(id: "1", name: "Camping")
 

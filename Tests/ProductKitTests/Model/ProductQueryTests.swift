@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProductQueryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductQueryTests {
     @Test func `the empty query has no text, products or limit`() {
         let query = ProductQuery()
 

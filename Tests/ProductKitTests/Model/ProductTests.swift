@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProductTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductTests {
     private let euros = Price(minorUnits: 1999, currency: "EUR")
     private let dollars = Price(minorUnits: 2199, currency: "USD")
 

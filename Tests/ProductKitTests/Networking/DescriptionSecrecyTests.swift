@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Tests that descriptions, mirrors and dumps contain no body and no secret of a header or URL.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DescriptionSecrecyTests {
     private static let address = "https://me:canary@api.example.com/v1?token=canary&page=2#canary"
 

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Outputs that are inside of other members.
-@Suite(.timeLimit(.minutes(5))) struct EnvelopeTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EnvelopeTests {
     @Test func `a product is decoded inside of an envelope`() async throws {
         let client = client(#"{"data": {"product": {"id": 7, "name": "Pan"}}, "meta": {}}"#)
 

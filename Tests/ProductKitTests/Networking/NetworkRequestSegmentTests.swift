@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The segments and header fields that a request may contain.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkRequestSegmentTests {
     private static let ascii = (1...127).compactMap(UnicodeScalar.init).map(String.init)
         .filter { !["\n", "\r", "."].contains($0) }
@@ -17,7 +17,7 @@ struct NetworkRequestSegmentTests {
     ]
 
     // Rule: security/identifier-is-one-segment (11)
-    @Test(.serialized, arguments: ascii + identifiers)
+    @Test(arguments: ascii + identifiers)
     func `an identifier is exactly one segment that decodes to it`(id: String) throws {
         let request = try NetworkRequest<Product>.get("a", Product.ID(id), "b")
             .urlRequest(relativeTo: .api)

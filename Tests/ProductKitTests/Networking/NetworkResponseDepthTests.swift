@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Responses that are refused before they are decoded.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkResponseDepthTests {
     // Rule: json/nesting-is-limited (9)
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])

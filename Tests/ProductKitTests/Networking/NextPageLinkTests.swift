@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Next pages in `Link` fields (RFC 8288), and how they are followed.
-@Suite(.timeLimit(.minutes(5))) struct NextPageLinkTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct NextPageLinkTests {
     @Test(
         arguments: [
             #"<https://api.example.com/v1/goods?page=2>; rel="next""#,

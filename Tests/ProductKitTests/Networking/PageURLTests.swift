@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Cursors that are URLs.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PageURLTests {
     // Rule: security/next-page-on-same-origin (32)
     @Test(

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Code for other backends, in comments of the library and in “Your backend”.
-@Suite(.timeLimit(.minutes(5))) struct AdapterSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AdapterSamples {
     private let boots = Product(id: "boots", name: "Boots")
 
     @Test func `envelopes`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The code of “Request behaviors”.
-@Suite(.timeLimit(.minutes(5))) struct BehaviorSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BehaviorSamples {
     @Test func `the recommended stack can be made`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let session = SignedSession()

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The code of “Caching and offline reading”, and of the comment of `FetchSource`.
-@Suite(.timeLimit(.minutes(5))) struct CachingSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CachingSamples {
     private let id: Product.ID = "walking-boots"
     private let api: URL
 

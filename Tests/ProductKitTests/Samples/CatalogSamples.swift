@@ -6,7 +6,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 private let sandals = Product(id: "sandals", name: "Sandals")
 
 /// The code of “The catalog screen”.
-@Suite(.timeLimit(.minutes(5))) struct CatalogSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CatalogSamples {
     @MainActor @Test func `the next page continues after the previous one`() async throws {
         var requests: [String] = []
         let list = CatalogViewModel(
@@ -49,7 +49,7 @@ private let sandals = Product(id: "sandals", name: "Sandals")
 }
 
 /// The code for large catalogs.
-@Suite(.timeLimit(.minutes(5))) struct LargeCatalogSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LargeCatalogSamples {
     @Test func `pages`() async throws {
         var shown: [Product] = []
         func show(_ products: [Product]) { shown += products }

@@ -5,7 +5,7 @@ import Testing
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
 /// The code of “Concurrency”.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct ConcurrencySamples {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct ConcurrencySamples {
     @Test func `an action counts in a local variable`() async throws {
         var calls = 0
         let actions = ProductViewModel.Actions.only(

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// The code of “Migrating to ProductKit”.
-@Suite(.timeLimit(.minutes(5))) struct MigrationSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MigrationSamples {
     private let shop: URL
 
     init() throws {

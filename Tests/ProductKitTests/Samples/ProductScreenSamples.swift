@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The code of “Product screen guarantees”.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct ProductScreenSamples {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct ProductScreenSamples {
     @Test func `two screens agree until the user signs out`() async throws {
         let boots = Product(id: "walking-boots", name: "Walking Boots")
         let favorite = Product(id: "walking-boots", name: "Walking Boots", isFavorite: true)

@@ -20,7 +20,7 @@ import Testing
     #expect(screen.isFavorite)
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ReadmeSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReadmeSamples {
     @MainActor @Test func `the first lines of the README make a signed request`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let service = ProductService(

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The code in comments of the library.
-@Suite(.timeLimit(.minutes(5))) struct SourceSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SourceSamples {
     private let api: URL
 
     init() throws {

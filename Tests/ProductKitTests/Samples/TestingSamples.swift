@@ -5,7 +5,7 @@ import Testing
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
 /// The code of “Testing with inline closures”.
-@Suite(.timeLimit(.minutes(5))) struct TestingSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TestingSamples {
     @MainActor @Test func `a reload shows the loaded product`() async throws {
         var calls = 0
         let screen = ProductViewModel(

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The code of “Toggle-only backends”.
-@Suite(.timeLimit(.minutes(5))) struct ToggleOnlySamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ToggleOnlySamples {
     @Test func `a toggle is sent only if the status differs`() async throws {
         let shop = ToggleOnlyShop()
         let loader = ProductLoader(flipping: client(shop))

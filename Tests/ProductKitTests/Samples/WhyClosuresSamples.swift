@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The code of “Why closures”.
-@Suite(.timeLimit(.minutes(5))) struct WhyClosuresSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WhyClosuresSamples {
     private let boots: Product.ID = "walking-boots"
 
     @MainActor @Test func `a review that was sent is shown`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The tests of “Your backend”, and what else the backend there can do.
-@Suite(.timeLimit(.minutes(5))) struct YourBackendSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct YourBackendSamples {
     @Test func `a good is decoded as a product`() async throws {
         let loader = ProductLoader(
             bazaar: try .test { request in

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The pages of a user's lists, one at a time with `pages()` and all at once with `allLists()`.
-@Suite(.timeLimit(.minutes(5))) struct AllListsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AllListsTests {
     @Test func `one page of lists is loaded per step`() async throws {
         let cursors = Mutex<[PageCursor?]>([])
         let manager = manager { cursor in

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct ListLinesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ListLinesTests {
     @Test func `a missing product is added under the loaded version`() async throws {
         let lines = ListLines(
             read: { id in contents(id, version: "7") },

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PageSequenceTests {
     // Rule: pages/one-request-per-step (1)
     @Test func `nothing is loaded before the loop, and then one page per step`() async throws {

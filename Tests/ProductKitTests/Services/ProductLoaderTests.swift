@@ -2,7 +2,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductLoaderTests {
     @Test func `the methods pass their arguments to the closures`() async throws {
         let lines = Mutex<[String]>([])

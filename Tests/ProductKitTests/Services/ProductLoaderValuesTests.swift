@@ -5,7 +5,7 @@ import Testing
 
 // Rule: cache/values-cache-then-network (60)
 /// The sequence of the cached product and then the server's.
-@Suite(.timeLimit(.minutes(5))) struct ProductLoaderValuesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductLoaderValuesTests {
     @Test func `the cached product comes first and then the server's`() async throws {
         let loader = loader(cached: .success(.boots), server: .success(.favoriteBoots))
 

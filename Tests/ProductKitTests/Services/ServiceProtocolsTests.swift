@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Functions that take one of the service protocols instead of a concrete service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServiceProtocolsTests {
     @Test func `a product loader is gettable`() async throws {
         let loader = ProductLoader(load: { id in Product(id: id, name: "Boots") })
@@ -106,7 +106,7 @@ struct ServiceProtocolsTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ClosureServiceTests {
     @Test func `the closure receives the input and its value is returned`() async throws {
         let service = ClosureService { (number: Int) in "\(number)" }

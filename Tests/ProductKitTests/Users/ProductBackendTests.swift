@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests that services share the retry budget, and the requests of one user only.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductBackendTests {
     private let requests = Counter()
 

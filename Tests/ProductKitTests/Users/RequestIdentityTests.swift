@@ -13,7 +13,7 @@ import FoundationNetworking
 /// Tests that a request of a service belongs to one user, from its start to its end.
 ///
 /// The server returns a product with the name of the token that it received.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 final class RequestIdentityTests: Sendable {
     /// How a service gets the token of a user.
     enum Tokens: CaseIterable {

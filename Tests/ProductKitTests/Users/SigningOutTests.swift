@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The effect of signing out on the requests of a service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 final class SigningOutTests: Sendable {
     private let sent = Mutex<[String?]>([])
     private let gate = Gate()

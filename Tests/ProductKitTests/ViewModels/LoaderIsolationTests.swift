@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The actor on which loaders run.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LoaderIsolationTests {
     // Rule: screen/loaders-run-off-main-actor (2)
     @Test func `a loader and a list manager run off the main actor`() async throws {

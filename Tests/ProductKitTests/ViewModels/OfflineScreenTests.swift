@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Screens with a cache: the value they open with, its source and its date.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OfflineScreenTests {
     private let noon = Date(timeIntervalSince1970: 43_200)
 

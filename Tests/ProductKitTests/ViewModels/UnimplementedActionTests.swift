@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Calls of actions that were not provided.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UnimplementedActionTests {
     // Rule: screen/missing-action-throws (6)
     @Test func `a missing action throws its name and the line that omits it`() async throws {

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CoalescingBehaviorTests {
     private static let query = URLQueryItem(name: "q", value: "boots")
     private let executor = SerialTaskExecutor()

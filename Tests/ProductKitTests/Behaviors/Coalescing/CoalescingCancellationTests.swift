@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CoalescingCancellationTests {
     private let behavior = CoalescingBehavior { "" }
     private let executor = SerialTaskExecutor()

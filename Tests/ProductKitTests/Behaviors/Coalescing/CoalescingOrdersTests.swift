@@ -4,7 +4,7 @@ import Testing
 // Rule: coalescing/cancelled-caller-leaves-at-once (2)
 /// Plays every order of three callers that start, callers that are cancelled and a request that
 /// completes, and compares the outcome with a model of the rules.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CoalescingOrdersTests {
     @Test func `every order of events has the outcome of the rules`() async throws {
         var orders = 0

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
 /// Tests that the log never contains a secret.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LoggingSecrecyTests {
     // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test(arguments: [

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct IdempotencyKeyBehaviorTests {
     // Rule: retry/idempotency-keys (11)
     @Test(arguments: ["POST", "PATCH"])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests the request of each attempt, and the list of attempts in the outcome.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryAttemptsTests {
     // Rule: retry/attempts-run-inner-behaviors (9)
     @Test func `every attempt sends the whole body`() async throws {

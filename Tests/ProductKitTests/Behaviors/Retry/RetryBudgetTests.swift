@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryBudgetTests {
     // Rule: retry/retry-budget (5)
     @Test func `a budget is full at first and never exceeds its capacity`() {

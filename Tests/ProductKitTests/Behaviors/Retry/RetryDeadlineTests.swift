@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryDeadlineTests {
     // Rule: retry/deadline-bounds-attempts (8)
     @Test func `the timeout of each attempt is the time left`() async {

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryDelayTests {
     // Rule: retry/random-delay (4)
     @Test func `the maximum delay doubles with each attempt up to 20 seconds`() async {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests a retry behavior whose methods, status codes, delays and hook are not the default ones.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryTuningTests {
     // Rule: retry/tuning-keeps-requests-safe (12)
     @Test(arguments: [("GET", 3), ("PUT", 1), ("DELETE", 1), ("POST", 1)])

@@ -5,7 +5,7 @@ import Testing
 
 // Rule: security/no-token-in-text (15)
 /// Tests that no description, dump or error contains the text of a token.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct AccessTokenTests {
     private let token = AccessToken("canary", expiry: .distantFuture, user: "canary-user")
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests the deadline of a refresh.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenDeadlineTests {
     private let refreshes = Counter()
     private let deadline = Gate()

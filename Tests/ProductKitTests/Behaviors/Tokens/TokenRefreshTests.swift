@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRefreshTests {
     // Rule: tokens/one-refresh-for-all (1)
     @Test(arguments: [1, 2, 100])

@@ -14,9 +14,9 @@ import FoundationNetworking
 /// Plays random orders of events (requests of two users, 401 responses, refreshes that succeed, fail
 /// or are rejected, token changes, cancellations, signing out and in), and checks what must hold in
 /// all of them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenScheduleTests {
-    @Test(.serialized, arguments: UInt64(0)..<60)
+    @Test(arguments: UInt64(0)..<60)
     func `in any order of events tokens stay with their users and all requests end`(
         seed: UInt64
     ) async throws {

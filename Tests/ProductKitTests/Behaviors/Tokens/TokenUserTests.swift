@@ -5,7 +5,7 @@ import Testing
 
 // Rule: security/token-stays-with-its-user (31)
 /// Tests that a request of one user is never sent with the token of another.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenUserTests {
     private static let ann = AccessToken("ann", user: "ann")
     private static let bob = AccessToken("bob", user: "bob")

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Files that differ from those that the cache has written.
-@Suite(.timeLimit(.minutes(5))) struct DiskDamageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskDamageTests {
     // Rule: cache/damaged-file-is-removed (53)
     @Test func `a file with a flipped bit is removed`() async throws {
         try await withStoredFile { disk, file in

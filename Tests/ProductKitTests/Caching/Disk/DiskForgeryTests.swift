@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Files that were forged with a correct checksum.
-@Suite(.timeLimit(.minutes(5))) struct DiskForgeryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskForgeryTests {
     @Test func `a forged file with a correct checksum is read`() async throws {
         try await withForgery { content in
             content.replaceSubrange(content.count - 5..<content.count, with: Data("shoes".utf8))

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The location of the files, and the limits of their size.
-@Suite(.timeLimit(.minutes(5))) struct DiskLimitTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskLimitTests {
     /// Nine of these fill a disk of 40,000 bytes, because each takes a block of 4,096.
     private let body = String(repeating: "x", count: 1_000)
     private let paths = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Links, and files and folders of other users, in a directory where others may create names.
-@Suite(.timeLimit(.minutes(5))) struct DiskOwnershipTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskOwnershipTests {
     private let digits = String(repeating: "0123456789abcdef", count: 2)
 
     // Rule: cache/files-of-others-are-ignored (68)

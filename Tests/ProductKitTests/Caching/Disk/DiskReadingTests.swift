@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Reading files while the cache changes, and with a memory that holds less than the disk.
-@Suite(.timeLimit(.minutes(5))) struct DiskReadingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskReadingTests {
     /// A change of a response while it is read.
     enum Change {
         case replaced, removed, cleared

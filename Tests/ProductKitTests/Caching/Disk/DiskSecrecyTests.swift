@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Responses that are never written, and the removal of all others.
-@Suite(.timeLimit(.minutes(5))) struct DiskSecrecyTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskSecrecyTests {
     // Rule: cache/credentials-are-not-written (41)
     @Test func `no file contains a token or a cookie, even if the server sends one`() async throws {
         try await TemporaryDisk.with { disk in

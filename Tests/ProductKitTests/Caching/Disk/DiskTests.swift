@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Stored responses after a relaunch of the app.
-@Suite(.timeLimit(.minutes(5))) struct DiskTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskTests {
     // Rule: cache/disk-is-limited (51)
     @Test func `a response is the same after a relaunch`() async throws {
         try await TemporaryDisk.with { disk in

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Writing, replacing and removing files.
-@Suite(.timeLimit(.minutes(5))) struct DiskWritingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DiskWritingTests {
     // Rule: cache/files-are-atomic-and-private (52); security/no-store-and-private-files (20)
     @Test func `only the owner has access to the folder and its files`() async throws {
         try await TemporaryDisk.with { disk in

@@ -2,18 +2,18 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct FreshnessTests {
     // Rule: cache/no-store-is-obeyed (2); cache/must-understand (3)
     // Rule: cache/connection-fields-are-not-stored (6); cache/cache-is-private (7)
     // Rule: cache/lifetime-order (10); cache/invalid-max-age-is-zero (11)
-    @Test(.serialized, arguments: FreshnessCase.cacheControl)
+    @Test(arguments: FreshnessCase.cacheControl)
     func `the freshness lifetime is max-age`(row: FreshnessCase) async throws {
         try await check(row, ["Cache-Control": row.text, "Date": now])
     }
 
     // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
-    @Test(.serialized, arguments: FreshnessCase.expires)
+    @Test(arguments: FreshnessCase.expires)
     func `the freshness lifetime ends at Expires in one of three date formats`(
         row: FreshnessCase
     ) async throws {
@@ -21,7 +21,7 @@ struct FreshnessTests {
     }
 
     // Rule: cache/invalid-expires-is-past (12); cache/three-date-formats (13)
-    @Test(.serialized, arguments: FreshnessCase.expires)
+    @Test(arguments: FreshnessCase.expires)
     func `without a valid Date, Expires is relative to the date of receipt`(
         row: FreshnessCase
     ) async throws {
@@ -30,13 +30,13 @@ struct FreshnessTests {
     }
 
     // Rule: cache/age-of-response (15)
-    @Test(.serialized, arguments: FreshnessCase.age)
+    @Test(arguments: FreshnessCase.age)
     func `the initial age is the first member of Age`(row: FreshnessCase) async throws {
         try await check(row, ["Age": row.text, "Cache-Control": "max-age=60", "Date": now])
     }
 
     // Rule: cache/heuristic-lifetime (14)
-    @Test(.serialized, arguments: FreshnessCase.lastModified)
+    @Test(arguments: FreshnessCase.lastModified)
     func `the heuristic freshness lifetime is a tenth of the time since Last-Modified`(
         row: FreshnessCase
     ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct InvalidationTests {
     private let client = CachedClient(related: { url in
         url == .shop("products/boots") ? [.shop("favorites"), .shop("products?q=a")] : []

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ValidationTests {
     private let client = CachedClient()
     private let modified = "sun, 06 nov 1994 00:00:00 gmt"

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Compares `JSONElements` with `JSONDecoder`, and both with RFC 8259.
-@Suite(.timeLimit(.minutes(5))) struct JSONConformanceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONConformanceTests {
     /// The cases that `JSONDecoder` accepts and `JSONElements` rejects: a trailing comma.
     private static let stricter: Set = ["a comma after a value"]
     private static let members = (before: Data(#"{"n": 0, "items": "#.utf8), after: Data("}".utf8))
@@ -13,7 +13,7 @@ import Testing
         #expect(Set(JSONCase.all.map(\.name)).count == JSONCase.all.count)
     }
 
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `an element is accepted or rejected as the standard and the decoder do`(
         text: JSONCase
     ) async throws {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `a whole text is accepted only if the decoder accepts it`(text: JSONCase) async throws {
         let outcome = try await JSONOutcome(of: JSONElements<JSONValue>(text.bytes))
         let decoded = try? JSONDecoder().decode([JSONValue].self, from: text.bytes)
@@ -41,7 +41,7 @@ import Testing
         #expect(decoded == nil || outcome.elements == decoded)
     }
 
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `an array in an object is accepted only if the decoder accepts it`(
         text: JSONCase
     ) async throws {
@@ -54,7 +54,7 @@ import Testing
         #expect(decoded == nil || outcome.elements == decoded)
     }
 
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `a member beside the array is accepted only if the decoder accepts it`(
         text: JSONCase
     ) async throws {
@@ -95,7 +95,7 @@ import Testing
     }
 
     // Rule: json/input-may-be-split-anywhere (7)
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `a text can be split at any byte`(text: JSONCase) async throws {
         let array = Data("[0, ".utf8) + text.bytes + Data(", 1]".utf8)
         let whole = try await JSONOutcome(of: JSONElements<JSONValue>(array))
@@ -111,7 +111,7 @@ import Testing
     }
 
     // Rule: json/input-may-be-split-anywhere (7)
-    @Test(.serialized, arguments: JSONCase.all)
+    @Test(arguments: JSONCase.all)
     func `the text around an array can be split at any byte`(text: JSONCase) async throws {
         let object = Self.members.before + text.bytes + Self.members.after
         let whole = try await JSONOutcome(of: JSONElements<JSONValue>(object, in: "items"))

@@ -5,7 +5,7 @@ import Testing
 /// Compares `JSONElements` with `JSONDecoder` for random texts, which are the same in every run.
 ///
 /// `PRODUCTKIT_FUZZ_SECONDS=60` increases their number so that a release build takes about a minute.
-@Suite(.timeLimit(.minutes(10))) struct JSONFuzzTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct JSONFuzzTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"].flatMap(Int.init) ?? 0
 

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Failures that backends report in a format of their own.
-@Suite(.timeLimit(.minutes(5))) struct BackendFailureTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BackendFailureTests {
     @Test func `members of a backend's own format become problem details`() {
         let response = NetworkResponse.json(
             #"{"errors": [{"code": "Stale", "message": "Version mismatch"}]}"#,

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Tests that an error contains a bounded part of a large response.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkErrorLimitTests {
     private static let flood = String(repeating: "ö", count: 1 << 20)
 

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkErrorSecrecyTests {
     private static let addresses = [
         "https://user:canary@api.example.com/v1", "https://canary@api.example.com/v1",
@@ -44,7 +44,7 @@ struct NetworkErrorSecrecyTests {
 
     // Rule: errors/request-and-response-are-described (2); security/no-token-in-text (15)
     // Rule: security/no-url-secrets-in-text (16)
-    @Test(.serialized, arguments: addresses, responses)
+    @Test(arguments: addresses, responses)
     func `the error for a response contains no secret`(
         address: String,
         response: NetworkResponse
@@ -54,7 +54,7 @@ struct NetworkErrorSecrecyTests {
         #expect(!texts.contains("canary"))
     }
 
-    @Test(.serialized, arguments: addresses)
+    @Test(arguments: addresses)
     func `a system error contains no secret`(address: String) async throws {
         let texts = try await texts(
             address,
@@ -69,7 +69,7 @@ struct NetworkErrorSecrecyTests {
         #expect(!texts.contains("canary"))
     }
 
-    @Test(.serialized, arguments: addresses)
+    @Test(arguments: addresses)
     func `a NetworkError with an underlying system error contains no secret`(
         address: String
     ) async throws {
@@ -90,7 +90,7 @@ struct NetworkErrorSecrecyTests {
         #expect(!texts.contains("canary"))
     }
 
-    @Test(.serialized, arguments: addresses)
+    @Test(arguments: addresses)
     func `the error for an invalid base URL contains it without secrets`(
         address: String
     ) async throws {

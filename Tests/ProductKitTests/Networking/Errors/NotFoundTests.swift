@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Which bodies of a 404 or 410 are from an API, so that something is not found.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NotFoundTests {
     // Rule: errors/not-found-needs-an-api (7)
     @Test(

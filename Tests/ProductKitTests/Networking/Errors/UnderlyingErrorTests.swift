@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Tests of the causes of errors: they contain no secrets, and their texts are bounded.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct UnderlyingErrorTests {
     private let address = "https://me:canary@a.example/?token=canary"
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The grammar that header fields share (RFC 9110 §5.6).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct HeaderFieldGrammarTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkHeadersTests {
     @Test(arguments: ["ETag", "etag", "ETAG", "eTaG"])
     func `a field is found in any case of its name`(name: String) {

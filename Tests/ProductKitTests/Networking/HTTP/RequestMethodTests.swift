@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Safe and idempotent methods (RFC 9110 §9.2).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RequestMethodTests {
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
     func `a safe method is idempotent`(method: String) {

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The requests that `URLRequest.validate()` accepts and refuses.
-@Suite(.timeLimit(.minutes(5))) struct RequestValidationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RequestValidationTests {
     @Test(
         arguments: [
             "https://api.example.com/v1", "http://api.example.com", "https://127.0.0.1:8080/a?b#c",

@@ -6,7 +6,7 @@ import ProductKit
 import Testing
 
 /// The tests of ``CurlTransport`` that need no sockets.
-@Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CurlTransportTests {
     @Test(arguments: CurlOption.all.map { Option(name: $0.name, number: $0.number) })
     func `each option has the number that libcurl gives to its name`(option: Option) throws {
         let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "curl_easy_option_by_id"))

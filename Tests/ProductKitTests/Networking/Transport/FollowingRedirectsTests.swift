@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests the rules for redirects without a network; `URLSessionTransport` follows the same rules.
-@Suite(.timeLimit(.minutes(5))) struct FollowingRedirectsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FollowingRedirectsTests {
     // Rule: security/redirect-drops-authorization (1); security/redirect-drops-other-fields (2)
     // Rule: security/redirect-drops-cookies (3); security/redirect-drops-idempotency-key (4)
     @Test(

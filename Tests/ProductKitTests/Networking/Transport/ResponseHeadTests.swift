@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ResponseHeadTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ResponseHeadTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK", "HTTP/1.0 200 ", "HTTP/1.1 200", "HTTP/2 200", "HTTP/3 200 ",
     ])

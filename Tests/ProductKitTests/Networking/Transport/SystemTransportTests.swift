@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SystemTransportTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SystemTransportTests {
     @Test func `CurlTransport is used where it is available`() async throws {
         let transport = transport(curl: { (reply(201), "8.5.0") })
 

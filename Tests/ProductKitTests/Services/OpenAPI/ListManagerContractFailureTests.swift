@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The errors of a list manager for each status code of the default contract.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListManagerContractFailureTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListManagerContractTests {
     private static let ids: [(id: ProductList.ID, segment: String)] = [
         ("trip", "trip"), ("a/b", "a%2Fb"), ("Wünsche?", "W%C3%BCnsche%3F"),

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OpenAPIContractTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OpenAPIContractTests {
     // Rule: cache/contract-names-related-urls (47)
     @Test(arguments: [
         ("favorites/boots", ["products/boots", "products", "favorites"]),

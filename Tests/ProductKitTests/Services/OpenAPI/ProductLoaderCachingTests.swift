@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Loading products through a `CachingBehavior`, for each fetch policy.
-@Suite(.timeLimit(.minutes(5))) struct ProductLoaderCachingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductLoaderCachingTests {
     // Rule: cache/policy-reaches-every-behavior (59); cache/fetched-has-source (61)
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductLoaderContractTests {
     private static let ids: [(id: Product.ID, segment: String)] = [
         ("walking-boots", "walking-boots"), ("42", "42"), ("a/b", "a%2Fb"),

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The actions of `CatalogViewModel`: inline closures, missing ones and those of a live loader.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 final class CatalogActionsTests {
     var department = "Shoes"
 

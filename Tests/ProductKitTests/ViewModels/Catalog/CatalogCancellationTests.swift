@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Searches, refreshes and next pages whose tasks are cancelled.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogCancellationTests {
     typealias Kind = ViewModelFailure.Kind
 

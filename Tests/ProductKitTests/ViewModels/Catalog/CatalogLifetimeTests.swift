@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The release of closed catalogs without requests in flight, and of their products.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogLifetimeTests {
     let store = ProductStore()
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The observers that searches, refreshes and next pages notify.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogObservationTests {
     // Rule: catalog/equal-refresh-notifies-no-observer (52)
     @Test func `a refresh that changes nothing notifies no observer`() async throws {

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Pagination over repeated products, empty pages, repeated cursors and rejected elements.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogPaginationTests {
     // Rule: catalog/duplicates-keep-place (25)
     @Test

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Searches: their texts, debouncing, phases and failures.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogSearchTests {
     // Rule: catalog/empty-search-lists-everything (1)
     @Test func `the empty text requests the first page of all products`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Searches, refreshes and next pages in flight when the user signs out.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CatalogSigningOutTests {
     typealias Kind = ViewModelFailure.Kind
 

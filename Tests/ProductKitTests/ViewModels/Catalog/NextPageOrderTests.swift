@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Next pages that are requested before, during and after searches.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NextPageOrderTests {
     // Rule: catalog/page-of-old-query-dropped (22)
     @Test(arguments: [true, false])

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Next pages: cursors, the end of the catalog, concurrent calls and failures.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NextPageTests {
     // Rule: catalog/next-page-follows-cursor (17)
     @Test func `the next page is requested with the previous page's cursor and appended`()

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Pages in flight while their products are edited or deleted, or their screens are closed.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductRowOrderTests {
     enum Change: CaseIterable, Sendable { case toggled, reloaded, deleted, pageLoaded }
 

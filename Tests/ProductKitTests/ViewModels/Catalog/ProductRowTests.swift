@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Rows that show the same values as the screens of their products.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductRowTests {
     let store = ProductStore()
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Refreshes that overlap with other refreshes, next pages and searches.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test(arguments: [true, false])

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Refreshes of the rows shown.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RefreshTests {
     // Rule: catalog/refresh-reloads-shown-pages (31)
     @Test func `a refresh reloads as many pages as are shown along the new cursors`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Refreshes that a search supersedes: callers that wait for them must not wait forever.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SupersededRefreshTests {
     // Rule: catalog/page-waits-for-search (24); catalog/concurrent-refreshes-share-one (35)
     // Rule: catalog/search-supersedes-refresh (37)

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Searches that start while another one is being debounced or requested, or after it.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SupersededSearchTests {
     // Rule: catalog/debounce-keeps-last-text (7)
     @Test func `only the last text typed is requested`() async throws {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The actions of `ListMembershipViewModel`: missing ones and those of a live list manager.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListMembershipActionsTests {
     // Rule: screen/missing-action-throws (6)
     @Test func `an action that is not provided throws its name`() async throws {

@@ -4,7 +4,7 @@ import Testing
 /// Reloads and toggles that are cancelled, or whose user signs out.
 ///
 /// The cited rules are those of the favorite status, applied to the membership in a list.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListMembershipCancellationTests {
     // Rule: screen/cancelled-task-calls-nothing (45); screen/cancel-rolls-back (47)
     @Test func `a cancelled toggle is rolled back, and no failure is stored`() async throws {

@@ -5,7 +5,7 @@ import Testing
 /// Reloads and toggles that overlap.
 ///
 /// The cited rules are those of the favorite status, applied to the membership in a list.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListMembershipOrderTests {
     // Rule: screen/later-reload-wins (12)
     @Test func `a response never replaces the response to a later reload`() async throws {

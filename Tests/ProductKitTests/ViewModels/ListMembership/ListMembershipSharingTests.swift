@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Screens of one product that share its memberships, and the observers of its rows.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListMembershipSharingTests {
     let store = ProductStore()
 

@@ -4,7 +4,7 @@ import Testing
 /// The user's lists, and the product's membership in them: loading, display and toggles.
 ///
 /// The cited rules are those of the favorite status, applied to the membership in a list.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListMembershipTests {
     @Test func `a reload shows the lists and which of them contain the product`() async throws {
         let rejected = RejectedElement(index: 2, member: "name", reason: "It is missing.")

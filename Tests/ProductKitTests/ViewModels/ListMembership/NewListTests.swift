@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Lists that are created for a product.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NewListTests {
     @Test func `a new list is shown last and contains the product`() async throws {
         var added: [ProductList.ID] = []

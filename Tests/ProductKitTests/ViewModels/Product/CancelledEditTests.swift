@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Toggles and additions that are cancelled in flight, or while they wait for one in flight.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancelledEditTests {
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a toggle that is cancelled in flight is rolled back`() async throws {

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Toggles that the server confirms without returning the product.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConfirmedToggleTests {
     // Rule: screen/confirmed-toggle-keeps-status (59)
     @Test(arguments: [false, true])

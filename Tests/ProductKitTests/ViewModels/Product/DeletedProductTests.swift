@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// A product that the server reports as not found.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DeletedProductTests {
     let notFound = ProductError.notFound("walking-boots")
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Reloads before, during and after a toggle: which response determines the favorite status.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct FavoriteReloadTests {
     // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a reload during a toggle updates only the content`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The favorite status during and after a toggle.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct FavoriteStatusTests {
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a toggle is shown before its action suspends`() async throws {

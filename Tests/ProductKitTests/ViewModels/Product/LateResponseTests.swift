@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Responses that arrive after the response to a later request.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LateResponseTests {
     // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
     @Test func `an earlier reload does not change the status of a deleted product`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Additions of a product to lists.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListAdditionTests {
     // Rule: screen/lists-are-independent (39)
     @Test func `an addition passes the identifier of its list to the action`() async throws {

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The order of “not found” among the responses to earlier and later requests.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NotFoundOrderTests {
     let notFound = ProductError.notFound("walking-boots")
 

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Toggles that start while another one is in flight.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PendingEditTests {
     // Rule: screen/one-toggle-in-flight (29)
     @Test func `at most one toggle is in flight, and toggles are sent in order`() async throws {

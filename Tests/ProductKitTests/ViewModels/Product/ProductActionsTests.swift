@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The calls of a product screen's actions, and the closures that they accept.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 final class ProductActionsTests {
     var department = "Shoes"
 

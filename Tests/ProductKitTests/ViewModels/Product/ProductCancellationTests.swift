@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Cancelled reloads, toggles and additions to lists.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductCancellationTests {
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test(arguments: [

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// The changes that observers of a product screen are notified of.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductObservationTests {
     // Rule: screen/content-and-status-observed-apart (51)
     @Test func `a new favorite status does not notify observers of the content`() async throws {

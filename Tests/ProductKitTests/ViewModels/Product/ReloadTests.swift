@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Reloads of a product screen: content, phase, order and failures.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ReloadTests {
     // Rule: screen/every-reload-loads (9)
     @Test func `every reload calls its action once`() async throws {

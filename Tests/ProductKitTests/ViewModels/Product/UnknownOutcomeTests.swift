@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Edits behind one whose first attempt was carried out and lost, which its retries hide.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UnknownOutcomeTests {
     /// The result of each retry.
     enum Retry: CaseIterable, Sendable { case unreachable, refused, notFound, ownError, notSent }

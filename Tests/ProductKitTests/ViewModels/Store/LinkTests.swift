@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Products that are loaded to be opened, as for a link into the app, beside other screens.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LinkTests {
     let notFound = ProductError.notFound("walking-boots")
 

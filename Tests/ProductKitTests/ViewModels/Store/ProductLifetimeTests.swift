@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// The deallocation of view models without actions in flight.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductLifetimeTests {
     let store = ProductStore()
 

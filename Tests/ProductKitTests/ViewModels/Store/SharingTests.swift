@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Screens that share their products in a store.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SharingTests {
     let store = ProductStore()
 

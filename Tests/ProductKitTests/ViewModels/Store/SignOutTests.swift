@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The reset of a store when the user signs out.
-@MainActor @Suite(.timeLimit(.minutes(5)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SignOutTests {
     let store = ProductStore()
 
