@@ -29,7 +29,7 @@ public struct ProductBackend: Sendable {
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
-    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
     ///   - behaviors: Further behaviors, outside of all that a service adds; the first is the
     ///     outermost.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.

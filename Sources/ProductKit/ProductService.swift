@@ -45,7 +45,7 @@ public struct ProductService: Sendable {
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
-    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
     ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
     ///     outermost.
     ///   - cache: Stores responses, so that screens open immediately and work offline; see
@@ -84,7 +84,7 @@ public struct ProductService: Sendable {
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
-    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
     ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
     ///     outermost.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.

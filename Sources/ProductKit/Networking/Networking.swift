@@ -6,7 +6,7 @@ public import Foundation
 
 /// A type that sends HTTP requests: the seam between the library and an HTTP client.
 ///
-/// ``URLSessionTransport`` is the default. Another HTTP client needs a few lines, and a test needs
+/// ``SystemTransport`` is the default. Another HTTP client needs a few lines, and a test needs
 /// one closure:
 ///
 /// ```swift

@@ -18,7 +18,7 @@ public struct DataLoader: Sendable {
 
     /// Creates a loader that sends GET requests.
     ///
-    /// - Parameter networking: Sends the requests; `URLSession` by default.
+    /// - Parameter networking: Sends the requests; the shared ``SystemTransport`` by default.
     public init(networking: any Networking = .system) {
         self.init { url in
             let file = NetworkRequest(method: "GET", segments: [], decode: \.body)

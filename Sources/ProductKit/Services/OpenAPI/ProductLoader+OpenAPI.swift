@@ -46,7 +46,7 @@ extension ProductLoader {
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
-    ///   - networking: Sends the requests; `URLSession` by default.
+    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
     public init(baseURL: URL, networking: any Networking = .system) {
         self.init(client: NetworkClient(baseURL: baseURL, networking: networking))
     }
