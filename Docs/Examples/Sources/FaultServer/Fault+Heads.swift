@@ -97,7 +97,7 @@ extension Fault {
         try await connection.send(head + Data(#"{"id": 1, "name": "A"}"#.utf8))
     }
 
-    /// Agrees to another protocol, which the client did not ask for.
+    /// Agrees to another protocol, which the client did not request.
     public static let switchesProtocols = Fault(
         "switches to another protocol",
         closesAfter: [

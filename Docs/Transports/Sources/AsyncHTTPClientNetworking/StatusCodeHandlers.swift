@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOHTTP2
 
 /// Refuses HTTP/1.1 responses with a status code of less than 100, which is not valid (RFC 9110 §15),
-/// and with 101, because no request asks for another protocol (RFC 9110 §15.2.2).
+/// and with 101, because no request has an `Upgrade` field (RFC 9110 §15.2.2).
 ///
 /// Without it, the client waits for a second head as after an informational response, and traps at
 /// the end of the body.

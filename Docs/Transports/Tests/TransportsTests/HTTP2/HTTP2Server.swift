@@ -14,7 +14,7 @@ enum HTTP2Reply: Sendable {
     case responseThenReset(HPACKHeaders, body: String)
     /// The end of the stream with an error.
     case reset(HTTP2ErrorCode)
-    /// The end of the connection, which says that the request was not processed.
+    /// The end of the connection, with the information that the request was not processed.
     case goAway
     /// Nothing, while the stream stays open.
     case nothing
