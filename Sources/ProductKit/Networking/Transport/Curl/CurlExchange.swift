@@ -21,11 +21,13 @@ final class CurlExchange: TimedExchange {
         self.eventLoop = eventLoop
     }
 
-    /// Sends the request.
-    ///
-    /// - Parameter completion: Receives the result, unless the exchange is cancelled.
-    func start(_ completion: @escaping Completion) {
+    /// Sets the closure that receives the result, unless the exchange is cancelled.
+    func onCompletion(_ completion: @escaping Completion) {
         self.completion.withLock { $0 = completion }
+    }
+
+    /// Sends the request.
+    func start() {
         eventLoop.send(.start(self))
     }
 

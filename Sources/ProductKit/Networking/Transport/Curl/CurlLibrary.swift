@@ -29,6 +29,9 @@ struct CurlLibrary: Sendable {
     let version: String
     /// Whether a transfer can be removed while its DNS lookup runs, without waiting for the lookup.
     let canAbandonLookups: Bool
+    /// Whether a handle can be used for another transfer. Before 8.1.1, a malformed header section ends
+    /// the process then (curl issue 11101).
+    let canReuseHandles: Bool
 
     let makeHandle: @convention(c) @Sendable () -> Handle?
     let reset: @convention(c) @Sendable (Handle) -> Void
@@ -80,6 +83,7 @@ struct CurlLibrary: Sendable {
             info.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self)
             .map { String(cString: $0) } ?? "unknown"
         canAbandonLookups = number >= 0x07_57_00
+        canReuseHandles = number >= 0x08_01_01
         guard number >= 0x07_50_00 else {
             throw .init("libcurl \(version) is older than 7.80.")
         }

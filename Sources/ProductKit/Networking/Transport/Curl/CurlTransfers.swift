@@ -95,8 +95,8 @@ final class CurlTransfers {
     private func end(_ transfer: CurlTransfer) {
         transfers[transfer.handle] = nil
         _ = library.remove(multi, transfer.handle)
-        library.reset(transfer.handle)
-        if idleHandles.count < Self.maximumIdleHandleCount {
+        if library.canReuseHandles, idleHandles.count < Self.maximumIdleHandleCount {
+            library.reset(transfer.handle)
             idleHandles.append(transfer.handle)
         } else {
             library.free(transfer.handle)

@@ -109,8 +109,9 @@ public final class CurlTransport: Networking {
         let exchange = CurlExchange(request, deadline: end, on: eventLoop)
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
+            exchange.onCompletion(finish)
             deadlines.add(exchange)
-            exchange.start(finish)
+            exchange.start()
             return { exchange.cancel() }
         }
     }
