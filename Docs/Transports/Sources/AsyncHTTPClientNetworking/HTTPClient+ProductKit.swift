@@ -2,13 +2,14 @@ public import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
+import NIOSSL
 
 extension HTTPClient.Configuration {
     /// The client configuration for ``AsyncHTTPClientNetworking``.
     ///
-    /// The client does not follow redirects, decompresses at most 16 MiB, and reports a failed
-    /// connection immediately. With its default settings, the client retries until the connect timeout
-    /// has passed, even if the server's certificate is not trusted.
+    /// The client requires TLS 1.2, does not follow redirects, decompresses at most 16 MiB, and reports
+    /// a failed connection immediately. With its default settings, the client retries until the connect
+    /// timeout has passed, even if the server's certificate is not trusted.
     ///
     /// A response with an invalid status code, such as `HTTP/1.1 000`, is an error. With another
     /// configuration, AsyncHTTPClient 1.37 terminates the process after such a response. The handlers
@@ -20,6 +21,8 @@ extension HTTPClient.Configuration {
             decompression: .enabled(limit: .size(16 << 20))
         )
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.tlsConfiguration = .makeClientConfiguration()
+        configuration.tlsConfiguration?.minimumTLSVersion = .tlsv12
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations

@@ -1,3 +1,4 @@
+#if canImport(Glibc) && !THREAD_SANITIZER
 import FaultServer
 import Foundation
 import ProductKit
@@ -39,22 +40,29 @@ enum FatalResponse: String, CaseIterable, Codable {
 
     /// Expects that a transport returns the response or throws the right error, and is usable after it.
     func check(_ transport: TransportUnderTest) async throws {
+        Memory.overwriteFreedMemory()
         try await withFaultServer({ request, connection in
             guard request.target == "/v1" else { return try await connection.respond() }
             try await connection.send(text)
             if self == .headCutOff || self == .largestLength { try connection.close() }
         }) { server, url in
             let networking = try transport.make()
-            let code = try await NetworkError.code {
-                let response = try await networking.response(for: .to(url))
-                #expect(response.statusCode == 200)
-                #expect(response.body == Data("{}".utf8))
-                return response
-            }
-            let next = try await networking.response(for: .to(url.appending(path: "next")))
-
-            #expect(code.map(codes.contains) ?? codes.isEmpty, "\(code as Any)")
-            #expect(next.statusCode == 200)
+            for _ in 1...3 { try await check(networking, url) }
         }
     }
+
+    private func check(_ networking: any Networking, _ url: URL) async throws {
+        _ = try await networking.response(for: .to(url.appending(path: "first")))
+        let code = try await NetworkError.code {
+            let response = try await networking.response(for: .to(url))
+            #expect(response.statusCode == 200)
+            #expect(response.body == Data("{}".utf8))
+            return response
+        }
+        let next = try await networking.response(for: .to(url.appending(path: "next")))
+
+        #expect(code.map(codes.contains) ?? codes.isEmpty, "\(code as Any)")
+        #expect(next.statusCode == 200)
+    }
 }
+#endif

@@ -11,7 +11,7 @@ import FoundationNetworking
 extension MeasuredTests {
     /// Sends random responses to a transport, 16 at a time, in a process of its own.
     ///
-    /// If `PRODUCTKIT_FUZZ_SECONDS` is set, 20,000 responses instead of 500.
+    /// If `PRODUCTKIT_FUZZ_SECONDS` is set, 20,000 responses instead of 1,000.
     @Suite(.timeLimit(.minutes(20))) struct FuzzTests {
         @Test(arguments: TransportUnderTest.all(without: .endsProcess))
         func `random responses end in time, as responses or as errors of the transport`(
@@ -26,9 +26,10 @@ extension MeasuredTests {
 
 private enum Fuzz {
     private static let count =
-        ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"] == nil ? 500 : 20_000
+        ProcessInfo.processInfo.environment["PRODUCTKIT_FUZZ_SECONDS"] == nil ? 1_000 : 20_000
 
     static func run(_ transport: TransportUnderTest) async throws {
+        Memory.overwriteFreedMemory()
         try await withFaultServer(send, recordsRequests: false) { _, url in
             let networking = try transport.make(
                 maximumBodySize: 1 << 20,

@@ -26,6 +26,11 @@ enum Memory {
         return Int(heap.uordblks) + Int(heap.hblkhd)
     }
 
+    /// Makes this process overwrite freed memory, so that using it again has an effect.
+    static func overwriteFreedMemory() {
+        mallopt(M_PERTURB, 0x5A)
+    }
+
     /// The number of open files and sockets.
     static func openFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

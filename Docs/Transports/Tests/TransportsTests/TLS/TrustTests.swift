@@ -42,6 +42,17 @@ import FoundationNetworking
         try await expectNoRequest(with: security, failingWith: .untrusted, over: transport)
     }
 
+    @Test(arguments: TransportUnderTest.allCases)
+    func `a server that supports only TLS 1.0 gets no request`(
+        transport: TransportUnderTest
+    ) async throws {
+        var security = try TestAuthority.trusted().configuration(for: .valid)
+        security.minimumTLSVersion = .tlsv1
+        security.maximumTLSVersion = .tlsv1
+
+        try await expectNoRequest(with: security, failingWith: .untrusted, over: transport)
+    }
+
     // Rule: security/bad-certificate-is-final (24)
     @Test(arguments: TransportUnderTest.allCases)
     func `a certificate of an untrusted authority is not trusted`(

@@ -36,6 +36,22 @@ extension MeasuredTests {
             }
         }
 
+        #if canImport(Glibc) && !THREAD_SANITIZER
+        @Test(arguments: TransportUnderTest.all(without: .stallsProcess))
+        func `a slow name lookup is a timeout at the deadline`(
+            transport: TransportUnderTest
+        ) async throws {
+            // CInterposition makes the lookup of this name slow.
+            let url = try #require(URL(string: "https://slow.invalid/v1"))
+            let networking = try transport.make(deadline: deadline)
+
+            let times = try await times(3, of: .to(url), over: networking)
+
+            #expect(times.allSatisfy { $0 >= deadline })
+            #expect(times.min().map { $0 <= .milliseconds(450) } == true, "\(times)")
+        }
+        #endif
+
         @Test(arguments: TransportUnderTest.allCases)
         func `a shorter timeout of the request takes precedence over the deadline`(
             transport: TransportUnderTest
