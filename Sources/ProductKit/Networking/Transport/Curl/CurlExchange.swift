@@ -21,6 +21,9 @@ final class CurlExchange: TimedExchange {
         self.eventLoop = eventLoop
     }
 
+    /// Whether the exchange has a result, or has been cancelled.
+    var hasEnded: Bool { completion.withLock { $0 == nil } }
+
     /// Sets the closure that receives the result, unless the exchange is cancelled.
     func onCompletion(_ completion: @escaping Completion) {
         self.completion.withLock { $0 = completion }

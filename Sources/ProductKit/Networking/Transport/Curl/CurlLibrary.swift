@@ -29,8 +29,9 @@ struct CurlLibrary: Sendable {
     let version: String
     /// Whether a transfer can be removed while its DNS lookup runs, without waiting for the lookup.
     let canAbandonLookups: Bool
-    /// Whether a handle can be used for another transfer. Before 8.1.1, a malformed header section ends
-    /// the process then (curl issue 11101).
+    /// Whether a handle can be used for another transfer.
+    ///
+    /// Before 8.1.1, a malformed header section can end the process then (curl issue 11101).
     let canReuseHandles: Bool
 
     let makeHandle: @convention(c) @Sendable () -> Handle?

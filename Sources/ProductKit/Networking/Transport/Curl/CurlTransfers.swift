@@ -68,8 +68,9 @@ final class CurlTransfers {
         idleHandles = []
     }
 
-    /// Starts the transfer of an exchange.
+    /// Starts the transfer of an exchange, unless the exchange has ended.
     func start(_ exchange: CurlExchange) {
+        guard !exchange.hasEnded else { return }
         guard let handle = idleHandles.popLast() ?? library.makeHandle() else {
             return exchange.fail(.unreachable)
         }
