@@ -16,7 +16,7 @@ import Testing
     @Test(
         arguments: [
             "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 -10 OK", "HTTP/1.1",
-            "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 2x0 OK",
+            "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 2x0 OK", "http/1.1 200 OK", "ETag: 7",
         ]
     )
     func `an invalid status line is refused`(statusLine: String) {

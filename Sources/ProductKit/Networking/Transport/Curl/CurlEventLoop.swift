@@ -10,7 +10,7 @@ final class CurlEventLoop: Sendable {
     enum Command: Sendable {
         case start(CurlExchange)
         case stop(CurlExchange)
-        /// Ends the thread; no command follows.
+        /// Ends the thread; later commands have no effect.
         case end
     }
 
@@ -19,6 +19,7 @@ final class CurlEventLoop: Sendable {
         /// Whether the thread has been woken for these commands.
         var isWoken = false
         var hasThread = false
+        var hasEnded = false
     }
 
     private let library: CurlLibrary
@@ -58,6 +59,11 @@ final class CurlEventLoop: Sendable {
     /// Sends a command to the thread; commands are carried out in their order.
     func send(_ command: Command) {
         let (needsThread, needsWakeUp) = inbox.withLock { inbox in
+            guard !inbox.hasEnded else { return (false, false) }
+            if case .end = command {
+                inbox.hasEnded = true
+                guard inbox.hasThread else { return (false, false) }
+            }
             defer { (inbox.hasThread, inbox.isWoken) = (true, true) }
             inbox.commands.append(command)
             return (!inbox.hasThread, !inbox.isWoken)

@@ -12,26 +12,30 @@ final class CurlExchange: TimedExchange {
 
     let request: URLRequest
     let deadline: DispatchTime
+    /// The scheme, host and port of the request, in lowercase.
+    let origin: String
     private let eventLoop: CurlEventLoop
     private let completion = Mutex<Completion?>(nil)
 
     init(_ request: URLRequest, deadline: DispatchTime, on eventLoop: CurlEventLoop) {
         self.request = request
         self.deadline = deadline
+        let url = request.url
+        origin = "\(url?.scheme ?? "")://\(url?.host ?? ""):\(url?.port ?? 0)".lowercased()
         self.eventLoop = eventLoop
     }
 
-    /// Whether the exchange has a result, or has been cancelled.
-    var hasEnded: Bool { completion.withLock { $0 == nil } }
-
-    /// Sets the closure that receives the result, unless the exchange is cancelled.
-    func onCompletion(_ completion: @escaping Completion) {
+    /// Sends the request.
+    ///
+    /// - Parameter completion: Receives the result, unless the exchange is cancelled.
+    func start(_ completion: @escaping Completion) {
         self.completion.withLock { $0 = completion }
+        eventLoop.send(.start(self))
     }
 
-    /// Sends the request.
-    func start() {
-        eventLoop.send(.start(self))
+    /// Whether the exchange has a result, or was cancelled.
+    var hasEnded: Bool {
+        completion.withLock { $0 == nil }
     }
 
     /// Ends the exchange with the result of its transfer.

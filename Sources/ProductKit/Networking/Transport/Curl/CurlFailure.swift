@@ -19,7 +19,7 @@ extension NetworkError {
     ///   - request: The request that failed.
     ///   - head: The part of the response's head that has been received.
     init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead) {
-        let code = Code(failure)
+        let code = Code(failure, hasResponse: head.statusCode != nil)
         guard code == .untrusted, !failure.text.isEmpty else {
             let isIncomplete = code == .connectionLost && head.isFinal
             self.init(isIncomplete ? .incomplete : code, request: request, underlying: failure)
@@ -35,7 +35,7 @@ extension NetworkError {
 }
 
 extension NetworkError.Code {
-    fileprivate init(_ failure: CurlFailure) {
+    fileprivate init(_ failure: CurlFailure, hasResponse: Bool) {
         self =
             switch failure.code {
             // URL_MALFORMAT
@@ -46,8 +46,9 @@ extension NetworkError.Code {
             case 1, 8, 61: .unreadable
             // PARTIAL_FILE
             case 18: .incomplete
-            // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB
-            case 27, 100: .tooLarge
+            // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB, of the response or
+            // of the request
+            case 27, 100: hasResponse ? .tooLarge : .invalidRequest
             // OPERATION_TIMEDOUT
             case 28: .timedOut
             // SSL_CONNECT_ERROR: a connection that closes during the handshake has received nothing

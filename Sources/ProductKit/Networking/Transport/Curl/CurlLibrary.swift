@@ -31,7 +31,7 @@ struct CurlLibrary: Sendable {
     let canAbandonLookups: Bool
     /// Whether a handle can be used for another transfer.
     ///
-    /// Before 8.1.1, a malformed header section can end the process then (curl issue 11101).
+    /// Before 8.1.1, a malformed header section ends the process then (curl issue 11101).
     let canReuseHandles: Bool
 
     let makeHandle: @convention(c) @Sendable () -> Handle?
@@ -166,13 +166,13 @@ extension CurlLibrary {
         _ = setPointer(handle, option.rawValue, unsafeBitCast(value, to: UnsafeRawPointer.self))
     }
 
-    /// Sets the callbacks of a multi handle, and the maximum number of connections to each host.
+    /// Sets the callbacks of a multi handle, and the maximum number of connections that it keeps.
     func configure(
         _ multi: Multi,
         context: Context,
         onSocket: SocketCallback,
         onTimer: TimerCallback,
-        maximumConnectionsPerHost: Int
+        maximumIdleConnectionCount: Int
     ) {
         let (onSocket, onTimer) = (
             unsafeBitCast(onSocket, to: UnsafeRawPointer.self),
@@ -182,7 +182,7 @@ extension CurlLibrary {
         _ = setMultiPointer(multi, 10002, context)  // CURLMOPT_SOCKETDATA
         _ = setMultiPointer(multi, 20004, onTimer)  // CURLMOPT_TIMERFUNCTION
         _ = setMultiPointer(multi, 10005, context)  // CURLMOPT_TIMERDATA
-        _ = setMultiInteger(multi, 7, maximumConnectionsPerHost)  // CURLMOPT_MAX_HOST_CONNECTIONS
+        _ = setMultiInteger(multi, 6, maximumIdleConnectionCount)  // CURLMOPT_MAXCONNECTS
     }
 
     /// Appends a text to a list; `nil` is the empty list.

@@ -9,12 +9,12 @@ package enum CurlOption {
     enum Integer: UInt32, CaseIterable {
         case noBody = 44
         case freshConnect = 74
+        case httpVersion = 84
         case noSignal = 99
         case sslSessionIDCache = 150
         case certInfo = 172
         case protocols = 181
         case pathAsIs = 234
-        case pipeWait = 237
         case suppressConnectHeaders = 265
         case quickExit = 322
     }

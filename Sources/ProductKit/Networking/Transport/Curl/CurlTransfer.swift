@@ -11,13 +11,16 @@ final class CurlTransfer {
     let handle: CurlLibrary.Handle
     private let library: CurlLibrary
     private let maximumBodySize: Int
-    private let trust: CurlTrust?
+    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+    private let overNewConnection: Bool
     private var fields: CurlLibrary.List?
     /// The text that libcurl writes when the transfer fails (`CURL_ERROR_SIZE`).
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
     private var head = ResponseHead()
     private var body = Data()
-    private var sendCount = 0
+    private var wasSent = false
+    /// Whether libcurl was stopped from sending the request again, over another open connection.
+    private(set) var needsNewConnection = false
     /// The error with which a callback has stopped the transfer.
     private var refusal: NetworkError?
 
@@ -26,13 +29,15 @@ final class CurlTransfer {
         handle: CurlLibrary.Handle,
         library: CurlLibrary,
         maximumBodySize: Int,
-        trust: CurlTrust?
+        isTrusted: (@Sendable (ServerIdentity) -> Bool)?,
+        overNewConnection: Bool
     ) {
         self.exchange = exchange
         self.handle = handle
         self.library = library
         self.maximumBodySize = maximumBodySize
-        self.trust = trust
+        self.isTrusted = isTrusted
+        self.overNewConnection = overNewConnection
         errorText.initialize(repeating: 0, count: 256)
         setConnectionOptions()
         setRequest()
@@ -81,11 +86,11 @@ extension CurlTransfer {
         if let file = CurlLibrary.certificateAuthorityFile {
             library.set(.caInfo, to: file, of: handle)
         }
+        // CURL_HTTP_VERSION_1_1: over one connection of HTTP/2, a server could delay all requests.
+        library.set(.httpVersion, to: 2, of: handle)
         // libcurl sends a request again when an open connection turns out to be closed.
-        if !request.isResendable { library.set(.freshConnect, of: handle) }
-        // A request to a new server waits for the first connection, which may support HTTP/2.
-        if request.url?.scheme == "https" { library.set(.pipeWait, of: handle) }
-        if trust != nil {
+        if overNewConnection || !request.isResendable { library.set(.freshConnect, of: handle) }
+        if isTrusted != nil {
             library.set(.certInfo, of: handle)
             library.set(.sslSessionIDCache, to: 0, of: handle)
         }
@@ -105,7 +110,8 @@ extension CurlTransfer {
             library.set(.customRequest, to: method, of: handle)
         }
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            library.append(value.isEmpty ? "\(name);" : "\(name): \(value)", to: &fields)
+            let isBlank = value[...].trimmingOWS.isEmpty
+            library.append(isBlank ? "\(name);" : "\(name): \(value)", to: &fields)
         }
         // Without a value, a field is not sent.
         library.append("Expect:", to: &fields)
@@ -140,17 +146,24 @@ extension CurlTransfer {
 
 extension CurlTransfer {
     /// Called before the request is sent; `false` stops the transfer.
+    ///
+    /// An open connection was trusted when it was opened.
     fileprivate func approveSending() -> Bool {
-        sendCount += 1
-        guard sendCount == 1 || exchange.request.isResendable else {
-            return refuse(.connectionLost)
+        guard !wasSent else {
+            guard exchange.request.isResendable, !overNewConnection else {
+                return refuse(.connectionLost)
+            }
+            needsNewConnection = true
+            return false
         }
-        guard let trust, let url = exchange.request.url, url.scheme == "https" else { return true }
-        return trust.isTrusted(
-            url,
-            certificate: library.certificate(of: handle),
-            isOpen: library.usesOpenConnection(handle)
-        ) || refuse(.untrusted)
+        wasSent = true
+        guard let isTrusted, let url = exchange.request.url, url.scheme == "https",
+            !library.usesOpenConnection(handle)
+        else { return true }
+        guard let certificate = library.certificate(of: handle),
+            isTrusted(ServerIdentity(host: url.host ?? "", certificates: [certificate]))
+        else { return refuse(.untrusted) }
+        return true
     }
 
     /// Receives a line of the head or a trailer field; `false` stops the transfer.
@@ -169,13 +182,15 @@ extension CurlTransfer {
 
     /// Checks the complete head, before the body is received.
     ///
-    /// A body that is compressed twice is refused because libcurl cannot be stopped while it
-    /// decompresses the first of them.
+    /// A body that is compressed twice is refused, because libcurl cannot be stopped while it
+    /// undoes the outer compression. A transfer coding may only be `chunked`: the request allows no
+    /// other (RFC 9112 §7.4).
     private func acceptHead() -> Bool {
         let headers = head.headers
-        guard headers["Content-Encoding"]?.listMembers.count ?? 0 <= 1 else {
-            return refuse(.unreadable)
-        }
+        let transferCodings = headers["Transfer-Encoding"]?.listMembers.map { $0.lowercased() }
+        guard headers["Content-Encoding"]?.listMembers.count ?? 0 <= 1,
+            transferCodings ?? ["chunked"] == ["chunked"]
+        else { return refuse(.unreadable) }
         let length = headers["Content-Length"].flatMap(\.decimalNumber) ?? 0
         let hasBody = head.statusCode == 200 && exchange.request.method != "HEAD"
         return !hasBody || length <= maximumBodySize || refuse(.tooLarge)

@@ -8,17 +8,19 @@ import Glibc
 /// libcurl calls it a multi handle. It keeps open connections for later transfers. All methods must
 /// be called on the thread of the ``CurlEventLoop``.
 final class CurlTransfers {
-    /// The maximum number of connections to each host; further transfers wait, up to their
+    /// The maximum number of connections to each origin; further exchanges wait, up to their
     /// deadlines.
-    private static let maximumConnectionsPerHost = 32
-    /// The maximum number of handles that are kept for later transfers.
-    private static let maximumIdleHandleCount = 32
+    private static let maximumConnectionsPerOrigin = 32
+    /// The maximum number of connections, and of handles, that are kept for later transfers.
+    private static let maximumIdleCount = 64
 
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
-    private let trust: CurlTrust?
+    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
     private let maximumBodySize: Int
-    private var transfers: [CurlLibrary.Handle: CurlTransfer] = [:]
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    private var exchangesByHandle: [CurlLibrary.Handle: ObjectIdentifier] = [:]
+    private var origins: [String: WaitingExchanges] = [:]
     private var idleHandles: [CurlLibrary.Handle] = []
     /// The events to wait for on each socket (`POLLIN`, `POLLOUT`).
     private var sockets: [CInt: Int16] = [:]
@@ -37,7 +39,7 @@ final class CurlTransfers {
         self.multi = multi
         self.library = library
         self.maximumBodySize = maximumBodySize
-        trust = isTrusted.map(CurlTrust.init)
+        self.isTrusted = isTrusted
         library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -53,25 +55,43 @@ final class CurlTransfers {
                 transfers.setTimer(milliseconds)
                 return 0
             },
-            maximumConnectionsPerHost: Self.maximumConnectionsPerHost
+            maximumIdleConnectionCount: Self.maximumIdleCount
         )
     }
 
     /// Ends all transfers and closes all connections.
     func close() {
+        origins = [:]
         for transfer in transfers.values {
-            end(transfer)
+            remove(transfer)
             transfer.exchange.fail(.connectionLost)
         }
         _ = library.freeMulti(multi)
         for handle in idleHandles { library.free(handle) }
         idleHandles = []
     }
+}
 
-    /// Starts the transfer of an exchange, unless the exchange has ended.
+extension CurlTransfers {
+    /// Starts the transfer of an exchange as soon as a connection to its origin is available.
     func start(_ exchange: CurlExchange) {
         guard !exchange.hasEnded else { return }
+        if origins[exchange.origin, default: WaitingExchanges()].mayStart(
+            exchange,
+            maximumActiveCount: Self.maximumConnectionsPerOrigin
+        ) {
+            startTransfer(of: exchange)
+        }
+    }
+
+    /// Stops the transfer of an exchange, if it has one, and closes its connection.
+    func stop(_ exchange: CurlExchange) {
+        if let transfer = transfers[ObjectIdentifier(exchange)] { end(transfer) }
+    }
+
+    private func startTransfer(of exchange: CurlExchange, overNewConnection: Bool = false) {
         guard let handle = idleHandles.popLast() ?? library.makeHandle() else {
+            endConnection(to: exchange.origin)
             return exchange.fail(.unreachable)
         }
         let transfer = CurlTransfer(
@@ -79,28 +99,47 @@ final class CurlTransfers {
             handle: handle,
             library: library,
             maximumBodySize: maximumBodySize,
-            trust: trust
+            isTrusted: isTrusted,
+            overNewConnection: overNewConnection
         )
-        transfers[handle] = transfer
+        transfers[ObjectIdentifier(exchange)] = transfer
+        exchangesByHandle[handle] = ObjectIdentifier(exchange)
         _ = library.add(multi, handle)
     }
 
-    /// Stops the transfer of an exchange and closes its connection.
-    func stop(_ exchange: CurlExchange) {
-        guard let transfer = transfers.values.first(where: { $0.exchange === exchange }) else {
-            return
+    private func complete(_ transfer: CurlTransfer, code: CInt) {
+        if transfer.needsNewConnection, !transfer.exchange.hasEnded {
+            remove(transfer)
+            return startTransfer(of: transfer.exchange, overNewConnection: true)
         }
+        let result = transfer.result(code)
         end(transfer)
+        transfer.exchange.complete(with: result)
     }
 
     private func end(_ transfer: CurlTransfer) {
-        transfers[transfer.handle] = nil
+        remove(transfer)
+        endConnection(to: transfer.exchange.origin)
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+        transfers[ObjectIdentifier(transfer.exchange)] = nil
+        exchangesByHandle[transfer.handle] = nil
         _ = library.remove(multi, transfer.handle)
-        if library.canReuseHandles, idleHandles.count < Self.maximumIdleHandleCount {
+        if library.canReuseHandles, idleHandles.count < Self.maximumIdleCount {
             library.reset(transfer.handle)
             idleHandles.append(transfer.handle)
         } else {
             library.free(transfer.handle)
+        }
+    }
+
+    /// Starts the next exchange that waits for a connection to an origin.
+    private func endConnection(to origin: String) {
+        if let next = origins[origin]?.next() {
+            startTransfer(of: next)
+        } else if origins[origin]?.isUnused == true {
+            origins[origin] = nil
         }
     }
 }
@@ -133,10 +172,9 @@ extension CurlTransfers {
             library.performTimer(of: multi)
         }
         while let (handle, code) = library.nextResult(of: multi) {
-            guard let transfer = transfers[handle] else { continue }
-            let result = transfer.result(code)
-            end(transfer)
-            transfer.exchange.complete(with: result)
+            guard let exchange = exchangesByHandle[handle], let transfer = transfers[exchange]
+            else { continue }
+            complete(transfer, code: code)
         }
         return isWoken
     }

@@ -7,7 +7,7 @@ public import FoundationNetworking
 ///
 /// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later. It has the
 /// guarantees of ``URLSessionTransport`` and costs less. No response of a server ends the process or
-/// delays the requests to other servers.
+/// stops the requests to other servers. It uses HTTP/1.1.
 ///
 /// ```swift
 /// let patient = try CurlTransport(maximumBodySize: 64 << 20, deadline: .seconds(120))
@@ -15,11 +15,12 @@ public import FoundationNetworking
 ///
 /// The shared transport, `.system`, uses it where it is available.
 ///
-/// Each transport has a thread and its own connections, at most 32 to each host. Further requests
-/// to the host wait, up to their deadlines. A process that calls `fork()` without `exec` must not
+/// Each transport has a thread and its own connections, at most 32 to each origin. Further requests
+/// to the origin wait, up to their deadlines. A process that calls `fork()` without `exec` must not
 /// use a transport of its parent.
 ///
-/// It uses the proxies of `http_proxy`, `https_proxy` and `no_proxy`. It trusts the certificate
+/// It uses the proxies of the environment variables that libcurl reads, such as `https_proxy` and
+/// `no_proxy`. It trusts the certificate
 /// authorities of the system, or those of the file in `URLSessionCertificateAuthorityInfoFile`, as
 /// `URLSession` does.
 public final class CurlTransport: Networking {
@@ -29,10 +30,12 @@ public final class CurlTransport: Networking {
     // 2. Each request is a `CurlExchange`, which ends once. `Deadlines` fails one that takes too
     //    long, and `withCancellableCompletion` cancels it with its task.
     // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
-    // 4. On that thread, `CurlTransfers` performs all transfers. A `CurlTransfer` sets the options
-    //    for a request. Its callbacks read the `ResponseHead`, collect the body and call `CurlTrust`.
+    // 4. On that thread, `CurlTransfers` performs all transfers, and keeps those that wait for a
+    //    connection in `WaitingExchanges`. A `CurlTransfer` sets the options for a request. Its
+    //    callbacks read the `ResponseHead` and collect the body.
     // 5. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
     //    compiler cannot check about libcurl is in these two files.
+
     /// The version of libcurl, such as 7.88.1.
     public let libraryVersion: String
     private let eventLoop: CurlEventLoop
@@ -109,9 +112,8 @@ public final class CurlTransport: Networking {
         let exchange = CurlExchange(request, deadline: end, on: eventLoop)
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
-            exchange.onCompletion(finish)
+            exchange.start(finish)
             deadlines.add(exchange)
-            exchange.start()
             return { exchange.cancel() }
         }
     }

@@ -16,6 +16,7 @@ package struct ResponseHead: Sendable {
     /// Whether the header section of the final response is complete.
     package private(set) var isComplete = false
     private var fields: [(name: String, value: String)] = []
+    private var isInSection = false
     private var size = 0
     private var lineCount = 0
 
@@ -40,7 +41,7 @@ package struct ResponseHead: Sendable {
         let end = line.lastIndex { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         guard let end else { return endSection() }
         let text = String(header: line[...end])
-        if text.hasPrefix("HTTP/") {
+        if !isInSection {
             try beginSection(text)
         } else if let first = text.utf8.first,
             first == UInt8(ascii: " ") || first == UInt8(ascii: "\t")
@@ -53,15 +54,15 @@ package struct ResponseHead: Sendable {
 
     private mutating func beginSection(_ statusLine: String) throws(Refusal) {
         let parts = statusLine.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count >= 2, parts[1].utf8.count == 3, let code = parts[1].decimalNumber,
+        guard statusLine.hasPrefix("HTTP/"), parts.count >= 2, parts[1].utf8.count == 3,
+            let code = parts[1].decimalNumber,
             code >= 100, code != 101
         else { throw .invalid }
-        statusCode = code
-        fields = []
+        (statusCode, fields, isInSection) = (code, [], true)
     }
 
     private mutating func endSection() {
-        isComplete = isFinal
+        (isComplete, isInSection) = (isFinal, false)
     }
 
     private mutating func addField(_ line: String) {
