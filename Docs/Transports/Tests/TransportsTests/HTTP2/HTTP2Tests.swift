@@ -11,7 +11,21 @@ import FoundationNetworking
 
 /// Faults of servers that use HTTP/2 (RFC 9113).
 @Suite(.serialized, .timeLimit(.minutes(2))) struct HTTP2Tests {
-    @Test(arguments: TransportUnderTest.allCases, [200, 418, 503])
+    @Test(arguments: TransportUnderTest.allCases.filter { $0.has(.usesHTTP1) })
+    func `nothing is sent to a server that supports only HTTP/2`(
+        transport: TransportUnderTest
+    ) async throws {
+        try await withServer({ _ in .status("200", "{}") }) { server, url in
+            let code = try await NetworkError.code {
+                try await transport.make(deadline: .seconds(10)).response(for: .to(url))
+            }
+
+            #expect(code != nil)
+            #expect(server.requestCount == 0)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1), [200, 418, 503])
     func `a valid status is returned`(transport: TransportUnderTest, status: Int) async throws {
         try await withServer({ _ in .status("\(status)", "{}") }) { server, url in
             let networking = try transport.make(deadline: .seconds(10))
@@ -25,7 +39,10 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases, ["-1", "000", "099", "1e3", "4xx"])
+    @Test(
+        arguments: TransportUnderTest.all(without: .usesHTTP1),
+        ["-1", "000", "099", "1e3", "4xx"]
+    )
     func `an invalid status is an error, and the transport is still usable`(
         transport: TransportUnderTest,
         status: String
@@ -44,7 +61,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1))
     func `trailer fields are ignored`(transport: TransportUnderTest) async throws {
         guard transport.has(.endsProcess) else { return try await checkTrailers(transport) }
         await withKnownIssue(isIntermittent: true) {
@@ -55,7 +72,7 @@ import FoundationNetworking
     }
 
     @Test(
-        arguments: TransportUnderTest.all(without: .stallsProcess),
+        arguments: TransportUnderTest.all(without: .usesHTTP1).filter { !$0.has(.stallsProcess) },
         [HTTP2ErrorCode.internalError, .refusedStream, .cancel]
     )
     func `a stream that is reset is an error, and the connection is still usable`(
@@ -81,12 +98,12 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1))
     func `a write over HTTP/2 gets its response`(transport: TransportUnderTest) async throws {
         try await checkWrites(transport, repliesEarly: false)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1))
     func `a response may end before the body of its request has been sent`(
         transport: TransportUnderTest
     ) async throws {
@@ -98,7 +115,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1))
     func `a stream that is reset in the body is incomplete`(
         transport: TransportUnderTest
     ) async throws {
@@ -114,7 +131,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.all(without: .stallsProcess))
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1).filter { !$0.has(.stallsProcess) })
     func `a connection that ends with GOAWAY is replaced`(
         transport: TransportUnderTest
     ) async throws {
@@ -134,7 +151,10 @@ import FoundationNetworking
     }
 
     /// A server can name a field of 300 bytes with one byte, if it is in the dynamic table (RFC 7541).
-    @Test(arguments: TransportUnderTest.allCases, [(1_001, 1, false), (990, 300, true)])
+    @Test(
+        arguments: TransportUnderTest.all(without: .usesHTTP1),
+        [(1_001, 1, false), (990, 300, true)]
+    )
     func `too many or too large header fields are too large`(
         transport: TransportUnderTest,
         fields: (count: Int, valueSize: Int, areEqual: Bool)
@@ -157,7 +177,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(arguments: TransportUnderTest.all(without: .usesHTTP1))
     func `a body that the server never permits is a timeout at the deadline`(
         transport: TransportUnderTest
     ) async throws {

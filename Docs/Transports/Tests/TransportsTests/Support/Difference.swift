@@ -14,8 +14,9 @@ enum Difference: String, CaseIterable {
         libcurl reports a malformed chunk as `incomplete`. With HTTP/2, it reports a status that is not a number, and \
         more than 64 KiB of header fields, as `connectionLost`.
         """
+    case usesHTTP1 = "``CurlTransport`` uses HTTP/1.1 only."
     case missesEarlyResponses = """
-        With HTTP/2, a response that ends before the body of its request has been sent can be a timeout.
+        With HTTP/2 over `URLSession`, a response that ends before the body of its request has been sent can be a timeout.
         """
     case refusesUnusualHeads = """
         Header fields in Latin-1, lines without CR, and a status line without a reason phrase are errors of the code \
@@ -57,13 +58,19 @@ enum Difference: String, CaseIterable {
         switch self {
         case .endsProcess, .stallsProcess, .cannotCheckTrust, .limitsWrites,
             .reportsLessPreciseCodes,
-            .refusesUnusualHeads, .acceptsTwoLengths:
+            .refusesUnusualHeads, .acceptsTwoLengths, .missesEarlyResponses:
             #if canImport(FoundationNetworking)
             [.urlSession]
             #else
             []
             #endif
-        case .usesLibcurl, .missesEarlyResponses:
+        case .usesHTTP1:
+            #if os(Linux) && canImport(Glibc)
+            [.curl]
+            #else
+            []
+            #endif
+        case .usesLibcurl:
             #if os(Linux) && canImport(Glibc)
             [.urlSession, .curl]
             #else

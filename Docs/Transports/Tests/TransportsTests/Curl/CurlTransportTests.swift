@@ -1,0 +1,163 @@
+#if os(Linux) && canImport(Glibc) && !THREAD_SANITIZER
+import FaultServer
+import Foundation
+import FoundationNetworking
+import ProductKit
+import Testing
+
+extension MeasuredTests {
+    /// The parts of `CurlTransport` that the other transports do not have.
+    @Suite(.timeLimit(.minutes(2))) struct CurlTransportTests {
+        @Test func `requests that wait for one server do not delay those to another`() async throws
+        {
+            let slow: FaultServer.Handler = { _, connection in
+                try await Task.sleep(for: .milliseconds(100))
+                try await connection.respond()
+            }
+            try await withFaultServer(.hangsBeforeTheHead) { hanging, hangingURL in
+                try await withFaultServer(slow) { _, url in
+                    let networking = try CurlTransport()
+                    let waiting = (1...500).map { _ in
+                        Task { try await networking.response(for: .to(hangingURL)) }
+                    }
+                    try await hanging.waitForRequests(32)
+
+                    // More than the connections to one server, so that some of these wait, too.
+                    let statuses = try await Timeout.run(.seconds(10)) {
+                        try await withThrowingTaskGroup(of: Int.self) { group in
+                            for _ in 1...100 {
+                                group.addTask {
+                                    try await networking.response(for: .to(url)).statusCode
+                                }
+                            }
+                            return try await group.reduce(into: []) { $0.append($1) }
+                        }
+                    }
+
+                    #expect(statuses == Array(repeating: 200, count: 100))
+                    #expect(hanging.connectionCount == 32)
+                    for task in waiting { task.cancel() }
+                }
+            }
+        }
+
+        @Test func `a connection is free again after its request is cancelled or late`()
+            async throws
+        {
+            let hangsAtFirst: FaultServer.Handler = { request, connection in
+                guard request.target == "/v1" else { return try await connection.respond() }
+                try await connection.hang()
+            }
+            try await withFaultServer(hangsAtFirst) { server, url in
+                let networking = try CurlTransport(deadline: .seconds(30))
+                let waiting = (1...200).map { number in
+                    var request = URLRequest.to(url)
+                    if number % 2 == 0 { request.timeoutInterval = 0.2 }
+                    return Task { [request] in try await networking.response(for: request) }
+                }
+                try await server.waitForRequests(32)
+                for task in waiting { task.cancel() }
+                for task in waiting { _ = await task.result }
+
+                let last = URLRequest.to(url.appending(path: "last"))
+                let response = try await Timeout.run(.seconds(10)) {
+                    try await networking.response(for: last)
+                }
+                #expect(response.statusCode == 200)
+            }
+        }
+
+        @Test func `a request whose deadline is over as it starts ends`() async throws {
+            try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                let networking = try CurlTransport()
+                let codes = try await Timeout.run(.seconds(30)) {
+                    await withTaskGroup(of: NetworkError.Code?.self) { group in
+                        for number in 1...2_000 {
+                            var request = URLRequest.to(url)
+                            request.timeoutInterval = Double(number % 50 + 1) / 1e6
+                            group.addTask { [request] in
+                                try? await NetworkError.code {
+                                    try await networking.response(for: request)
+                                }
+                            }
+                        }
+                        return await group.reduce(into: Set()) { $0.insert($1) }
+                    }
+                }
+
+                #expect(codes == [.timedOut])
+            }
+        }
+
+        @Test(arguments: ["GET", "HEAD", "DELETE"])
+        func `a request over stale connections arrives at most twice`(method: String) async throws {
+            let closesAtSecondRequest: FaultServer.Handler = { request, connection in
+                guard request.isFirst else { return try connection.close() }
+                // All connections must be open at the same time.
+                try await Task.sleep(for: .milliseconds(50))
+                try await connection.respond(body: Data())
+            }
+            try await withFaultServer(closesAtSecondRequest) { server, url in
+                let networking = try CurlTransport(deadline: .seconds(5))
+                try await withThrowingDiscardingTaskGroup { group in
+                    for _ in 1...8 {
+                        group.addTask { _ = try await networking.response(for: .to(url)) }
+                    }
+                }
+                let count = server.requests.count
+
+                let response = try await networking.response(for: .to(url, method))
+
+                #expect(response.statusCode == 200)
+                #expect((1...2).contains(server.requests.count - count))
+            }
+        }
+
+        @Test(arguments: ["gzip, chunked", "gzip, gzip, chunked", "gzip", "deflate,chunked"])
+        func `a transfer coding other than chunked is unreadable`(coding: String) async throws {
+            try await withFaultServer({ _, connection in
+                try await connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n")
+                try await connection.hang()
+            }) { _, url in
+                let code = try await NetworkError.code {
+                    try await CurlTransport(deadline: .seconds(20)).response(for: .to(url))
+                }
+
+                #expect(code == .unreadable)
+            }
+        }
+
+        @Test func `a transport that is released closes its files`() async throws {
+            try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                let before = try Memory.openFiles()
+                for _ in 1...100 {
+                    let networking = try CurlTransport()
+                    let task = Task { try await networking.response(for: .to(url)) }
+                    await Task.yield()
+                    task.cancel()
+                    _ = await task.result
+                }
+
+                #expect(try await Memory.openFiles(waitingFor: before + 20) <= before + 20)
+            }
+        }
+
+        @Test func `a request header that is too large for libcurl is invalid`() async throws {
+            try await withFaultServer(.validResponse) { server, url in
+                var request = URLRequest.to(url)
+                request.setValue(
+                    String(repeating: "a", count: 4 << 20),
+                    forHTTPHeaderField: "X-Large"
+                )
+
+                let code = try await NetworkError.code { [request] in
+                    try await CurlTransport().response(for: request)
+                }
+
+                #expect(code == .invalidRequest)
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+}
+#endif
