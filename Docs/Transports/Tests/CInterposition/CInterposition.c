@@ -32,11 +32,11 @@ FILE *fopen64(const char *path, const char *mode) {
     return next(replaced(path), mode);
 }
 
-// Looking up the host `slow.invalid` takes three seconds and fails.
+// Looking up the host `slow.invalid` takes five seconds and fails.
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                 struct addrinfo **result) {
     if (node && !strcmp(node, "slow.invalid")) {
-        sleep(3);
+        sleep(5);
         return EAI_NONAME;
     }
     int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =

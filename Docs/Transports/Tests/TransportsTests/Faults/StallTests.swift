@@ -50,7 +50,7 @@ enum Stall: String, CaseIterable, Codable {
                 let start = ContinuousClock.now
                 let exchanges = try startExchanges(over: networking, with: faultyURL)
                 var times: [Duration] = []
-                for number in 1...20 {
+                for number in 1...50 {
                     let start = ContinuousClock.now
                     let request = URLRequest.to(url, number % 2 == 0 ? "GET" : "PUT")
                     _ = try await Timeout.run(.seconds(5)) {
