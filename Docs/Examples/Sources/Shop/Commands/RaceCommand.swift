@@ -26,7 +26,12 @@ struct RaceCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await cancelledByControlC { try await race() }
+        do {
+            try await cancelledByControlC { try await race() }
+        } catch is CancellationError {
+            // The store had not started yet.
+            throw ExitCode.interrupted
+        }
     }
 
     @MainActor private func race() async throws {
@@ -93,11 +98,11 @@ struct RaceCommand: AsyncParsableCommand {
         return count
     }
 
-    /// Reloads until a reload succeeds, at most 100 times.
+    /// Reloads until a reload succeeds or the task is cancelled, at most 100 times.
     @MainActor private func reload(_ screen: ProductViewModel) async throws {
         for _ in 1...100 {
             try? await screen.reload()
-            guard screen.phase == .failed else { return }
+            guard screen.phase == .failed, !Task.isCancelled else { return }
         }
         throw StateMismatchError(property: "the favorite status: 100 reloads failed")
     }
