@@ -2,9 +2,7 @@ import ProductKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ResponseHeadTests {
-    @Test(arguments: [
-        "HTTP/1.1 200 OK", "HTTP/1.0 200 ", "HTTP/1.1 200", "HTTP/2 200", "HTTP/3 200 ",
-    ])
+    @Test(arguments: ["HTTP/1.1 200 OK", "HTTP/1.0 200 ", "HTTP/1.1 200"])
     func `a status line needs no reason phrase`(statusLine: String) throws {
         let head = try read([statusLine, "ETag: 7", ""])
 
@@ -16,7 +14,9 @@ import Testing
     @Test(
         arguments: [
             "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 -10 OK", "HTTP/1.1",
-            "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 2x0 OK", "http/1.1 200 OK", "ETag: 7",
+            "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 2x0 OK", "http/1.1 200 OK",
+            "HTTP/2 200 OK",
+            "ETag: 7",
         ]
     )
     func `an invalid status line is refused`(statusLine: String) {

@@ -182,15 +182,16 @@ extension CurlTransfer {
 
     /// Checks the complete head, before the body is received.
     ///
-    /// A body that is compressed twice is refused, because libcurl cannot be stopped while it
-    /// undoes the outer compression. A transfer coding may only be `chunked`: the request allows no
+    /// libcurl cannot be stopped while it undoes the outer one of two compressions, so a content
+    /// coding must be a single token. A transfer coding may only be `chunked`: the request allows no
     /// other (RFC 9112 §7.4).
     private func acceptHead() -> Bool {
         let headers = head.headers
-        let transferCodings = headers["Transfer-Encoding"]?.listMembers.map { $0.lowercased() }
-        guard headers["Content-Encoding"]?.listMembers.count ?? 0 <= 1,
-            transferCodings ?? ["chunked"] == ["chunked"]
-        else { return refuse(.unreadable) }
+        let contentCoding = headers["Content-Encoding"] ?? ""
+        let transferCoding = headers["Transfer-Encoding"]?.lowercased() ?? "chunked"
+        guard contentCoding.isEmpty || contentCoding.isHTTPToken, transferCoding == "chunked" else {
+            return refuse(.unreadable)
+        }
         let length = headers["Content-Length"].flatMap(\.decimalNumber) ?? 0
         let hasBody = head.statusCode == 200 && exchange.request.method != "HEAD"
         return !hasBody || length <= maximumBodySize || refuse(.tooLarge)

@@ -15,8 +15,8 @@ public import FoundationNetworking
 ///
 /// The shared transport, `.system`, uses it where it is available.
 ///
-/// Each transport has a thread and its own connections, at most 32 to each origin. Further requests
-/// to the origin wait, up to their deadlines. A process that calls `fork()` without `exec` must not
+/// Each transport has a thread and its own connections. It sends at most 32 requests to each origin at
+/// a time. Further requests to the origin wait, up to their deadlines. A process that calls `fork()` without `exec` must not
 /// use a transport of its parent.
 ///
 /// It uses the proxies of the environment variables that libcurl reads, such as `https_proxy` and

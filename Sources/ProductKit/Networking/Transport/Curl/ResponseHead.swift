@@ -54,7 +54,7 @@ package struct ResponseHead: Sendable {
 
     private mutating func beginSection(_ statusLine: String) throws(Refusal) {
         let parts = statusLine.split(separator: " ", omittingEmptySubsequences: true)
-        guard statusLine.hasPrefix("HTTP/"), parts.count >= 2, parts[1].utf8.count == 3,
+        guard statusLine.hasPrefix("HTTP/1."), parts.count >= 2, parts[1].utf8.count == 3,
             let code = parts[1].decimalNumber,
             code >= 100, code != 101
         else { throw .invalid }
