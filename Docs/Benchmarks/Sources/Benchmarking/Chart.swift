@@ -6,8 +6,8 @@ public enum Chart {
     public enum Scale: Sendable {
         /// The limit of each result.
         case limit
-        /// The peer of each ratio. Benchmarks with the same case, such as `fresh-1`, are beside each
-        /// other.
+        /// The peer of each ratio, where it is written by hand. Benchmarks with the same case, such as
+        /// `fresh-1`, are beside each other.
         case peer
     }
 
@@ -83,7 +83,7 @@ public enum Chart {
                 holds: finding.holds
             )
         case .peer:
-            guard limit.quantity == .ratio else { return nil }
+            guard limit.quantity == .ratio, entry.summary.hasSuffix("by hand") else { return nil }
             return Bar(name: entry.name, text: text, length: value, goal: nil, holds: true)
         }
     }
