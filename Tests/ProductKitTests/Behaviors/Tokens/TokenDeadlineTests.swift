@@ -100,9 +100,10 @@ struct TokenDeadlineTests {
             }
         )
 
+        let executor = SerialTaskExecutor()
         await withTaskGroup { group in
             for _ in 0..<10 {
-                group.addTask {
+                group.addTask(executorPreference: executor) {
                     await #expect(throws: TokenError.refreshTimedOut) {
                         try await behavior.send { _ in
                             try await server.pass()
@@ -114,6 +115,8 @@ struct TokenDeadlineTests {
             await server.arrival(of: 10)
             server.open()
             await endpoint.arrival()
+            // All requests wait for the refresh then.
+            for _ in 0..<10 { await executor.waitUntilIdle() }
             deadline.open()
         }
 
