@@ -61,6 +61,28 @@ extension FetchSource {
 
     /// Whether the server sent or confirmed the value in response to this request.
     public var isFromServer: Bool { code == .network || code == .revalidated }
+
+    /// Returns the source of a value that is composed of a value from this source and one from
+    /// another.
+    ///
+    /// The result is the less current source, in the order `network`, `revalidated`, `cache`,
+    /// `staleIfError`. Its ``asOf`` is the earlier of both dates, and its ``failure`` is that of
+    /// this source, or else that of the other one. So a composed value is from the server only if
+    /// all of its parts are.
+    ///
+    /// ```swift
+    /// let source = product.source.combined(with: price.source)
+    /// ```
+    public func combined(with other: FetchSource) -> FetchSource {
+        let date: Date
+        switch (asOf, other.asOf) {
+        case (nil, nil): return code == .network ? other : self
+        case (let one?, let another?): date = min(one, another)
+        case (let one?, nil), (nil, let one?): date = one
+        }
+        guard let failure = failure ?? other.failure else { return .cache(asOf: date) }
+        return .staleIfError(asOf: date, failure: failure)
+    }
 }
 
 extension FetchSource: Hashable {
