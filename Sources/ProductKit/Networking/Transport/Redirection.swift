@@ -98,7 +98,8 @@ extension Networking {
     /// Returns networking that follows the redirects that this networking returns.
     ///
     /// Use it for an HTTP client that does not follow redirects, or is configured not to.
-    /// ``URLSessionTransport`` applies the same rules by itself:
+    /// ``SystemTransport``, ``URLSessionTransport`` and `CurlTransport` apply the same rules by
+    /// themselves:
     ///
     /// - Only redirects of safe requests, such as `GET`, are followed. Others are returned.
     /// - At most 20 redirects are followed, and none from https to http.

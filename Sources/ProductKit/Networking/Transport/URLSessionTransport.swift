@@ -20,8 +20,8 @@ public import FoundationNetworking
 public final class URLSessionTransport: Networking {
     // How the types of this folder work together:
     //
-    // 1. `response(for:)` validates the request. `Redirection` then sends it, and sends another one
-    //    for each redirect that it follows.
+    // 1. `TransportConfiguration` validates the request. `Redirection` then sends it, and sends
+    //    another one for each redirect that it follows.
     // 2. Each of these requests is a `SessionExchange`. It collects the response and ends exactly
     //    once.
     // 3. `withCancellableCompletion` waits for that end. If the calling task is cancelled, it
@@ -35,14 +35,9 @@ public final class URLSessionTransport: Networking {
     private let session: URLSession
     private let delegate: SessionDelegate
     private let deadlines = Deadlines()
-    private let maximumBodySize: Int
-    private let deadline: Duration
-    private let allowsInsecureHTTP: Bool
+    private let configuration: TransportConfiguration
     #if canImport(FoundationNetworking)
     private let singleUseConnections = SingleUseConnections()
-    #endif
-    #if !canImport(Security)
-    private let hasTrustCheck: Bool
     #endif
 
     /// Creates a transport with its own connections.
@@ -68,12 +63,12 @@ public final class URLSessionTransport: Networking {
     ) {
         delegate = SessionDelegate(isTrusted: isTrusted)
         session = URLSession(reportingTo: delegate)
-        self.maximumBodySize = maximumBodySize
-        self.deadline = deadline
-        self.allowsInsecureHTTP = allowsInsecureHTTP
-        #if !canImport(Security)
-        hasTrustCheck = isTrusted != nil
-        #endif
+        configuration = TransportConfiguration(
+            maximumBodySize: maximumBodySize,
+            deadline: deadline,
+            allowsInsecureHTTP: allowsInsecureHTTP,
+            isTrusted: isTrusted
+        )
     }
 
     deinit {
@@ -85,23 +80,16 @@ public final class URLSessionTransport: Networking {
     /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
     ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
-        try request.validate()
-        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
-            throw NetworkError(.insecure, request: request)
-        }
-        let request = request.withLowercaseScheme
-        let limit = min(deadline, .seconds(request.timeoutInterval))
-        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
-        return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
-            try checkTrustIsPossible(for: $0)
-            return try await send($0, before: end)
+        try await configuration.response(for: request) { request, end in
+            try checkTrustIsPossible(for: request)
+            return try await send(request, before: end)
         }
     }
 
     /// Throws if `isTrusted` was given, but cannot be called on this platform.
     private func checkTrustIsPossible(for request: URLRequest) throws {
         #if !canImport(Security)
-        guard !hasTrustCheck || request.url?.scheme?.lowercased() == "http" else {
+        guard configuration.isTrusted == nil || request.url?.scheme?.lowercased() == "http" else {
             throw NetworkError(
                 .untrusted,
                 request: request,
@@ -117,7 +105,11 @@ public final class URLSessionTransport: Networking {
         _ request: URLRequest,
         before end: DispatchTime
     ) async throws -> NetworkResponse {
-        let exchange = SessionExchange(request, deadline: end, maximumBodySize: maximumBodySize)
+        let exchange = SessionExchange(
+            request,
+            deadline: end,
+            maximumBodySize: configuration.maximumBodySize
+        )
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
             exchange.onCompletion(finish)

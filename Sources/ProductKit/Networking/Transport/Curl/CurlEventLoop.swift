@@ -23,8 +23,7 @@ final class CurlEventLoop: Sendable {
     }
 
     private let library: CurlLibrary
-    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
-    private let maximumBodySize: Int
+    private let configuration: TransportConfiguration
     private let inbox = Mutex(Inbox())
     /// The ends of the pipe whose data wakes the thread.
     private let wakeUp: (read: CInt, write: CInt)
@@ -33,9 +32,8 @@ final class CurlEventLoop: Sendable {
     ///
     /// - Throws: ``CurlTransport/Unavailable`` if the process cannot open more files.
     init(
-        library: CurlLibrary,
-        maximumBodySize: Int,
-        isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+        _ library: CurlLibrary,
+        _ configuration: TransportConfiguration
     ) throws(CurlTransport.Unavailable) {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -47,8 +45,7 @@ final class CurlEventLoop: Sendable {
         }
         wakeUp = (ends[0], ends[1])
         self.library = library
-        self.maximumBodySize = maximumBodySize
-        self.isTrusted = isTrusted
+        self.configuration = configuration
     }
 
     deinit {
@@ -83,13 +80,8 @@ final class CurlEventLoop: Sendable {
 
     private func run() {
         blockSIGPIPE()
-        let transfers = CurlTransfers(
-            library: library,
-            maximumBodySize: maximumBodySize,
-            isTrusted: isTrusted
-        )
         // Without memory for it, exchanges end with their deadlines.
-        guard let transfers else { return }
+        guard let transfers = CurlTransfers(library, configuration) else { return }
         defer { transfers.close() }
         while true {
             guard transfers.perform(orWaitFor: wakeUp.read) else { continue }

@@ -10,8 +10,7 @@ final class CurlTransfer {
     let exchange: CurlExchange
     let handle: CurlLibrary.Handle
     private let library: CurlLibrary
-    private let maximumBodySize: Int
-    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+    private let configuration: TransportConfiguration
     private let overNewConnection: Bool
     private var fields: CurlLibrary.List?
     /// The text that libcurl writes when the transfer fails (`CURL_ERROR_SIZE`).
@@ -28,15 +27,13 @@ final class CurlTransfer {
         _ exchange: CurlExchange,
         handle: CurlLibrary.Handle,
         library: CurlLibrary,
-        maximumBodySize: Int,
-        isTrusted: (@Sendable (ServerIdentity) -> Bool)?,
+        configuration: TransportConfiguration,
         overNewConnection: Bool
     ) {
         self.exchange = exchange
         self.handle = handle
         self.library = library
-        self.maximumBodySize = maximumBodySize
-        self.isTrusted = isTrusted
+        self.configuration = configuration
         self.overNewConnection = overNewConnection
         errorText.initialize(repeating: 0, count: 256)
         setConnectionOptions()
@@ -90,7 +87,7 @@ extension CurlTransfer {
         library.set(.httpVersion, to: 2, of: handle)
         // libcurl sends a request again when an open connection turns out to be closed.
         if overNewConnection || !request.isResendable { library.set(.freshConnect, of: handle) }
-        if isTrusted != nil {
+        if configuration.isTrusted != nil {
             library.set(.certInfo, of: handle)
             library.set(.sslSessionIDCache, to: 0, of: handle)
         }
@@ -157,7 +154,7 @@ extension CurlTransfer {
             return false
         }
         wasSent = true
-        guard let isTrusted, let url = exchange.request.url, url.scheme == "https",
+        guard let isTrusted = configuration.isTrusted, let url = exchange.request.url, url.scheme == "https",
             !library.usesOpenConnection(handle)
         else { return true }
         guard let certificate = library.certificate(of: handle),
@@ -194,12 +191,14 @@ extension CurlTransfer {
         }
         let length = headers["Content-Length"].flatMap(\.decimalNumber) ?? 0
         let hasBody = head.statusCode == 200 && exchange.request.method != "HEAD"
-        return !hasBody || length <= maximumBodySize || refuse(.tooLarge)
+        return !hasBody || length <= configuration.maximumBodySize || refuse(.tooLarge)
     }
 
     /// Receives a part of the decompressed body; `false` stops the transfer.
     fileprivate func receive(body part: UnsafeRawBufferPointer) -> Bool {
-        guard part.count <= maximumBodySize - body.count else { return refuse(.tooLarge) }
+        guard part.count <= configuration.maximumBodySize - body.count else {
+            return refuse(.tooLarge)
+        }
         body.append(contentsOf: part)
         return true
     }

@@ -16,8 +16,7 @@ final class CurlTransfers {
 
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
-    private let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
-    private let maximumBodySize: Int
+    private let configuration: TransportConfiguration
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var exchangesByHandle: [CurlLibrary.Handle: ObjectIdentifier] = [:]
     private var origins: [String: WaitingExchanges] = [:]
@@ -30,16 +29,11 @@ final class CurlTransfers {
     private var timer: DispatchTime?
 
     /// Creates a multi handle; `nil` if there is no memory for it.
-    init?(
-        library: CurlLibrary,
-        maximumBodySize: Int,
-        isTrusted: (@Sendable (ServerIdentity) -> Bool)?
-    ) {
+    init?(_ library: CurlLibrary, _ configuration: TransportConfiguration) {
         guard let multi = library.makeMulti() else { return nil }
         self.multi = multi
         self.library = library
-        self.maximumBodySize = maximumBodySize
-        self.isTrusted = isTrusted
+        self.configuration = configuration
         library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -98,8 +92,7 @@ extension CurlTransfers {
             exchange,
             handle: handle,
             library: library,
-            maximumBodySize: maximumBodySize,
-            isTrusted: isTrusted,
+            configuration: configuration,
             overNewConnection: overNewConnection
         )
         transfers[ObjectIdentifier(exchange)] = transfer

@@ -26,7 +26,8 @@ public import FoundationNetworking
 public final class CurlTransport: Networking {
     // How the types of this folder work together:
     //
-    // 1. `response(for:)` validates the request. `Redirection` sends it, and follows redirects.
+    // 1. `TransportConfiguration` validates the request. `Redirection` sends it, and follows
+    //    redirects.
     // 2. Each request is a `CurlExchange`, which ends once. `Deadlines` fails one that takes too
     //    long, and `withCancellableCompletion` cancels it with its task.
     // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
@@ -40,8 +41,7 @@ public final class CurlTransport: Networking {
     public let libraryVersion: String
     private let eventLoop: CurlEventLoop
     private let deadlines = Deadlines()
-    private let deadline: Duration
-    private let allowsInsecureHTTP: Bool
+    private let configuration: TransportConfiguration
 
     /// Creates a transport with its own connections.
     ///
@@ -66,13 +66,13 @@ public final class CurlTransport: Networking {
     ) throws(Unavailable) {
         let library = try CurlLibrary.loaded.get()
         libraryVersion = library.version
-        eventLoop = try CurlEventLoop(
-            library: library,
+        configuration = TransportConfiguration(
             maximumBodySize: maximumBodySize,
+            deadline: deadline,
+            allowsInsecureHTTP: allowsInsecureHTTP,
             isTrusted: isTrusted
         )
-        self.deadline = deadline
-        self.allowsInsecureHTTP = allowsInsecureHTTP
+        eventLoop = try CurlEventLoop(library, configuration)
     }
 
     deinit {
@@ -86,10 +86,13 @@ public final class CurlTransport: Networking {
     /// - Throws: `CancellationError` immediately when the calling task is cancelled, otherwise
     ///   ``NetworkError``.
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
-        try request.validate()
-        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
-            throw NetworkError(.insecure, request: request)
-        }
+        try await configuration.response(for: request, send)
+    }
+
+    private func send(
+        _ request: URLRequest,
+        before end: DispatchTime
+    ) async throws -> NetworkResponse {
         guard request.httpBodyStream == nil else {
             throw NetworkError(
                 .invalidRequest,
@@ -97,18 +100,6 @@ public final class CurlTransport: Networking {
                 reason: "CurlTransport cannot send the body of a stream. Use httpBody."
             )
         }
-        let request = request.withLowercaseScheme
-        let limit = min(deadline, .seconds(request.timeoutInterval))
-        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
-        return try await Redirection.follow(request, allowsInsecureHTTP: allowsInsecureHTTP) {
-            try await send($0, before: end)
-        }
-    }
-
-    private func send(
-        _ request: URLRequest,
-        before end: DispatchTime
-    ) async throws -> NetworkResponse {
         let exchange = CurlExchange(request, deadline: end, on: eventLoop)
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in

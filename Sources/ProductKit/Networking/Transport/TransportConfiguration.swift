@@ -1,0 +1,42 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The parameters with which a transport was created, and the rules that follow from them.
+struct TransportConfiguration: Sendable {
+    /// The maximum size of a response body in bytes, after decompression.
+    let maximumBodySize: Int
+    /// The maximum time for a response including its redirects.
+    let deadline: Duration
+    /// Whether http without TLS is allowed to other computers.
+    let allowsInsecureHTTP: Bool
+    /// Returns whether to connect to a server whose certificate the system trusts.
+    let isTrusted: (@Sendable (ServerIdentity) -> Bool)?
+
+    /// Sends a request that is valid and allowed, and then a new one for each redirect to follow.
+    ///
+    /// - Parameters:
+    ///   - request: The request to check and to send.
+    ///   - send: Sends a request. The response must arrive before `end`.
+    /// - Returns: The response that is not followed.
+    /// - Throws: ``NetworkError`` for a request or a redirect that must not be sent, otherwise the
+    ///   errors of `send`.
+    func response(
+        for request: URLRequest,
+        _ send: (_ request: URLRequest, _ end: DispatchTime) async throws -> NetworkResponse
+    ) async throws -> NetworkResponse {
+        try request.validate()
+        guard allowsInsecureHTTP || request.url?.isInsecure == false else {
+            throw NetworkError(.insecure, request: request)
+        }
+        let limit = min(deadline, .seconds(request.timeoutInterval))
+        let end = DispatchTime.now() + max(limit, .zero) / .seconds(1)
+        return try await Redirection.follow(
+            request.withLowercaseScheme,
+            allowsInsecureHTTP: allowsInsecureHTTP
+        ) { try await send($0, end) }
+    }
+}
