@@ -154,8 +154,8 @@ extension CurlTransfer {
             return false
         }
         wasSent = true
-        guard let isTrusted = configuration.isTrusted, let url = exchange.request.url, url.scheme == "https",
-            !library.usesOpenConnection(handle)
+        guard let isTrusted = configuration.isTrusted, let url = exchange.request.url,
+            url.scheme == "https", !library.usesOpenConnection(handle)
         else { return true }
         guard let certificate = library.certificate(of: handle),
             isTrusted(ServerIdentity(host: url.host ?? "", certificates: [certificate]))

@@ -8,9 +8,9 @@ import Glibc
 /// libcurl calls it a multi handle. It keeps open connections for later transfers. All methods must
 /// be called on the thread of the ``CurlEventLoop``.
 final class CurlTransfers {
-    /// The maximum number of connections to each origin; further exchanges wait, up to their
+    /// The maximum number of transfers to each origin at a time; further exchanges wait, up to their
     /// deadlines.
-    private static let maximumConnectionsPerOrigin = 32
+    private static let maximumTransfersPerOrigin = 32
     /// The maximum number of connections, and of handles, that are kept for later transfers.
     private static let maximumIdleCount = 64
 
@@ -67,12 +67,12 @@ final class CurlTransfers {
 }
 
 extension CurlTransfers {
-    /// Starts the transfer of an exchange as soon as a connection to its origin is available.
+    /// Starts the transfer of an exchange as soon as its origin has fewer than the maximum.
     func start(_ exchange: CurlExchange) {
         guard !exchange.hasEnded else { return }
         if origins[exchange.origin, default: WaitingExchanges()].mayStart(
             exchange,
-            maximumActiveCount: Self.maximumConnectionsPerOrigin
+            maximumActiveCount: Self.maximumTransfersPerOrigin
         ) {
             startTransfer(of: exchange)
         }
@@ -85,7 +85,7 @@ extension CurlTransfers {
 
     private func startTransfer(of exchange: CurlExchange, overNewConnection: Bool = false) {
         guard let handle = idleHandles.popLast() ?? library.makeHandle() else {
-            endConnection(to: exchange.origin)
+            startNext(to: exchange.origin)
             return exchange.fail(.unreachable)
         }
         let transfer = CurlTransfer(
@@ -112,7 +112,7 @@ extension CurlTransfers {
 
     private func end(_ transfer: CurlTransfer) {
         remove(transfer)
-        endConnection(to: transfer.exchange.origin)
+        startNext(to: transfer.exchange.origin)
     }
 
     private func remove(_ transfer: CurlTransfer) {
@@ -127,8 +127,8 @@ extension CurlTransfers {
         }
     }
 
-    /// Starts the next exchange that waits for a connection to an origin.
-    private func endConnection(to origin: String) {
+    /// Starts the next exchange that waits, after a transfer to its origin has ended.
+    private func startNext(to origin: String) {
         if let next = origins[origin]?.next() {
             startTransfer(of: next)
         } else if origins[origin]?.isUnused == true {

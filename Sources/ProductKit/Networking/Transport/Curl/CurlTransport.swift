@@ -5,8 +5,8 @@ public import FoundationNetworking
 
 /// Networking over libcurl, for Linux.
 ///
-/// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later. It has the
-/// guarantees of ``URLSessionTransport`` and costs less. No response of a server ends the process or
+/// It uses the `libcurl.so.4` that FoundationNetworking has loaded, version 7.80 or later. It has
+/// the guarantees of ``URLSessionTransport`` and costs less. No response of a server ends the process or
 /// stops the requests to other servers. It uses HTTP/1.1.
 ///
 /// ```swift
@@ -15,14 +15,13 @@ public import FoundationNetworking
 ///
 /// The shared transport, `.system`, uses it where it is available.
 ///
-/// Each transport has a thread and its own connections. It sends at most 32 requests to each origin at
-/// a time. Further requests to the origin wait, up to their deadlines. A process that calls `fork()` without `exec` must not
-/// use a transport of its parent.
+/// Each transport has a thread and its own connections. It sends at most 32 requests to each origin
+/// at a time. Further requests to the origin wait, up to their deadlines. A process that calls
+/// `fork()` without `exec` must not use a transport of its parent.
 ///
 /// It uses the proxies of the environment variables that libcurl reads, such as `https_proxy` and
-/// `no_proxy`. It trusts the certificate
-/// authorities of the system, or those of the file in `URLSessionCertificateAuthorityInfoFile`, as
-/// `URLSession` does.
+/// `no_proxy`. It trusts the certificate authorities of the system, or those of the file in
+/// `URLSessionCertificateAuthorityInfoFile`, as `URLSession` does.
 public final class CurlTransport: Networking {
     // How the types of this folder work together:
     //
@@ -31,8 +30,8 @@ public final class CurlTransport: Networking {
     // 2. Each request is a `CurlExchange`, which ends once. `Deadlines` fails one that takes too
     //    long, and `withCancellableCompletion` cancels it with its task.
     // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
-    // 4. On that thread, `CurlTransfers` performs all transfers, and keeps those that wait for a
-    //    connection in `WaitingExchanges`. A `CurlTransfer` sets the options for a request. Its
+    // 4. On that thread, `CurlTransfers` performs all transfers, and keeps exchanges that wait for
+    //    others to the same origin in `WaitingExchanges`. A `CurlTransfer` sets the options for a request. Its
     //    callbacks read the `ResponseHead` and collect the body.
     // 5. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
     //    compiler cannot check about libcurl is in these two files.

@@ -1,13 +1,13 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
-/// The exchanges with one origin: the number of those with a connection, and those that wait for
-/// one, in FIFO order.
+/// The exchanges with one origin: the number of those with a transfer, and those that wait for one,
+/// in FIFO order.
 struct WaitingExchanges {
     private var activeCount = 0
     private var waiting: [CurlExchange] = []
     /// The number of waiting exchanges at which the ended ones are removed.
     private var cleanupThreshold = 64
 
-    /// Whether no exchange has a connection or waits for one.
+    /// Whether no exchange has a transfer or waits for one.
     var isUnused: Bool { activeCount == 0 }
 
     /// Adds an exchange.
@@ -26,7 +26,7 @@ struct WaitingExchanges {
         return false
     }
 
-    /// Ends the connection of an exchange.
+    /// Ends the transfer of an exchange.
     ///
     /// - Returns: The exchange that may start instead; `nil` if none is waiting.
     mutating func next() -> CurlExchange? {
