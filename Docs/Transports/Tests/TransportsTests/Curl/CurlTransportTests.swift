@@ -1,4 +1,4 @@
-#if os(Linux) && canImport(Glibc) && !THREAD_SANITIZER
+#if os(Linux) && canImport(Glibc)
 import FaultServer
 import Foundation
 import FoundationNetworking
@@ -150,6 +150,7 @@ extension MeasuredTests {
             }
         }
 
+        #if !THREAD_SANITIZER
         @Test func `a transport that is released closes its files`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 let before = try Memory.openFiles()
@@ -162,6 +163,24 @@ extension MeasuredTests {
                 }
 
                 #expect(try await Memory.openFiles(waitingFor: before + 20) <= before + 20)
+            }
+        }
+        #endif
+
+        /// Without the option for the method, libcurl would send a `GET`.
+        @Test func `a request is not sent if libcurl refuses one of its options`() async throws {
+            try await withFaultServer(.validResponse) { server, url in
+                let networking = try CurlTransport()
+                let request = URLRequest.to(url, String(repeating: "A", count: 9_000_000))
+
+                let code = try await NetworkError.code {
+                    try await networking.response(for: request)
+                }
+
+                #expect(code == .invalidRequest)
+                #expect(server.requests.isEmpty)
+                #expect(try await networking.response(for: .to(url)).statusCode == 200)
+                #expect(server.requests.map(\.method) == ["GET"])
             }
         }
 

@@ -80,7 +80,7 @@ final class CurlEventLoop: Sendable {
 
     private func run() {
         blockSIGPIPE()
-        // Without memory for it, exchanges end with their deadlines.
+        // Without it, exchanges end with their deadlines.
         guard let transfers = CurlTransfers(library, configuration) else { return }
         defer { transfers.close() }
         while true {

@@ -8,6 +8,9 @@ struct CurlFailure: Error, CustomStringConvertible {
     /// The description by libcurl; possibly empty.
     let text: String
 
+    /// The failure to start a transfer, for example without memory (`CURLE_FAILED_INIT`).
+    static let notStarted = CurlFailure(code: 2, text: "")
+
     var description: String { "libcurl error \(code)" + (text.isEmpty ? "" : ": \(text)") }
 }
 
@@ -38,8 +41,10 @@ extension NetworkError.Code {
     fileprivate init(_ failure: CurlFailure, hasResponse: Bool) {
         self =
             switch failure.code {
-            // URL_MALFORMAT
-            case 3: .invalidRequest
+            // URL_MALFORMAT, BAD_FUNCTION_ARGUMENT: a text of more than 8 MB
+            case 3, 43: .invalidRequest
+            // FAILED_INIT, NOT_BUILT_IN, UNKNOWN_OPTION: libcurl refuses an option, and nothing is sent
+            case 2, 4, 48: .unreachable
             // COULDNT_RESOLVE_PROXY, COULDNT_RESOLVE_HOST, COULDNT_CONNECT, PROXY
             case 5, 6, 7, 97: .unreachable
             // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY, BAD_CONTENT_ENCODING

@@ -39,9 +39,9 @@ struct CurlLibrary: Sendable {
     let free: @convention(c) @Sendable (Handle) -> Void
     let makeMulti: @convention(c) @Sendable () -> Multi?
     let freeMulti: @convention(c) @Sendable (Multi) -> CInt
-    let add: @convention(c) @Sendable (Multi, Handle) -> CInt
     let remove: @convention(c) @Sendable (Multi, Handle) -> CInt
     let freeList: @convention(c) @Sendable (List) -> Void
+    private let addHandle: @convention(c) @Sendable (Multi, Handle) -> CInt
     private let appendToList: @convention(c) @Sendable (List?, UnsafePointer<CChar>) -> List?
     private let setInteger: @convention(c) @Sendable (Handle, UInt32, Int) -> CInt
     private let setPointer: @convention(c) @Sendable (Handle, UInt32, UnsafeRawPointer?) -> CInt
@@ -96,7 +96,7 @@ struct CurlLibrary: Sendable {
         free = try function("curl_easy_cleanup")
         makeMulti = try function("curl_multi_init")
         freeMulti = try function("curl_multi_cleanup")
-        add = try function("curl_multi_add_handle")
+        addHandle = try function("curl_multi_add_handle")
         remove = try function("curl_multi_remove_handle")
         freeList = try function("curl_slist_free_all")
         appendToList = try function("curl_slist_append")
@@ -134,60 +134,92 @@ struct CurlLibrary: Sendable {
 }
 
 extension CurlLibrary {
-    func set(_ option: CurlOption.Integer, to value: Int = 1, of handle: Handle) {
-        _ = setInteger(handle, option.rawValue, value)
+    /// Sets an option of a handle.
+    ///
+    /// - Throws: The failure of libcurl. The transfer must not be started then, because it would not
+    ///   do what the option requires.
+    func set(_ option: CurlOption.Integer, to value: Int = 1, of handle: Handle) throws(CurlFailure)
+    {
+        try check(setInteger(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.Size, to value: Int, of handle: Handle) {
-        _ = setInteger(handle, option.rawValue, value)
+    func set(_ option: CurlOption.Size, to value: Int, of handle: Handle) throws(CurlFailure) {
+        try check(setInteger(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.Text, to value: String, of handle: Handle) {
-        _ = value.withCString { setPointer(handle, option.rawValue, $0) }
+    func set(_ option: CurlOption.Text, to value: String, of handle: Handle) throws(CurlFailure) {
+        try check(value.withCString { setPointer(handle, option.rawValue, $0) })
     }
 
-    func set(_ option: CurlOption.List, to value: List?, of handle: Handle) {
-        _ = setPointer(handle, option.rawValue, UnsafeRawPointer(value))
+    func set(_ option: CurlOption.List, to value: List?, of handle: Handle) throws(CurlFailure) {
+        try check(setPointer(handle, option.rawValue, UnsafeRawPointer(value)))
     }
 
-    func set(_ option: CurlOption.Object, to value: UnsafeRawPointer?, of handle: Handle) {
-        _ = setPointer(handle, option.rawValue, value)
+    func set(
+        _ option: CurlOption.Object,
+        to value: UnsafeRawPointer?,
+        of handle: Handle
+    ) throws(CurlFailure) {
+        try check(setPointer(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.Context, to value: Context, of handle: Handle) {
-        _ = setPointer(handle, option.rawValue, value)
+    func set(_ option: CurlOption.Context, to value: Context, of handle: Handle) throws(CurlFailure)
+    {
+        try check(setPointer(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.DataCallback, to value: DataCallback, of handle: Handle) {
-        _ = setPointer(handle, option.rawValue, unsafeBitCast(value, to: UnsafeRawPointer.self))
+    func set(
+        _ option: CurlOption.DataCallback,
+        to value: DataCallback,
+        of handle: Handle
+    ) throws(CurlFailure) {
+        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
+        try check(setPointer(handle, option.rawValue, value))
     }
 
-    func set(_ option: CurlOption.RequestCallback, to value: RequestCallback, of handle: Handle) {
-        _ = setPointer(handle, option.rawValue, unsafeBitCast(value, to: UnsafeRawPointer.self))
+    func set(
+        _ option: CurlOption.RequestCallback,
+        to value: RequestCallback,
+        of handle: Handle
+    ) throws(CurlFailure) {
+        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
+        try check(setPointer(handle, option.rawValue, value))
+    }
+
+    private func check(_ code: CInt) throws(CurlFailure) {
+        guard code == 0 else { throw CurlFailure(code: code, text: "") }
+    }
+
+    /// Starts the transfer of a handle.
+    func add(_ handle: Handle, to multi: Multi) throws(CurlFailure) {
+        guard addHandle(multi, handle) == 0 else { throw .notStarted }
+    }
+
+    /// Appends a text to a list; `nil` is the empty list.
+    func append(_ text: String, to list: inout List?) throws(CurlFailure) {
+        guard let longer = text.withCString({ appendToList(list, $0) }) else { throw .notStarted }
+        list = longer
     }
 
     /// Sets the callbacks of a multi handle, and the maximum number of connections that it keeps.
+    ///
+    /// - Returns: Whether libcurl has accepted all of them.
     func configure(
         _ multi: Multi,
         context: Context,
         onSocket: SocketCallback,
         onTimer: TimerCallback,
         maximumIdleConnectionCount: Int
-    ) {
+    ) -> Bool {
         let (onSocket, onTimer) = (
             unsafeBitCast(onSocket, to: UnsafeRawPointer.self),
             unsafeBitCast(onTimer, to: UnsafeRawPointer.self)
         )
-        _ = setMultiPointer(multi, 20001, onSocket)  // CURLMOPT_SOCKETFUNCTION
-        _ = setMultiPointer(multi, 10002, context)  // CURLMOPT_SOCKETDATA
-        _ = setMultiPointer(multi, 20004, onTimer)  // CURLMOPT_TIMERFUNCTION
-        _ = setMultiPointer(multi, 10005, context)  // CURLMOPT_TIMERDATA
-        _ = setMultiInteger(multi, 6, maximumIdleConnectionCount)  // CURLMOPT_MAXCONNECTS
-    }
-
-    /// Appends a text to a list; `nil` is the empty list.
-    func append(_ text: String, to list: inout List?) {
-        list = text.withCString { appendToList(list, $0) } ?? list
+        return setMultiPointer(multi, 20001, onSocket) == 0  // CURLMOPT_SOCKETFUNCTION
+            && setMultiPointer(multi, 10002, context) == 0  // CURLMOPT_SOCKETDATA
+            && setMultiPointer(multi, 20004, onTimer) == 0  // CURLMOPT_TIMERFUNCTION
+            && setMultiPointer(multi, 10005, context) == 0  // CURLMOPT_TIMERDATA
+            && setMultiInteger(multi, 6, maximumIdleConnectionCount) == 0  // CURLMOPT_MAXCONNECTS
     }
 
     /// Sends and receives what is possible over a socket.

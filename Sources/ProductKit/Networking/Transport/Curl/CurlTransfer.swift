@@ -36,9 +36,6 @@ final class CurlTransfer {
         self.configuration = configuration
         self.overNewConnection = overNewConnection
         errorText.initialize(repeating: 0, count: 256)
-        setConnectionOptions()
-        setRequest()
-        setCallbacks()
     }
 
     deinit {
@@ -74,70 +71,82 @@ final class CurlTransfer {
 }
 
 extension CurlTransfer {
-    private func setConnectionOptions() {
+    /// Sets the options of the handle.
+    ///
+    /// - Throws: The failure of libcurl. The transfer must not be started then.
+    func setOptions() throws(CurlFailure) {
+        try setConnectionOptions()
+        try setRequest()
+        try setCallbacks()
+    }
+
+    private func setConnectionOptions() throws(CurlFailure) {
         let request = exchange.request
-        library.set(.noSignal, of: handle)
-        library.set(.protocols, to: 0b11, of: handle)  // CURLPROTO_HTTP and CURLPROTO_HTTPS
-        library.set(.suppressConnectHeaders, of: handle)
-        if library.canAbandonLookups { library.set(.quickExit, of: handle) }
+        try library.set(.noSignal, of: handle)
+        try library.set(.protocols, to: 0b11, of: handle)  // CURLPROTO_HTTP and CURLPROTO_HTTPS
+        try library.set(.suppressConnectHeaders, of: handle)
+        if library.canAbandonLookups { try library.set(.quickExit, of: handle) }
         if let file = CurlLibrary.certificateAuthorityFile {
-            library.set(.caInfo, to: file, of: handle)
+            try library.set(.caInfo, to: file, of: handle)
         }
         // CURL_HTTP_VERSION_1_1: over one connection of HTTP/2, a server could delay all requests.
-        library.set(.httpVersion, to: 2, of: handle)
+        try library.set(.httpVersion, to: 2, of: handle)
         // libcurl sends a request again when an open connection turns out to be closed.
-        if overNewConnection || !request.isResendable { library.set(.freshConnect, of: handle) }
+        if overNewConnection || !request.isResendable { try library.set(.freshConnect, of: handle) }
         if configuration.isTrusted != nil {
-            library.set(.certInfo, of: handle)
-            library.set(.sslSessionIDCache, to: 0, of: handle)
+            try library.set(.certInfo, of: handle)
+            try library.set(.sslSessionIDCache, to: 0, of: handle)
         }
     }
 
-    private func setRequest() {
+    private func setRequest() throws(CurlFailure) {
         let request = exchange.request
         let body = request.httpBody ?? Data()
-        library.set(.url, to: request.url?.absoluteString ?? "", of: handle)
-        library.set(.pathAsIs, of: handle)
-        library.set(.acceptEncoding, to: "", of: handle)
+        try library.set(.url, to: request.url?.absoluteString ?? "", of: handle)
+        try library.set(.pathAsIs, of: handle)
+        try library.set(.acceptEncoding, to: "", of: handle)
         switch request.method {
         case "GET": break
-        case "HEAD": library.set(.noBody, of: handle)
+        case "HEAD": try library.set(.noBody, of: handle)
         case let method:
-            if !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) { setBody(body) }
-            library.set(.customRequest, to: method, of: handle)
+            if !body.isEmpty || ["POST", "PUT", "PATCH"].contains(method) { try setBody(body) }
+            try library.set(.customRequest, to: method, of: handle)
         }
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let isBlank = value[...].trimmingOWS.isEmpty
-            library.append(isBlank ? "\(name);" : "\(name): \(value)", to: &fields)
+            try library.append(isBlank ? "\(name);" : "\(name): \(value)", to: &fields)
         }
         // Without a value, a field is not sent.
-        library.append("Expect:", to: &fields)
+        try library.append("Expect:", to: &fields)
         if request.value(forHTTPHeaderField: "Content-Type") == nil {
-            library.append("Content-Type:", to: &fields)
+            try library.append("Content-Type:", to: &fields)
         }
         if request.value(forHTTPHeaderField: "User-Agent") == nil {
-            library.append("User-Agent: ProductKit", to: &fields)
+            try library.append("User-Agent: ProductKit", to: &fields)
         }
-        library.set(.httpHeader, to: fields, of: handle)
+        try library.set(.httpHeader, to: fields, of: handle)
     }
 
-    private func setBody(_ body: Data) {
-        library.set(.postFieldSizeLarge, to: body.count, of: handle)
+    private func setBody(_ body: Data) throws(CurlFailure) {
+        try library.set(.postFieldSizeLarge, to: body.count, of: handle)
         // The address must not be `nil`, even if the size is 0.
-        (body.isEmpty ? Data([0]) : body).withUnsafeBytes {
-            library.set(.copyPostFields, to: $0.baseAddress, of: handle)
+        let result = (body.isEmpty ? Data([0]) : body).withUnsafeBytes { bytes in
+            Result { () throws(CurlFailure) in
+                try library.set(.copyPostFields, to: bytes.baseAddress, of: handle)
+            }
         }
+        try result.get()
     }
 
-    private func setCallbacks() {
+    private func setCallbacks() throws(CurlFailure) {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        library.set(.errorBuffer, to: errorText, of: handle)
-        library.set(.headerData, to: context, of: handle)
-        library.set(.headerFunction, to: onHeadLine, of: handle)
-        library.set(.writeData, to: context, of: handle)
-        library.set(.writeFunction, to: onBodyPart, of: handle)
-        library.set(.prereqData, to: context, of: handle)
-        library.set(.prereqFunction, to: onRequest, of: handle)
+        try library.set(.errorBuffer, to: errorText, of: handle)
+        try library.set(.headerData, to: context, of: handle)
+        try library.set(.headerFunction, to: onHeadLine, of: handle)
+        try library.set(.writeData, to: context, of: handle)
+        try library.set(.writeFunction, to: onBodyPart, of: handle)
+        try library.set(.prereqData, to: context, of: handle)
+        try library.set(.prereqFunction, to: onRequest, of: handle)
     }
 }
 

@@ -28,13 +28,13 @@ final class CurlTransfers {
     /// When libcurl must be called without an event on a socket.
     private var timer: DispatchTime?
 
-    /// Creates a multi handle; `nil` if there is no memory for it.
+    /// Creates a multi handle; `nil` if libcurl cannot.
     init?(_ library: CurlLibrary, _ configuration: TransportConfiguration) {
         guard let multi = library.makeMulti() else { return nil }
         self.multi = multi
         self.library = library
         self.configuration = configuration
-        library.configure(
+        let isConfigured = library.configure(
             multi,
             context: Unmanaged.passUnretained(self).toOpaque(),
             onSocket: { _, socket, event, context, _ in
@@ -51,6 +51,10 @@ final class CurlTransfers {
             },
             maximumIdleConnectionCount: Self.maximumIdleCount
         )
+        guard isConfigured else {
+            _ = library.freeMulti(multi)
+            return nil
+        }
     }
 
     /// Ends all transfers and closes all connections.
@@ -97,7 +101,12 @@ extension CurlTransfers {
         )
         transfers[ObjectIdentifier(exchange)] = transfer
         exchangesByHandle[handle] = ObjectIdentifier(exchange)
-        _ = library.add(multi, handle)
+        do {
+            try transfer.setOptions()
+            try library.add(handle, to: multi)
+        } catch {
+            complete(transfer, code: error.code)
+        }
     }
 
     private func complete(_ transfer: CurlTransfer, code: CInt) {

@@ -31,8 +31,8 @@ public final class CurlTransport: Networking {
     //    long, and `withCancellableCompletion` cancels it with its task.
     // 3. The exchange sends commands to the `CurlEventLoop`: a thread that waits for sockets.
     // 4. On that thread, `CurlTransfers` performs all transfers, and keeps exchanges that wait for
-    //    others to the same origin in `WaitingExchanges`. A `CurlTransfer` sets the options for a request. Its
-    //    callbacks read the `ResponseHead` and collect the body.
+    //    others to the same origin in `WaitingExchanges`. A `CurlTransfer` sets the options for a
+    //    request. Its callbacks read the `ResponseHead` and collect the body.
     // 5. `CurlLibrary` calls libcurl, and `CurlOption` has the numbers of its options. All that the
     //    compiler cannot check about libcurl is in these two files.
 
