@@ -57,10 +57,13 @@ public struct NetworkClient: Sendable {
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []
     ) async throws -> Output {
-        let behavior = CombinedBehavior(behaviors + self.behaviors)
+        let operation = ServiceOperation.current
+        let behavior = CombinedBehavior(
+            behaviors + (operation?.behaviors ?? []) + self.behaviors
+        )
         behavior.beforeSend()
         do {
-            let output = try await output(of: request, behavior: behavior)
+            let output = try await output(of: request, behavior: behavior, in: operation)
             behavior.afterSuccess(result: output)
             return output
         } catch {
@@ -84,10 +87,14 @@ public struct NetworkClient: Sendable {
 
     private func output<Output>(
         of request: NetworkRequest<Output>,
-        behavior: CombinedBehavior
+        behavior: CombinedBehavior,
+        in operation: ServiceOperation?
     ) async throws -> Output {
         try Task.checkCancellation()
-        let urlRequest = try request.urlRequest(relativeTo: baseURL)
+        let urlRequest = try request.urlRequest(
+            relativeTo: baseURL,
+            policy: operation?.policy ?? .standard
+        )
         let networking = networking
         let exchange = NetworkExchange { request in
             // A behavior may send a further request after the task was cancelled.
@@ -96,12 +103,17 @@ public struct NetworkClient: Sendable {
             return try await networking.response(for: request)
         }
         do {
-            var response = try await behavior.intercept(urlRequest, next: exchange)
-            guard (200..<300).contains(response.statusCode) else {
-                throw failure(response).adding(response.attempts)
+            var response = try await ServiceOperation.leaving(operation) {
+                try await behavior.intercept(urlRequest, next: exchange)
             }
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
+            operation?.record(response, to: urlRequest) { [response] in
+                behavior.removeUndecodable(response, for: urlRequest)
+            }
+            guard (200..<300).contains(response.statusCode) else {
+                throw failure(response).adding(response.attempts)
+            }
             do {
                 return try request.output(of: response)
             } catch {

@@ -11,12 +11,18 @@ extension NetworkRequest {
     /// unchanged. The query items of the base URL come first. Without segments the URL is the base
     /// URL itself.
     ///
-    /// - Parameter baseURL: The URL of the API, such as `https://api.example.com/v1`.
+    /// - Parameters:
+    ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
+    ///   - policy: The policy of a safe request, in place of its own unless it is
+    ///     ``FetchPolicy/standard``.
     /// - Returns: The request.
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
     ///   LF, or if HTTP does not allow the method or a header field.
-    package func urlRequest(relativeTo baseURL: URL) throws -> URLRequest {
+    package func urlRequest(
+        relativeTo baseURL: URL,
+        policy: FetchPolicy = .standard
+    ) throws -> URLRequest {
         func invalid(_ reason: String) -> NetworkError {
             var request = URLRequest(url: baseURL)
             request.httpMethod = method
@@ -59,7 +65,8 @@ extension NetworkRequest {
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
         try request.add(headers)
-        fetchPolicy.apply(to: &request)
+        let isReplaced = policy != .standard && request.isSafe
+        (isReplaced ? policy : fetchPolicy).apply(to: &request)
         return request
     }
 

@@ -112,19 +112,21 @@ public struct ListLines: Sendable {
         until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
-        var failure: NetworkError?
-        for _ in 0..<max(1, attempts) {
-            try Task.checkCancellation()
-            let contents = try await contents(of: id, afterWriteFailedWith: failure)
-            guard !isAsIntended(contents) else { return }
-            do {
-                return try await write(contents)
-            } catch let error as NetworkError where error.code == .conflict {
-                failure = error
+        try await ServiceOperation.write {
+            var failure: NetworkError?
+            for _ in 0..<max(1, attempts) {
+                try Task.checkCancellation()
+                let contents = try await contents(of: id, afterWriteFailedWith: failure)
+                guard !isAsIntended(contents) else { return }
+                do {
+                    return try await write(contents)
+                } catch let error as NetworkError where error.code == .conflict {
+                    failure = error
+                }
             }
+            let contents = try await contents(of: id, afterWriteFailedWith: failure)
+            guard isAsIntended(contents) else { throw ListError.changed(current: contents.list) }
         }
-        let contents = try await contents(of: id, afterWriteFailedWith: failure)
-        guard isAsIntended(contents) else { throw ListError.changed(current: contents.list) }
     }
 
     /// Loads a list, after a write to it if that failed.

@@ -23,10 +23,16 @@ public struct ListManager: Sendable {
     private let renameList:
         @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
     private let deleteList: @Sendable (ProductList.ID) async throws -> Void
+    private var behaviors: [any RequestBehavior] = []
 
     /// Creates a manager from closures.
     ///
     /// An operation without a closure throws ``UnsupportedOperation``.
+    ///
+    /// A policy applies to all safe requests that a closure sends with a ``NetworkClient``:
+    /// ``FetchPolicy/networkFirst`` for `lists`, and ``FetchPolicy/revalidate`` for all other
+    /// closures, so a read that precedes a write never returns a stored response without
+    /// revalidation.
     ///
     /// - Parameters:
     ///   - addProduct: Adds a product to a list. Throw ``ProductError/notFound(_:)`` if the product
@@ -76,7 +82,7 @@ public struct ListManager: Sendable {
         toListWithID listID: ProductList.ID
     ) async throws {
         try Task.checkCancellation()
-        try await addProduct(id, listID)
+        try await write { try await addProduct(id, listID) }
     }
 
     /// Removes a product from a list.
@@ -94,7 +100,7 @@ public struct ListManager: Sendable {
         fromListWithID listID: ProductList.ID
     ) async throws {
         try Task.checkCancellation()
-        try await removeProduct(id, listID)
+        try await write { try await removeProduct(id, listID) }
     }
 
     /// Loads a page of the user's lists.
@@ -110,7 +116,7 @@ public struct ListManager: Sendable {
     @concurrent public func lists(after cursor: PageCursor? = nil) async throws -> Page<ProductList>
     {
         try Task.checkCancellation()
-        return try await lists(cursor)
+        return try await ServiceOperation.page(behaviors: behaviors) { try await lists(cursor) }
     }
 
     /// Loads one list.
@@ -122,7 +128,9 @@ public struct ListManager: Sendable {
     ///   ``NetworkError`` if no usable response arrives.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
         try Task.checkCancellation()
-        return try await list(id)
+        return try await ServiceOperation.read(.revalidate, behaviors: behaviors) { _ in
+            try await list(id)
+        }
     }
 
     /// Creates a list.
@@ -143,7 +151,7 @@ public struct ListManager: Sendable {
         id: ProductList.ID = ProductList.ID(UUID().uuidString.lowercased())
     ) async throws -> ProductList {
         try Task.checkCancellation()
-        return try await createList(id, name)
+        return try await write { try await createList(id, name) }
     }
 
     /// Renames a list.
@@ -166,7 +174,7 @@ public struct ListManager: Sendable {
     ) async throws -> ProductList {
         if let list, list.version == nil { throw UnsupportedOperation("rename ifUnchanged") }
         try Task.checkCancellation()
-        return try await renameList(id, name, list?.version)
+        return try await write { try await renameList(id, name, list?.version) }
     }
 
     /// Deletes a list.
@@ -179,7 +187,27 @@ public struct ListManager: Sendable {
     ///   two, the server may have deleted it.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
         try Task.checkCancellation()
-        try await deleteList(id)
+        try await write { try await deleteList(id) }
+    }
+}
+
+extension ListManager {
+    /// Returns a manager whose requests have further behaviors, such as one that adds a header
+    /// field.
+    ///
+    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
+    ///   manager and the ``NetworkClient`` of its closures have already.
+    /// - Returns: A manager with the same closures.
+    public func with(behaviors: [any RequestBehavior]) -> ListManager {
+        var manager = self
+        manager.behaviors = behaviors + self.behaviors
+        return manager
+    }
+
+    private func write<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await ServiceOperation.write(behaviors: behaviors, body)
     }
 }
 

@@ -14,12 +14,19 @@ public struct ProductLoader: Sendable {
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
     private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
+    private var behaviors: [any RequestBehavior] = []
 
-    /// Creates a loader from closures, for a backend without a cache.
+    /// Creates a loader from closures.
     ///
-    /// An operation without a closure throws ``UnsupportedOperation``. Because there is no cache,
-    /// ``FetchPolicy/cacheOnly`` throws ``NetworkError`` with code
-    /// ``NetworkError/Code-swift.struct/notCached``, and every other policy calls `load`.
+    /// An operation without a closure throws ``UnsupportedOperation``.
+    ///
+    /// The policy of each method applies to all safe requests that its closure sends with a
+    /// ``NetworkClient``: ``FetchPolicy/revalidate`` before and after a write,
+    /// ``FetchPolicy/networkFirst`` for pages. The source of the result is that of the responses:
+    /// the worst one, and the oldest date. A closure that sends requests in another way loads from
+    /// the server; its product has the source ``FetchSource/network``, and with
+    /// ``FetchPolicy/cacheOnly`` ``NetworkError/Code-swift.struct/notCached`` is thrown. Such a
+    /// closure can read ``FetchPolicy/current``.
     ///
     /// - Parameters:
     ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` if it does not exist.
@@ -38,8 +45,10 @@ public struct ProductLoader: Sendable {
     ) {
         self.init(
             fetch: { id, policy in
-                guard policy != .cacheOnly else { throw NetworkError(.notCached) }
-                return Fetched(try await load(id), source: .network)
+                let product = try await load(id)
+                let source = ServiceOperation.current?.source
+                guard source != nil || policy.allowsNetwork else { throw NetworkError(.notCached) }
+                return Fetched(product, source: source ?? .network)
             },
             search: search,
             favorites: favorites,
@@ -47,12 +56,15 @@ public struct ProductLoader: Sendable {
         )
     }
 
-    /// Creates a loader from closures, for a backend with a cache.
+    /// Creates a loader from closures, one of which has a store of its own, such as a database.
     ///
-    /// An operation without a closure throws ``UnsupportedOperation``.
+    /// For a backend with a ``CachingBehavior``, use
+    /// ``init(load:search:favorites:setFavorite:)``. Requests that are sent with a ``NetworkClient``
+    /// have the policies and sources that are described there. An operation without a closure throws
+    /// ``UnsupportedOperation``.
     ///
     /// - Parameters:
-    ///   - fetch: Loads one product from the cache or the network, as the policy requires, and
+    ///   - fetch: Loads one product from the store or the network, as the policy requires, and
     ///     returns it with its source. Throw ``ProductError/notFound(_:)`` if the server reports
     ///     that the product does not exist.
     ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
@@ -85,8 +97,7 @@ public struct ProductLoader: Sendable {
     ///   if the task is cancelled, ``NetworkError`` if no usable response arrives, for example
     ///   because the device is offline.
     @concurrent public func loadProduct(withID id: Product.ID) async throws -> Product {
-        try Task.checkCancellation()
-        return try await fetch(id, .revalidate).value
+        try await fetchProduct(withID: id, policy: .revalidate).value
     }
 
     /// Loads one product from a cache or the network, and returns it with its source.
@@ -105,7 +116,10 @@ public struct ProductLoader: Sendable {
         policy: FetchPolicy = .standard
     ) async throws -> Fetched<Product> {
         try Task.checkCancellation()
-        return try await fetch(id, policy)
+        return try await ServiceOperation.read(policy, behaviors: behaviors) { operation in
+            let fetched = try await fetch(id, operation.policy)
+            return Fetched(fetched.value, source: operation.source(including: fetched.source))
+        }
     }
 
     /// Loads a page of products.
@@ -122,8 +136,7 @@ public struct ProductLoader: Sendable {
         matching query: ProductQuery = "",
         after cursor: PageCursor? = nil
     ) async throws -> Page<Product> {
-        try Task.checkCancellation()
-        return try await search(query, cursor)
+        try await page { try await search(query, cursor) }
     }
 
     /// Loads a page of the user's favorites, newest first.
@@ -135,8 +148,7 @@ public struct ProductLoader: Sendable {
     ///   arrives.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
-        try Task.checkCancellation()
-        return try await favorites(cursor)
+        try await page { try await favorites(cursor) }
     }
 
     /// Sets a product's favorite status.
@@ -159,9 +171,12 @@ public struct ProductLoader: Sendable {
         forProductWithID id: Product.ID
     ) async throws -> Product? {
         try Task.checkCancellation()
-        if let product = try await setFavorite(id, isFavorite) { return product }
+        let product = try await ServiceOperation.write(behaviors: behaviors) {
+            try await setFavorite(id, isFavorite)
+        }
+        if let product { return product }
         do {
-            let product = try await fetch(id, .revalidate).value
+            let product = try await loadProduct(withID: id)
             return product.id == id ? product : nil
         } catch ProductError.notFound(id) {
             throw ProductError.notFound(id)
@@ -169,6 +184,26 @@ public struct ProductLoader: Sendable {
             // The backend has carried out the change, so the call has succeeded.
             return nil
         }
+    }
+}
+
+extension ProductLoader {
+    /// Returns a loader whose requests have further behaviors, such as one that adds a header field.
+    ///
+    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
+    ///   loader and the ``NetworkClient`` of its closures have already.
+    /// - Returns: A loader with the same closures.
+    public func with(behaviors: [any RequestBehavior]) -> ProductLoader {
+        var loader = self
+        loader.behaviors = behaviors + self.behaviors
+        return loader
+    }
+
+    private func page(
+        _ load: () async throws -> Page<Product>
+    ) async throws -> Page<Product> {
+        try Task.checkCancellation()
+        return try await ServiceOperation.page(behaviors: behaviors, load)
     }
 }
 

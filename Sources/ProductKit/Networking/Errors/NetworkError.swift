@@ -156,7 +156,7 @@ extension URLRequest {
 
 extension NetworkError {
     /// Creates the error for a response body that cannot be decoded, with the path of the member.
-    init(_ error: DecodingError, in response: NetworkResponse) {
+    init(_ error: DecodingError, in response: NetworkResponse?) {
         let member = error.member()
         self.init(
             .unreadable,

@@ -18,7 +18,7 @@ extension ListManager {
                     "lists",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.page(request, after: cursor)
+                return try await client.send(request.following(cursor, from: client.baseURL))
             },
             list: contract.list,
             create: contract.create,
@@ -49,7 +49,7 @@ private struct ListContract: Sendable {
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
         do {
-            return try await client.send(versioned(.get("lists", id).fetching(.revalidate)))
+            return try await client.send(versioned(.get("lists", id)))
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         }

@@ -8,7 +8,9 @@ extension ProductLoader {
     /// - Parameter client: Sends the requests, below its base URL.
     public init(client: NetworkClient) {
         self.init(
-            fetch: { id, policy in try await client.fetchProduct(id, policy: policy) },
+            load: { id in
+                try await throwingNotFound(id) { try await client.send(.get("products", id)) }
+            },
             search: { query, cursor in
                 var request = NetworkRequest<Page<Product>>.get(
                     "products",
@@ -19,14 +21,14 @@ extension ProductLoader {
                     ]
                 )
                 request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
-                return try await client.page(request, after: cursor)
+                return try await client.send(request.following(cursor, from: client.baseURL))
             },
             favorites: { cursor in
                 let request = NetworkRequest<Page<Product>>.get(
                     "favorites",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.page(request, after: cursor)
+                return try await client.send(request.following(cursor, from: client.baseURL))
             },
             setFavorite: { id, isFavorite in
                 let request = NetworkRequest<Product?>(
@@ -52,36 +54,6 @@ extension ProductLoader {
     }
 }
 
-extension NetworkClient {
-    /// Loads a product.
-    ///
-    /// Only the server can report that a product does not exist. If a cached response is “not
-    /// found”, also with a web page, the product is loaded from the server, unless the policy
-    /// forbids it.
-    fileprivate func fetchProduct(
-        _ id: Product.ID,
-        policy: FetchPolicy
-    ) async throws -> Fetched<Product> {
-        try await throwingNotFound(id) {
-            do {
-                let request = NetworkRequest<Product>.get("products", id)
-                return try await send(request.fetching(policy).fetched)
-            } catch let error as NetworkError
-                where [.notFound, .unexpected].contains(error.code)
-            {
-                switch error.source {
-                case let source? where source.code == .staleIfError: throw source.failure ?? error
-                case let source? where !source.isFromServer && policy == .cacheOnly:
-                    throw NetworkError(.notCached)
-                case let source? where !source.isFromServer:
-                    return try await fetchProduct(id, policy: .reload)
-                default: throw error
-                }
-            }
-        }
-    }
-}
-
 private func throwingNotFound<Value>(
     _ id: Product.ID,
     _ send: () async throws -> Value
@@ -90,15 +62,5 @@ private func throwingNotFound<Value>(
         return try await send()
     } catch let error as NetworkError where error.code == .notFound {
         throw ProductError.notFound(id)
-    }
-}
-
-extension NetworkClient {
-    /// Loads a page from the network, or from the cache if that fails.
-    func page<Element>(
-        _ request: NetworkRequest<Page<Element>>,
-        after cursor: PageCursor?
-    ) async throws -> Page<Element> {
-        try await send(request.following(cursor, from: baseURL).fetching(.networkFirst))
     }
 }

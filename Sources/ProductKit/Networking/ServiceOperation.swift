@@ -1,0 +1,191 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An operation of a loader or a manager, which the current task carries out.
+///
+/// The closure of an operation may send any number of requests. ``NetworkClient`` sends each safe
+/// one with the policy of the operation, and records the source of its response. So the policy
+/// holds however the closure is written, and a result has the source of all responses together.
+final class ServiceOperation: Sendable {
+    /// The operation of the current task; `nil` outside of one, and inside of behaviors.
+    @TaskLocal static var current: ServiceOperation?
+
+    private struct Exchanges {
+        /// The source of all responses together; `nil` before the first one.
+        var source: FetchSource?
+        /// The latest request and its response, for error messages.
+        var latest: (request: URLRequest, response: NetworkResponse)?
+        /// Closures that remove the responses from caches.
+        var removals: [@Sendable () -> Void] = []
+    }
+
+    /// The policy of all safe requests; with ``FetchPolicy/standard``, that of each request.
+    let policy: FetchPolicy
+    /// The behaviors of all requests, outside of those of the client.
+    let behaviors: [any RequestBehavior]
+    private let exchanges = Mutex(Exchanges())
+
+    private init(_ policy: FetchPolicy, behaviors: [any RequestBehavior]) {
+        self.policy = policy
+        self.behaviors = (Self.current?.behaviors ?? []) + behaviors
+    }
+
+    /// Records a response.
+    ///
+    /// - Parameters:
+    ///   - response: The response, whatever its status code.
+    ///   - request: The request.
+    ///   - removal: A closure that removes the response from caches if it cannot be decoded.
+    func record(
+        _ response: NetworkResponse,
+        to request: URLRequest,
+        removal: @escaping @Sendable () -> Void
+    ) {
+        exchanges.withLock { exchanges in
+            exchanges.source = response.source.combined(with: exchanges.source)
+            exchanges.latest = (request, response)
+            exchanges.removals.append(removal)
+        }
+    }
+
+    /// The source of all responses together; `nil` if there was none.
+    var source: FetchSource? { exchanges.withLock(\.source) }
+
+    /// Returns the source of all responses and a further value together.
+    func source(including other: FetchSource) -> FetchSource { other.combined(with: source) }
+}
+
+extension ServiceOperation {
+    /// Carries out an operation that only reads.
+    ///
+    /// Inside of another operation, the policy of that one takes precedence, unless it is
+    /// ``FetchPolicy/standard``.
+    ///
+    /// Only the server can report that something does not exist, and a stored response may be one
+    /// that an earlier version of the program could decode. If a stored response leads to such an
+    /// error, the operation is repeated with ``FetchPolicy/reload``, unless its policy forbids it.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the safe requests.
+    ///   - behaviors: Further behaviors of the requests.
+    ///   - body: Sends the requests.
+    /// - Returns: The value of `body`.
+    /// - Throws: The error of `body`. A `DecodingError` becomes a ``NetworkError`` with code
+    ///   ``NetworkError/Code-swift.struct/unreadable``.
+    static func read<Value: Sendable>(
+        _ policy: FetchPolicy,
+        behaviors: [any RequestBehavior],
+        _ body: (ServiceOperation) async throws -> Value
+    ) async throws -> Value {
+        let outer = current.flatMap { $0.policy == .standard ? nil : $0.policy }
+        let operation = ServiceOperation(outer ?? policy, behaviors: behaviors)
+        do {
+            return try await operation.run(body)
+        } catch let error where operation.mayBeOutdated(error) {
+            if let failure = operation.source?.failure { throw failure }
+            guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
+            return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
+        }
+    }
+
+    /// Loads a page from the network, or from a cache if that fails.
+    static func page<Element: Sendable>(
+        behaviors: [any RequestBehavior],
+        _ load: () async throws -> Page<Element>
+    ) async throws -> Page<Element> {
+        try await read(.networkFirst, behaviors: behaviors) { operation in
+            var page = try await load()
+            page.source = operation.source(including: page.source)
+            return page
+        }
+    }
+
+    /// Carries out an operation that changes something on the server.
+    ///
+    /// Its safe requests precede or follow a write, so they use ``FetchPolicy/revalidate``, also
+    /// inside of another operation.
+    static func write<Value: Sendable>(
+        behaviors: [any RequestBehavior] = [],
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await ServiceOperation(.revalidate, behaviors: behaviors).run { _ in try await body() }
+    }
+
+    private func run<Value: Sendable>(
+        _ body: (ServiceOperation) async throws -> Value
+    ) async throws -> Value {
+        let outer = Self.current
+        do {
+            let value = try await Self.$current.withValue(self) { try await body(self) }
+            outer?.record(self)
+            return value
+        } catch {
+            let error = readable(error)
+            if !mayBeOutdated(error) { outer?.record(self) }
+            throw error
+        }
+    }
+
+    /// Records the responses of an inner operation.
+    private func record(_ inner: ServiceOperation) {
+        let recorded = inner.exchanges.withLock(\.self)
+        exchanges.withLock { exchanges in
+            exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
+            exchanges.latest = recorded.latest ?? exchanges.latest
+            exchanges.removals += recorded.removals
+        }
+    }
+
+    /// Returns an error that names the request and the member in place of a `DecodingError`, and
+    /// removes the responses of the operation from caches, so that they are not served again.
+    private func readable(_ error: any Error) -> any Error {
+        guard let error = error as? DecodingError else { return error }
+        let recorded = exchanges.withLock(\.self)
+        for remove in recorded.removals { remove() }
+        let networkError = NetworkError(error, in: recorded.latest?.response)
+        return recorded.latest.map { networkError.attributed(to: $0.request) } ?? networkError
+    }
+
+    /// Whether an error may be due to a stored response that is out of date.
+    private func mayBeOutdated(_ error: any Error) -> Bool {
+        guard let source, !source.isFromServer else { return false }
+        return switch error {
+        case ProductError.notFound, ListError.notFound: true
+        case let error as NetworkError:
+            [.notFound, .unexpected].contains(error.code) || error.underlying is DecodingError
+        default: false
+        }
+    }
+}
+
+extension ServiceOperation {
+    /// Runs a closure outside of an operation, such as the behaviors of a request: a further request
+    /// that they send, for example for a token, does not belong to the operation.
+    static func leaving<Value: Sendable>(
+        _ operation: ServiceOperation?,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard operation != nil else { return try await body() }
+        return try await $current.withValue(nil, operation: body)
+    }
+}
+
+extension FetchSource {
+    /// The source of a value made from values with this source and another, if there is one.
+    fileprivate func combined(with other: FetchSource?) -> FetchSource {
+        other.map { combined(with: $0) } ?? self
+    }
+}
+
+extension FetchPolicy {
+    /// The policy of the operation that the current task carries out.
+    ///
+    /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, it is the policy of their
+    /// method; elsewhere ``standard``. A ``NetworkClient`` applies it to requests by itself. Read it
+    /// in a closure that sends requests in another way, or that has a store of its own.
+    public static var current: FetchPolicy { ServiceOperation.current?.policy ?? .standard }
+}
