@@ -83,26 +83,11 @@ import Testing
             Issue.record("A request was sent.")
             return NetworkResponse()
         }
-        let bare = ProductLoader(load: { _ in
-            Issue.record("A request was sent.")
-            return .boots
-        })
 
-        for loader in [loader, bare] {
-            let error = await #expect(throws: NetworkError.self) {
-                _ = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheOnly)
-            }
-            #expect(error?.code == .notCached)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(withID: "walking-boots", policy: .cacheOnly)
         }
-    }
-
-    @Test func `a loader made from a load closure calls it for every other policy`() async throws {
-        let loader = ProductLoader(load: { _ in .boots })
-
-        for policy in [FetchPolicy.standard, .cacheFirst, .networkFirst, .revalidate, .reload] {
-            let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: policy)
-            #expect(fetched == Fetched(.boots, source: .network))
-        }
+        #expect(error?.code == .notCached)
     }
 
     // Rule: cache/stored-not-found-is-revalidated (65)
