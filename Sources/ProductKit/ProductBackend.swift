@@ -4,8 +4,11 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// A backend that implements the contract `Docs/openapi.yaml`, and what the services of its users
-/// share: the transport, the cache, the requests in flight and the retry budgets.
+/// A backend, and what the services of its users share: the transport, the cache, the requests in
+/// flight and the retry budgets.
+///
+/// It implements the contract `Docs/openapi.yaml`, unless you pass a loader and a list manager for
+/// another API.
 ///
 /// A server creates one backend when it starts, and a service for each user or each request:
 ///
@@ -18,14 +21,15 @@ import FoundationNetworking
 /// and only requests of the same user are shared. A backend that fails gets no more retries than
 /// one ``RetryBudget`` allows, however many services there are.
 public struct ProductBackend: Sendable {
-    private let baseURL: URL
-    private let networking: any Networking
-    private let behaviors: [any RequestBehavior]
+    private let client: NetworkClient
     private let caching: CachingBehavior?
     private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
     private let retry: RetryBehavior
+    private let tokenFormat: (header: String, scheme: String?)
+    private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
+    private let makeListManager: @Sendable (NetworkClient) -> ListManager
 
-    /// Creates a backend.
+    /// Creates a backend that implements the contract `Docs/openapi.yaml`.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
@@ -42,27 +46,85 @@ public struct ProductBackend: Sendable {
         cache: ResponseCache? = nil,
         retry: RetryBehavior = RetryBehavior()
     ) {
-        self.baseURL = baseURL
-        self.networking = networking
-        self.behaviors = behaviors
+        self.init(
+            client: NetworkClient(baseURL: baseURL, networking: networking, behaviors: behaviors),
+            cache: cache,
+            related: OpenAPIContract.relatedURLs(baseURL: baseURL),
+            retry: retry,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+    }
+
+    /// Creates a backend with any API.
+    ///
+    /// ```swift
+    /// let backend = ProductBackend(
+    ///     client: NetworkClient(baseURL: api),
+    ///     cache: ResponseCache(directory: folder),
+    ///     loader: { client in ProductLoader(bazaar: client) },
+    ///     listManager: { client in ListManager(bazaar: client) }
+    /// )
+    /// ```
+    ///
+    /// The closures are called for each service. They get a client that does all that the services
+    /// of the default contract do: it signs requests, retries, shares and stores them for each user,
+    /// and ends them when the user signs out.
+    ///
+    /// - Parameters:
+    ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave
+    ///     out tokens, retries and caches.
+    ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
+    ///   - related: Returns further URLs whose stored responses an unsafe request to a URL
+    ///     invalidates, such as the product whose favorite status it changes. Their queries are
+    ///     ignored.
+    ///   - retry: Sends requests again after temporary failures, with budgets that all services of
+    ///     this backend share.
+    ///   - tokenHeader: The header field that carries the token of a service.
+    ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
+    ///     to send the token alone.
+    ///   - loader: Creates the loader of a service.
+    ///   - listManager: Creates the list manager of a service.
+    public init(
+        client: NetworkClient,
+        cache: ResponseCache? = nil,
+        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        retry: RetryBehavior = RetryBehavior(),
+        tokenHeader: String = "Authorization",
+        tokenScheme: String? = "Bearer",
+        loader: @escaping @Sendable (NetworkClient) -> ProductLoader,
+        listManager: @escaping @Sendable (NetworkClient) -> ListManager
+    ) {
+        self.client = client
         self.retry = retry
+        tokenFormat = (tokenHeader, tokenScheme)
+        makeLoader = loader
+        makeListManager = listManager
         caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
                 partition: { RequestIdentity.current?.partition },
-                related: OpenAPIContract.relatedURLs(baseURL: baseURL)
+                related: related
             )
         }
     }
 
-    /// Returns the client of a service.
+    /// Returns the loader and the list manager of a service, and the client that they share.
     ///
     /// - Parameters:
     ///   - session: Identifies and signs the requests of the service.
     ///   - language: The user's language (RFC 5646).
-    /// - Returns: A client that shares this backend with other clients.
-    func client(for session: UserSession, language: String?) -> NetworkClient {
-        var stack = behaviors
+    func parts(
+        for session: UserSession,
+        language: String?
+    ) -> (loader: ProductLoader, listManager: ListManager, client: NetworkClient) {
+        let client = client(for: session, language: language)
+        return (makeLoader(client), makeListManager(client), client)
+    }
+
+    /// Returns a client that shares this backend with other clients.
+    private func client(for session: UserSession, language: String?) -> NetworkClient {
+        var stack: [any RequestBehavior] = []
         if let language {
             // Outside of the cache, which stores a response for each language (`Vary`).
             stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
@@ -80,15 +142,20 @@ public struct ProductBackend: Sendable {
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(retry)
         // Innermost: neither the cache nor any other behavior sees the token.
-        if let tokenBehavior = session.tokenBehavior { stack.append(tokenBehavior) }
-        return NetworkClient(baseURL: baseURL, networking: networking, behaviors: stack)
+        if let tokens = session.tokenBehavior(
+            header: tokenFormat.header,
+            scheme: tokenFormat.scheme
+        ) {
+            stack.append(tokens)
+        }
+        return client.outside(of: stack)
     }
 }
 
 extension ProductBackend: CustomStringConvertible, CustomReflectable {
     /// The base URL without secrets.
     public var description: String {
-        "ProductBackend(\(baseURL.withoutSecrets?.absoluteString ?? ""))"
+        "ProductBackend(\(client.baseURL.withoutSecrets?.absoluteString ?? ""))"
     }
 
     /// An empty mirror.

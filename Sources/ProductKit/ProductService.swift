@@ -23,9 +23,9 @@ public import Foundation
 /// without a user would belong to it, and the users would share their responses.
 public struct ProductService: Sendable {
     /// Loads products and changes their favorite status.
-    public let loader: ProductLoader
+    public private(set) var loader: ProductLoader
     /// Loads and changes the user's lists.
-    public let listManager: ListManager
+    public private(set) var listManager: ListManager
     /// The state that all view models of this service share.
     public let store: ProductStore
     /// The user's currency and locale, for new view models.
@@ -164,54 +164,92 @@ public struct ProductService: Sendable {
 
     private init(backend: ProductBackend, localUser: LocalUser, tokens: TokenSource?) {
         let session = UserSession(for: localUser, tokens: tokens)
+        let parts = backend.parts(for: session, language: localUser.languageTag)
         self.init(
-            client: backend.client(for: session, language: localUser.languageTag),
+            loader: parts.loader,
+            listManager: parts.listManager,
             localUser: localUser,
-            session: session
+            session: session,
+            client: parts.client
         )
     }
 
-    /// Creates a service that sends the requests of the contract `Docs/openapi.yaml` with a client.
+    /// Creates a service whose loader and list manager send their requests with a client.
     ///
-    /// The client's behaviors are the only ones: the service adds no cache, retry or token. If a
-    /// ``CachingBehavior`` is among them, ``signOut()`` empties its cache and ``invalidate(_:)``
-    /// uses it.
+    /// The client's behaviors are the only ones: the service adds no cache, retry or token, as a
+    /// service with a ``ProductBackend`` does. If a ``CachingBehavior`` is among them,
+    /// ``signOut()`` empties its cache and ``invalidate(_:)`` uses it.
     ///
     /// - Parameters:
     ///   - client: Sends the requests.
     ///   - localUser: The user's currency and locale, for new view models.
-    public init(client: NetworkClient, localUser: LocalUser) {
+    ///   - loader: Creates the loader over a client whose requests end when the user signs out; by
+    ///     default that of the contract `Docs/openapi.yaml`.
+    ///   - listManager: Creates the list manager over the same client.
+    public init(
+        client: NetworkClient,
+        localUser: LocalUser,
+        loader: (NetworkClient) -> ProductLoader = { ProductLoader(client: $0) },
+        listManager: (NetworkClient) -> ListManager = { ListManager(client: $0) }
+    ) {
         let session = UserSession(for: localUser, tokens: nil)
         let behaviors = [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
+        let client = client.inside(of: behaviors)
         self.init(
-            client: client.inside(of: behaviors),
+            loader: loader(client),
+            listManager: listManager(client),
             localUser: localUser,
-            session: session
+            session: session,
+            client: client
         )
     }
 
-    private init(client: NetworkClient, localUser: LocalUser, session: UserSession) {
-        loader = ProductLoader(client: client)
-        listManager = ListManager(client: client)
-        store = ProductStore()
-        self.localUser = localUser
-        self.session = session
-        responseStores = client.responseStores
-    }
-
-    /// Creates a service for any backend.
+    /// Creates a service from a loader and a list manager, such as for a test or a preview.
+    ///
+    /// The service does not know how they send requests. For a backend, use a ``ProductBackend``:
+    /// only then requests end and caches are emptied when the user signs out.
     ///
     /// - Parameters:
     ///   - loader: Loads products and changes their favorite status.
     ///   - listManager: Loads and changes the user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
     public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
+        self.init(
+            loader: loader,
+            listManager: listManager,
+            localUser: localUser,
+            session: nil,
+            client: nil
+        )
+    }
+
+    private init(
+        loader: ProductLoader,
+        listManager: ListManager,
+        localUser: LocalUser,
+        session: UserSession?,
+        client: NetworkClient?
+    ) {
         self.loader = loader
         self.listManager = listManager
         self.localUser = localUser
         store = ProductStore()
-        session = nil
-        responseStores = nil
+        self.session = session
+        responseStores = client?.responseStores
+    }
+
+    /// Returns a service whose requests have further behaviors, such as one that adds a header field
+    /// for one screen.
+    ///
+    /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
+    ///   service has already.
+    /// - Returns: A service of the same user, which shares its state, cache and requests with this
+    ///   one. Signing out of one signs out of both.
+    public func with(behaviors: [any RequestBehavior]) -> ProductService {
+        var service = self
+        service.loader = loader.with(behaviors: behaviors)
+        service.listManager = listManager.with(behaviors: behaviors)
+        return service
     }
 
     /// Ends all requests of the service and removes the user's data.
@@ -225,8 +263,9 @@ public struct ProductService: Sendable {
     /// server. A token refresh is cancelled; if it ends nevertheless, do not store its token. Later requests throw ``TokenError/sessionEnded`` if the service was created with a
     /// `token`, and are sent otherwise.
     ///
-    /// The requests of a service that was created from a ``ProductLoader`` and a ``ListManager``
-    /// continue, but screens drop their results. Empty a cache of your own yourself.
+    /// The requests of a service that was created without a ``ProductBackend`` or a
+    /// ``NetworkClient`` continue, but screens drop their results. Empty a cache of your own
+    /// yourself.
     ///
     /// Calling it again empties the cache again, with everything that other services have stored in
     /// it since. When a user signs in, create another service.

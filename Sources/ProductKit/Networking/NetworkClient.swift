@@ -77,10 +77,19 @@ public struct NetworkClient: Sendable {
 
     /// Returns a client that has further behaviors, outside of its own.
     func inside(of outerBehaviors: [any RequestBehavior]) -> NetworkClient {
+        with(behaviors: outerBehaviors + behaviors)
+    }
+
+    /// Returns a client that has further behaviors, inside of its own.
+    func outside(of innerBehaviors: [any RequestBehavior]) -> NetworkClient {
+        with(behaviors: behaviors + innerBehaviors)
+    }
+
+    private func with(behaviors: [any RequestBehavior]) -> NetworkClient {
         NetworkClient(
             baseURL: baseURL,
             networking: networking,
-            behaviors: outerBehaviors + behaviors,
+            behaviors: behaviors,
             failure: failure
         )
     }

@@ -111,13 +111,15 @@ extension UserSession {
     }
 
     /// The behavior that signs each attempt; `nil` if the service signs no requests.
-    var tokenBehavior: TokenBehavior? {
+    func tokenBehavior(header: String, scheme: String?) -> TokenBehavior? {
         guard let tokens else { return nil }
         var refreshing: (@Sendable (AccessToken) async throws -> AccessToken)?
         if let refresh = tokens.refresh {
             refreshing = { old in try await self.refresh(old, with: refresh) }
         }
         return TokenBehavior(
+            header: header,
+            scheme: scheme,
             token: { try await self.token(from: tokens) },
             refresh: refreshing
         )

@@ -1,0 +1,383 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The policies and sources of loaders and managers made from closures over a client with a cache.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceOperationTests {
+    // Rule: cache/policy-reaches-every-request (75)
+    @Test(
+        arguments: [
+            (.standard, "cache", 0), (.cacheFirst, "cache", 0), (.cacheOnly, "cache", 0),
+            (.networkFirst, "network", 2), (.revalidate, "network", 2), (.reload, "network", 2),
+        ] as [(FetchPolicy, String, Int)]
+    )
+    func `a policy applies to all requests of a load closure`(
+        policy: FetchPolicy,
+        source: String,
+        sends: Int
+    ) async throws {
+        let shop = CachedShop()
+        _ = try await shop.loader.loadProduct(withID: "pan")
+        let requests = shop.requestCount
+
+        let fetched = try await shop.loader.fetchProduct(withID: "pan", policy: policy)
+
+        #expect(fetched.source.code.rawValue == source)
+        #expect(shop.requestCount == requests + sends)
+    }
+
+    // Rule: cache/loaded-product-is-from-the-server (76)
+    @Test func `loading a product fails offline, although all of its responses are fresh`()
+        async throws
+    {
+        let shop = CachedShop()
+        _ = try await shop.loader.loadProduct(withID: "pan")
+        shop.isDown = true
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shop.loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.code == .unreachable)
+    }
+
+    // Rule: cache/worst-source-of-all-responses (77)
+    @Test func `a product of two responses has the worst source and the oldest date`() async throws {
+        let shop = CachedShop()
+        _ = try await shop.loader.loadProduct(withID: "pan")
+        shop.advance(by: 50)
+        _ = try await shop.client.send(NetworkRequest<Tag>.get("prices", "pan").fetching(.reload))
+
+        let fetched = try await shop.loader.fetchProduct(withID: "pan")
+
+        #expect(fetched.source == .cache(asOf: CachedShop.start))
+    }
+
+    // Rule: cache/worst-source-of-all-responses (77)
+    @Test func `a product of a stored and a new response is not from the server`() async throws {
+        let shop = CachedShop()
+        _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", "pan"))
+
+        let fetched = try await shop.loader.fetchProduct(withID: "pan")
+
+        #expect(fetched.source == .cache(asOf: CachedShop.start))
+        #expect(shop.requestCount == 2)
+    }
+
+    // Rule: cache/worst-source-of-all-responses (77)
+    @Test func `a page made in a closure has the source of its response`() async throws {
+        let shop = CachedShop()
+        _ = try await shop.loader.products()
+        shop.advance(by: 100)
+        shop.isDown = true
+
+        let page = try await shop.loader.products()
+
+        #expect(page.source.code == .staleIfError)
+        #expect(page.source.asOf == CachedShop.start)
+        #expect(page.items.map(\.id) == ["pan"])
+    }
+
+    // Rule: cache/policy-reaches-every-request (75)
+    @Test(arguments: [FetchPolicy.cacheOnly, .cacheFirst, .reload])
+    func `a policy applies to a loader inside of another loader`(policy: FetchPolicy) async throws {
+        let shop = CachedShop()
+        let outer = ProductLoader(load: { id in try await shop.loader.loadProduct(withID: id) })
+        _ = try await outer.loadProduct(withID: "pan")
+        let requests = shop.requestCount
+
+        let fetched = try await outer.fetchProduct(withID: "pan", policy: policy)
+
+        #expect(fetched.source.isFromServer == (policy == .reload))
+        #expect(shop.requestCount == requests + (policy == .reload ? 2 : 0))
+    }
+
+    // Rule: cache/policy-reaches-every-request (75)
+    @Test func `a closure without a client is not called with a stored product in mind`()
+        async throws
+    {
+        let policies = Mutex<[FetchPolicy]>([])
+        let loader = ProductLoader(load: { id in
+            policies.withLock { $0.append(.current) }
+            return Product(id: id, name: "Pan")
+        })
+
+        let fetched = try await loader.fetchProduct(withID: "pan", policy: .cacheFirst)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+
+        #expect(fetched.source == .network)
+        #expect(error?.code == .notCached)
+        #expect(policies.withLock(\.self) == [.cacheFirst, .cacheOnly])
+        #expect(FetchPolicy.current == .standard)
+    }
+
+    // Rule: cache/policy-reaches-every-request (75)
+    @Test func `a request of a behavior does not belong to the operation`() async throws {
+        let policies = Mutex<[FetchPolicy]>([])
+        let token = ClosureBehavior(intercept: { request, next in
+            policies.withLock { $0.append(.current) }
+            return try await next(request)
+        })
+        let shop = CachedShop(behaviors: [token])
+
+        _ = try await shop.loader.fetchProduct(withID: "pan", policy: .reload)
+
+        #expect(policies.withLock(\.self) == [.standard, .standard])
+    }
+
+    // Rule: cache/read-before-write-revalidates (78)
+    @Test func `a list that is read before a write is never a stored one`() async throws {
+        let shop = CachedShop()
+        _ = try await shop.lists.list(withID: "camp")
+        shop.isDown = true
+
+        for write in [ListWrite.add, .remove] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await write.callAsFunction(shop.lists)
+            }
+            #expect(error?.code == .unreachable)
+        }
+    }
+
+    // Rule: cache/read-before-write-revalidates (78)
+    @Test func `lines that are used without a manager are read from the server before a write`()
+        async throws
+    {
+        let shop = CachedShop()
+        _ = try await shop.lines.list("camp")
+        let requests = shop.requestCount
+
+        try await shop.lines.add("pan", to: "camp")
+
+        #expect(shop.requestCount == requests + 1)
+    }
+
+    // Rule: cache/read-before-write-revalidates (78)
+    @Test func `a favorite that is read before it is toggled is never a stored one`() async throws {
+        let shop = CachedShop()
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Pan") },
+            setFavorite: { id, _ in
+                _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+                return nil
+            }
+        )
+        _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", "pan"))
+
+        _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+
+        #expect(shop.requestCount == 2)
+    }
+
+    // Rule: cache/stored-not-found-is-revalidated (65)
+    @Test func `a stored “not found” is loaded again by a loader made from closures`() async throws {
+        let shop = CachedShop()
+        shop.isMissing = true
+        await #expect(throws: ProductError.notFound("pan")) {
+            try await shop.loader.loadProduct(withID: "pan")
+        }
+        shop.isMissing = false
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await shop.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+        let product = try await shop.loader.fetchProduct(withID: "pan", policy: .cacheFirst)
+
+        #expect(error?.code == .notCached)
+        #expect(product.source == .network)
+    }
+
+    // Rule: cache/stored-not-found-is-revalidated (65)
+    @Test func `offline, a stored “not found” is the failure of the network`() async throws {
+        let shop = CachedShop()
+        shop.isMissing = true
+        _ = try? await shop.loader.loadProduct(withID: "pan")
+        shop.isDown = true
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await shop.loader.fetchProduct(withID: "pan", policy: .networkFirst)
+        }
+
+        #expect(error?.code == .unreachable)
+    }
+
+    // Rule: errors/closure-error-names-the-member (18)
+    @Test func `a decoding error of a closure names the request and the member`() async throws {
+        let shop = CachedShop()
+        let loader = ProductLoader(load: { id in
+            let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+            return try MemberPath("price").reading { try good.product(pricedAt: "free") }
+        })
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.code == .unreadable && error?.statusCode == 200)
+        #expect(error?.url?.path() == "/goods/pan")
+        #expect(error?.localizedDescription.contains("“price”") == true)
+    }
+
+    // Rule: errors/closure-error-names-the-member (18)
+    @Test func `a response that a closure cannot read is not served again`() async throws {
+        let shop = CachedShop()
+        let isOld = Mutex(true)
+        let loader = ProductLoader(load: { id in
+            let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+            let price = isOld.withLock(\.self) ? "free" : "39.95"
+            return try MemberPath("price").reading { try good.product(pricedAt: price) }
+        })
+        _ = try? await loader.loadProduct(withID: "pan")
+        isOld.withLock { $0 = false }
+
+        let product = try await loader.fetchProduct(withID: "pan", policy: .cacheFirst)
+
+        #expect(product.source == .network)
+        #expect(shop.requestCount == 2)
+    }
+
+    @Test func `behaviors of a loader and a manager are added to their requests`() async throws {
+        let shop = CachedShop()
+        let trace = ClosureBehavior(additionalHeaders: { ["X-Trace": "7"] })
+
+        _ = try await shop.loader.with(behaviors: [trace]).loadProduct(withID: "pan")
+        _ = try await shop.lists.with(behaviors: [trace]).list(withID: "camp")
+        _ = try await shop.lists.list(withID: "camp")
+
+        #expect(shop.traces == ["7", "7", "7", nil])
+    }
+}
+
+private enum ListWrite {
+    case add, remove
+
+    func callAsFunction(_ lists: ListManager) async throws {
+        switch self {
+        case .add: try await lists.addProduct(withID: "pan", toListWithID: "camp")
+        case .remove: try await lists.removeProduct(withID: "knife", fromListWithID: "camp")
+        }
+    }
+}
+
+/// A product or list in the format of the shop.
+private struct Tag: Codable, Sendable {
+    let id: Product.ID
+
+    func product(pricedAt amount: String) throws -> Product {
+        Product(id: id, name: "Pan", prices: [try Price(amount, currency: "EUR")])
+    }
+}
+
+/// A shop whose products consist of two responses, behind a cache in which they are fresh for 60
+/// seconds.
+private final class CachedShop: Sendable {
+    static let start = Date(timeIntervalSince1970: 1_000)
+
+    private struct State {
+        var now = start
+        var isDown = false
+        var isMissing = false
+        var traces: [String?] = []
+    }
+
+    private let state = Mutex(State())
+    private let behaviors: [any RequestBehavior]
+
+    init(behaviors: [any RequestBehavior] = []) {
+        self.behaviors = behaviors
+    }
+
+    var isDown: Bool {
+        get { state.withLock(\.isDown) }
+        set { state.withLock { $0.isDown = newValue } }
+    }
+
+    var isMissing: Bool {
+        get { state.withLock(\.isMissing) }
+        set { state.withLock { $0.isMissing = newValue } }
+    }
+
+    var traces: [String?] { state.withLock(\.traces) }
+    var requestCount: Int { traces.count }
+
+    func advance(by seconds: Double) {
+        state.withLock { $0.now += seconds }
+    }
+
+    private let cache = ResponseCache()
+    private let base = URL(string: "https://shop.example")
+
+    var client: NetworkClient {
+        let caching = CachingBehavior(
+            cache: cache,
+            partition: { "user" },
+            now: { self.state.withLock(\.now) }
+        )
+        return NetworkClient(
+            baseURL: base ?? URL(fileURLWithPath: "/"),
+            networking: .closure { request in try self.respond(to: request) },
+            behaviors: behaviors + [caching]
+        )
+    }
+
+    private func respond(to request: URLRequest) throws -> NetworkResponse {
+        let (isDown, isMissing) = state.withLock { state in
+            if !state.isDown {
+                state.traces.append(request.value(forHTTPHeaderField: "X-Trace"))
+            }
+            return (state.isDown, state.isMissing)
+        }
+        guard !isDown else { throw NetworkError(.unreachable) }
+        let headers: NetworkHeaders = [
+            "Cache-Control": "max-age=60", "Content-Type": "application/json",
+        ]
+        return NetworkResponse(
+            statusCode: isMissing ? 404 : 200,
+            headers: headers,
+            body: Data(#"{"id": "pan"}"#.utf8)
+        )
+    }
+
+    var loader: ProductLoader {
+        let client = client
+        return ProductLoader(
+            load: { id in
+                do {
+                    let good = try await client.send(NetworkRequest<Tag>.get("goods", id))
+                    _ = try await client.send(NetworkRequest<Tag>.get("prices", id))
+                    return try good.product(pricedAt: "39.95")
+                } catch let error as NetworkError where error.code == .notFound {
+                    throw ProductError.notFound(id)
+                }
+            },
+            search: { _, _ in
+                let good = try await client.send(NetworkRequest<Tag>.get("goods"))
+                return Page([try good.product(pricedAt: "39.95")])
+            }
+        )
+    }
+
+    var lines: ListLines {
+        let client = client
+        return ListLines(
+            read: { id in
+                _ = try await client.send(NetworkRequest<Tag>.get("lists", id))
+                let pan = ListLines.Line(id: "1", product: "pan")
+                return ListLines.Contents(id: id, name: "Camp", lines: [pan])
+            },
+            add: { _, _ in },
+            remove: { _, _ in }
+        )
+    }
+
+    var lists: ListManager {
+        ListManager(addProduct: lines.add, removeProduct: lines.remove, list: lines.list)
+    }
+}

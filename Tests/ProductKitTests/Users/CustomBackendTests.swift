@@ -1,0 +1,174 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Services of a backend with an API of its own.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CustomBackendTests {
+    private let requests = RequestLog()
+    private let cache = ResponseCache()
+
+    // Rule: cache/custom-backend-is-cached (79)
+    @Test func `the products of a backend with another API are stored for each user`() async throws {
+        let (ann, bob) = (service(for: "ann"), service(for: "bob"))
+        _ = try await ann.loader.loadProduct(withID: "pan")
+
+        let stored = try await ann.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await bob.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+
+        #expect(stored.source.code == .cache && stored.value.name == "ann")
+        #expect(error?.code == .notCached)
+    }
+
+    // Rule: security/sign-out-empties-every-backend (44)
+    @Test func `signing out empties the cache of a backend with another API`() async throws {
+        let service = service(for: "ann")
+        _ = try await service.loader.loadProduct(withID: "pan")
+
+        await service.signOut()
+
+        #expect(cache.statistics.entryCount == 0)
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "pan")
+        }
+    }
+
+    // Rule: security/sign-out-empties-every-backend (44)
+    @Test func `signing out ends a request of a backend with another API`() async throws {
+        let gate = Gate()
+        let service = service(for: "ann") { try await gate.pass() }
+        let load = Task { try await service.loader.loadProduct(withID: "pan") }
+        await gate.arrival(of: 1)
+
+        await service.signOut()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        gate.open()
+    }
+
+    // Rule: cache/custom-backend-is-cached (79)
+    @Test func `a path of a backend with another API can be invalidated`() async throws {
+        let service = service(for: "ann")
+        _ = try await service.loader.loadProduct(withID: "pan")
+
+        service.invalidate(.api.appending(path: "goods/pan"))
+        _ = try await service.loader.fetchProduct(withID: "pan")
+
+        #expect(requests.all.count == 2)
+    }
+
+    // Rule: cache/custom-backend-is-cached (79)
+    @Test func `a write to a backend with another API invalidates the related responses`()
+        async throws
+    {
+        let service = service(for: "ann")
+        _ = try await service.loader.loadProduct(withID: "pan")
+
+        try await service.listManager.addProduct(withID: "pan", toListWithID: "camp")
+        _ = try await service.loader.fetchProduct(withID: "pan")
+
+        #expect(requests.all.map(\.httpMethod) == ["GET", "PUT", "GET"])
+    }
+
+    @Test func `a backend names the header field and the scheme of its tokens`() async throws {
+        _ = try await service(for: "ann").loader.loadProduct(withID: "pan")
+
+        let fields = requests.all.map { $0.value(forHTTPHeaderField: "X-Shop-Token") }
+        #expect(fields == ["Key ann"])
+    }
+
+    @Test func `behaviors of a service are added to the requests of its loader and its lists`()
+        async throws
+    {
+        let service = service(for: "ann")
+        let traced = service.with(behaviors: [
+            ClosureBehavior(additionalHeaders: { ["X-Trace": "7"] })
+        ])
+
+        _ = try await traced.viewModel(forProductWithID: "pan")
+        try await traced.listManager.addProduct(withID: "pan", toListWithID: "camp")
+        try await service.listManager.addProduct(withID: "pan", toListWithID: "camp")
+
+        let traces = requests.all.map { $0.value(forHTTPHeaderField: "X-Trace") }
+        #expect(traces == ["7", "7", nil])
+    }
+
+    // Rule: security/sign-out-empties-every-backend (44)
+    @Test func `a service over a client ends the requests of its loader when the user signs out`()
+        async throws
+    {
+        let gate = Gate()
+        let service = ProductService(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { _ in
+                    try await gate.pass()
+                    return NetworkResponse()
+                }
+            ),
+            localUser: LocalUser(currency: "EUR"),
+            loader: Self.loader,
+            listManager: Self.lists
+        )
+        let load = Task { try await service.loader.loadProduct(withID: "pan") }
+        await gate.arrival(of: 1)
+
+        await service.signOut()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        gate.open()
+    }
+
+    private func service(
+        for user: String,
+        before response: @escaping @Sendable () async throws -> Void = {}
+    ) -> ProductService {
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { [requests] request in
+                    requests.append(request)
+                    try await response()
+                    let token = request.value(forHTTPHeaderField: "X-Shop-Token") ?? ""
+                    return NetworkResponse(
+                        headers: ["Cache-Control": "max-age=60"],
+                        body: Data(#"{"id": "pan", "name": "\#(token.dropFirst(4))"}"#.utf8)
+                    )
+                }
+            ),
+            cache: cache,
+            related: { _ in [.api.appending(path: "goods/pan")] },
+            tokenHeader: "X-Shop-Token",
+            tokenScheme: "Key",
+            loader: Self.loader,
+            listManager: Self.lists
+        )
+        let user = LocalUser(currency: "EUR", id: Identifier(user))
+        return ProductService(backend: backend, localUser: user) { user.id?.rawValue }
+    }
+
+    @Sendable private static func loader(over client: NetworkClient) -> ProductLoader {
+        ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+    }
+
+    @Sendable private static func lists(over client: NetworkClient) -> ListManager {
+        ListManager(addProduct: { product, list in
+            try await client.send(.put("baskets", list, product))
+        })
+    }
+}
+
+/// The requests that a backend received, in order.
+private final class RequestLog: Sendable {
+    private let requests = Mutex<[URLRequest]>([])
+
+    var all: [URLRequest] { requests.withLock(\.self) }
+
+    func append(_ request: URLRequest) { requests.withLock { $0.append(request) } }
+}
