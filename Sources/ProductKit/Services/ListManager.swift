@@ -17,7 +17,7 @@ public import Foundation
 public struct ListManager: Sendable {
     private let addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
     private let removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
-    private let lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
+    private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
     private let createList: @Sendable (ProductList.ID, String) async throws -> ProductList
     private let renameList:
@@ -201,6 +201,26 @@ extension ListManager {
     public func with(behaviors: [any RequestBehavior]) -> ListManager {
         var manager = self
         manager.behaviors = behaviors + self.behaviors
+        return manager
+    }
+
+    /// Returns a manager without the lists with a name, such as the one that stores the favorites;
+    /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.
+    ///
+    /// They are left out of the pages of ``lists(after:)``. The methods for one list still find
+    /// them.
+    ///
+    /// - Parameter name: The name of the lists.
+    /// - Returns: A manager with the other lists.
+    public func hidingLists(named name: String) -> ListManager {
+        var manager = self
+        manager.lists = { [lists] cursor in
+            var page = try await lists(cursor)
+            let hiddenCount = page.items.count { $0.name == name }
+            page.items.removeAll { $0.name == name }
+            page.total = page.total.map { max(0, $0 - hiddenCount) }
+            return page
+        }
         return manager
     }
 

@@ -12,7 +12,7 @@ import FoundationNetworking
     private let requests = RequestLog()
     private let cache = ResponseCache()
 
-    // Rule: cache/custom-backend-is-cached (79)
+    // Rule: cache/any-backend-is-cached (73)
     @Test func `the products of a backend with another API are stored for each user`() async throws {
         let (ann, bob) = (service(for: "ann"), service(for: "bob"))
         _ = try await ann.loader.loadProduct(withID: "pan")
@@ -26,7 +26,7 @@ import FoundationNetworking
         #expect(error?.code == .notCached)
     }
 
-    // Rule: security/sign-out-empties-every-backend (44)
+    // Rule: security/sign-out-ends-any-backend (38)
     @Test func `signing out empties the cache of a backend with another API`() async throws {
         let service = service(for: "ann")
         _ = try await service.loader.loadProduct(withID: "pan")
@@ -39,7 +39,7 @@ import FoundationNetworking
         }
     }
 
-    // Rule: security/sign-out-empties-every-backend (44)
+    // Rule: security/sign-out-ends-any-backend (38)
     @Test func `signing out ends a request of a backend with another API`() async throws {
         let gate = Gate()
         let service = service(for: "ann") { try await gate.pass() }
@@ -52,7 +52,7 @@ import FoundationNetworking
         gate.open()
     }
 
-    // Rule: cache/custom-backend-is-cached (79)
+    // Rule: cache/any-backend-is-cached (73)
     @Test func `a path of a backend with another API can be invalidated`() async throws {
         let service = service(for: "ann")
         _ = try await service.loader.loadProduct(withID: "pan")
@@ -63,7 +63,7 @@ import FoundationNetworking
         #expect(requests.all.count == 2)
     }
 
-    // Rule: cache/custom-backend-is-cached (79)
+    // Rule: cache/any-backend-is-cached (73)
     @Test func `a write to a backend with another API invalidates the related responses`()
         async throws
     {
@@ -99,7 +99,7 @@ import FoundationNetworking
         #expect(traces == ["7", "7", nil])
     }
 
-    // Rule: security/sign-out-empties-every-backend (44)
+    // Rule: security/sign-out-ends-any-backend (38)
     @Test func `a service over a client ends the requests of its loader when the user signs out`()
         async throws
     {

@@ -1,0 +1,239 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Favorites that are stored as the products of a list.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ListedFavoritesTests {
+    private let shop = WishListShop()
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `the products of the list are the favorites`() async throws {
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+
+        #expect(try await shop.loader.loadProduct(withID: "pan").isFavorite)
+        #expect(try await !shop.loader.loadProduct(withID: "pot").isFavorite)
+        #expect(try await shop.loader.products().items.map(\.isFavorite) == [true, false, false])
+    }
+
+    // Rule: favorites/list-is-created-once (2)
+    @Test func `two first favorites at the same time create one list`() async throws {
+        let gate = Gate()
+        shop.beforeCreation = { try await gate.pass() }
+        let loader = shop.loader
+        let executor = SerialTaskExecutor()
+        let edits = ["pan", "pot"].map { id in
+            Task(executorPreference: executor) {
+                try await loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
+            }
+        }
+        await gate.arrival(of: 1)
+        await executor.waitUntilIdle()
+        gate.open()
+        for edit in edits { #expect(try await edit.value?.isFavorite == true) }
+
+        #expect(shop.lists.map(\.name) == ["Favorites"])
+        #expect(Set(shop.lists[0].products) == ["pan", "pot"])
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `setting a favorite twice sends one addition`() async throws {
+        for _ in 0..<2 {
+            let product = try await shop.loader.setFavoriteStatus(true, forProductWithID: "pan")
+            #expect(product?.isFavorite == true)
+        }
+
+        #expect(shop.writes == ["create Favorites", "add pan"])
+    }
+
+    // Rule: favorites/lists-are-merged (3)
+    @Test func `a favorite is removed from all lists with the name`() async throws {
+        shop.set([
+            ProductList(id: "1", name: "Favorites", products: ["pan", "pot"]),
+            ProductList(id: "2", name: "Camp", products: ["pan"]),
+            ProductList(id: "3", name: "Favorites", products: ["pan"]),
+        ])
+
+        let favorites = try await shop.loader.favorites()
+        let product = try await shop.loader.setFavoriteStatus(false, forProductWithID: "pan")
+
+        #expect(favorites.items.map(\.id) == ["pan", "pot"])
+        #expect(product?.isFavorite == false)
+        #expect(shop.lists.map(\.products) == [["pot"], ["pan"], []])
+    }
+
+    // Rule: favorites/guests-have-none (4)
+    @Test func `a user who is not signed in has no favorites and cannot add one`() async throws {
+        shop.isSignedIn = false
+
+        #expect(try await !shop.loader.loadProduct(withID: "pan").isFavorite)
+        #expect(try await shop.loader.products().items.count == 3)
+        #expect(try await shop.loader.favorites().items.isEmpty)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await shop.loader.setFavoriteStatus(true, forProductWithID: "pan")
+        }
+        #expect(error?.code == .unauthorized)
+    }
+
+    // Rule: favorites/list-is-hidden (5)
+    @Test func `the list of favorites is not among the user's lists`() async throws {
+        shop.set([
+            ProductList(id: "1", name: "Favorites", products: ["pan"]),
+            ProductList(id: "2", name: "Camp"),
+        ])
+
+        let page = try await shop.manager.hidingLists(named: "Favorites").lists()
+
+        #expect(page.items.map(\.name) == ["Camp"])
+        #expect(page.total == 1)
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [true, false])
+    func `favorites are loaded page by page, newest first`(findsByID: Bool) async throws {
+        shop.findsByID = findsByID
+        let ids = (0..<45).map { Product.ID("\($0)") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+
+        let first = try await shop.loader.favorites()
+        let second = try await shop.loader.favorites(after: first.next)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids.dropLast(22) + ["new"])])
+        let third = try await shop.loader.favorites(after: second.next)
+        let removed = ids.filter { $0 != second.items.last?.id }
+        shop.set([ProductList(id: "1", name: "Favorites", products: removed)])
+        let again = try await shop.loader.favorites(after: second.next)
+
+        #expect(first.items.map(\.id) == ids.reversed().prefix(20).map(\.self))
+        #expect(first.items.allSatisfy(\.isFavorite) && first.total == 45)
+        #expect(second.items.map(\.id) == ids.reversed()[20..<40].map(\.self))
+        #expect(third.items.map(\.id) == ids.prefix(5).reversed() && third.next == nil)
+        #expect(again.items.map(\.id).prefix(19) == second.items.map(\.id).prefix(19))
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a favorite that does not exist anymore is left out`() async throws {
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "pan"])])
+
+        for findsByID in [true, false] {
+            shop.findsByID = findsByID
+            #expect(try await shop.loader.favorites().items.map(\.id) == ["pan"])
+        }
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a product cannot be loaded if the favorites cannot`() async throws {
+        shop.isDown = true
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shop.loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.code == .unavailable)
+    }
+}
+
+/// A shop with wish lists and three products.
+private final class WishListShop: Sendable {
+    private struct State {
+        var lists: [ProductList] = []
+        var writes: [String] = []
+        var isSignedIn = true
+        var isDown = false
+        var findsByID = true
+        var beforeCreation: @Sendable () async throws -> Void = {}
+    }
+
+    private let state = Mutex(State())
+
+    var lists: [ProductList] { state.withLock(\.lists) }
+    var writes: [String] { state.withLock(\.writes) }
+
+    var isSignedIn: Bool {
+        get { state.withLock(\.isSignedIn) }
+        set { state.withLock { $0.isSignedIn = newValue } }
+    }
+
+    var isDown: Bool {
+        get { state.withLock(\.isDown) }
+        set { state.withLock { $0.isDown = newValue } }
+    }
+
+    var findsByID: Bool {
+        get { state.withLock(\.findsByID) }
+        set { state.withLock { $0.findsByID = newValue } }
+    }
+
+    var beforeCreation: @Sendable () async throws -> Void {
+        get { state.withLock(\.beforeCreation) }
+        set { state.withLock { $0.beforeCreation = newValue } }
+    }
+
+    func set(_ lists: [ProductList]) {
+        state.withLock { $0.lists = lists }
+    }
+
+    private func check() throws {
+        let (isSignedIn, isDown) = state.withLock { ($0.isSignedIn, $0.isDown) }
+        guard !isDown else { throw NetworkError(.unavailable) }
+        guard isSignedIn else { throw NetworkError(.unauthorized) }
+    }
+
+    private func write(
+        _ text: String,
+        to id: ProductList.ID,
+        _ change: (inout ProductList) -> Void
+    ) throws {
+        try check()
+        try state.withLock { state in
+            guard let index = state.lists.firstIndex(where: { $0.id == id }) else {
+                throw ListError.notFound(id)
+            }
+            state.writes.append(text)
+            change(&state.lists[index])
+        }
+    }
+
+    var manager: ListManager {
+        ListManager(
+            addProduct: { product, list in
+                try self.write("add \(product)", to: list) { $0.products.append(product) }
+            },
+            removeProduct: { product, list in
+                try self.write("remove \(product)", to: list) { list in
+                    list.products.removeAll { $0 == product }
+                }
+            },
+            lists: { _ in
+                try self.check()
+                return Page(self.lists, total: self.lists.count)
+            },
+            create: { id, name in
+                try self.check()
+                try await self.beforeCreation()
+                let list = ProductList(id: id, name: name)
+                self.state.withLock { state in
+                    state.lists.append(list)
+                    state.writes.append("create \(name)")
+                }
+                return list
+            }
+        )
+    }
+
+    var loader: ProductLoader {
+        let loader = ProductLoader(
+            load: { id in
+                guard id != "gone" else { throw ProductError.notFound(id) }
+                return Product(id: id, name: "Product", isFavorite: true)
+            },
+            search: { query, _ in
+                guard query.ids.isEmpty || self.findsByID else {
+                    throw UnsupportedOperation("search by ids")
+                }
+                let ids = query.ids.isEmpty ? ["pan", "pot", "knife"] : query.ids.reversed()
+                return Page(ids.filter { $0 != "gone" }.map { Product(id: $0, name: "Product") })
+            }
+        )
+        return loader.storingFavorites(inListNamed: "Favorites", of: manager)
+    }
+}
