@@ -167,12 +167,12 @@ public struct ListManager: Sendable {
     ///   version or the backend cannot rename lists, `CancellationError` if the task is cancelled,
     ///   ``NetworkError`` if no usable response arrives. After the last two, the server may have
     ///   renamed it.
-    @concurrent public func rename(
-        _ id: ProductList.ID,
+    @concurrent public func renameList(
+        withID id: ProductList.ID,
         to name: String,
         ifUnchanged list: ProductList? = nil
     ) async throws -> ProductList {
-        if let list, list.version == nil { throw UnsupportedOperation("rename ifUnchanged") }
+        if let list, list.version == nil { throw UnsupportedOperation("renameList ifUnchanged") }
         try Task.checkCancellation()
         return try await write { try await renameList(id, name, list?.version) }
     }
@@ -251,9 +251,13 @@ extension ListManager: Updatable {
     /// A list with a version is renamed only if that version is still current; if it is not, this
     /// throws ``ListError/changed(current:)``. A list without a version is renamed in any case: the
     /// last write wins. The products of the list are not stored. See
-    /// ``rename(_:to:ifUnchanged:)``.
+    /// ``renameList(withID:to:ifUnchanged:)``.
     @concurrent public func update(_ list: ProductList) async throws -> ProductList {
-        try await rename(list.id, to: list.name, ifUnchanged: list.version == nil ? nil : list)
+        try await renameList(
+            withID: list.id,
+            to: list.name,
+            ifUnchanged: list.version == nil ? nil : list
+        )
     }
 }
 

@@ -36,8 +36,8 @@ struct ListManagerTests {
         #expect(try await manager.lists(after: "2") == Page([trip]))
         #expect(try await manager.list(withID: "a") == trip)
         #expect(try await manager.createList(named: "New", id: "b") == trip)
-        #expect(try await manager.rename("c", to: "Other") == trip)
-        #expect(try await manager.rename("d", to: "Other", ifUnchanged: trip) == trip)
+        #expect(try await manager.renameList(withID: "c", to: "Other") == trip)
+        #expect(try await manager.renameList(withID: "d", to: "Other", ifUnchanged: trip) == trip)
         try await manager.deleteList(withID: "e")
 
         let expected = [
@@ -61,7 +61,7 @@ struct ListManagerTests {
             try await manager.createList(named: "Trip")
         }
         await #expect(throws: UnsupportedOperation("rename")) {
-            try await manager.rename("a", to: "Trip")
+            try await manager.renameList(withID: "a", to: "Trip")
         }
         await #expect(throws: UnsupportedOperation("delete")) {
             try await manager.deleteList(withID: "a")
@@ -98,9 +98,9 @@ struct ListManagerTests {
             }
         )
 
-        await #expect(throws: UnsupportedOperation("rename ifUnchanged")) {
-            try await manager.rename(
-                "trip",
+        await #expect(throws: UnsupportedOperation("renameList ifUnchanged")) {
+            try await manager.renameList(
+                withID: "trip",
                 to: "Trek",
                 ifUnchanged: ProductList(id: "trip", name: "Trip")
             )
@@ -132,7 +132,7 @@ struct ListManagerTests {
             case 2: _ = try await manager.lists()
             case 3: _ = try await manager.list(withID: "trip")
             case 4: _ = try await manager.createList(named: "Trip")
-            case 5: _ = try await manager.rename("trip", to: "Trek")
+            case 5: _ = try await manager.renameList(withID: "trip", to: "Trek")
             default: try await manager.deleteList(withID: "trip")
             }
         }

@@ -155,7 +155,7 @@ import Testing
 
     @Test func `renaming and deleting are unsupported`() async {
         await #expect(throws: UnsupportedOperation("rename")) {
-            try await lists(Exchange()).rename("list-1", to: "Mine")
+            try await lists(Exchange()).renameList(withID: "list-1", to: "Mine")
         }
         await #expect(throws: UnsupportedOperation("delete")) {
             try await lists(Exchange()).deleteList(withID: "list-1")

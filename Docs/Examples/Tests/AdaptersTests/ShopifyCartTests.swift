@@ -114,7 +114,7 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
             try await lists(Exchange()).lists()
         }
         await #expect(throws: UnsupportedOperation("rename")) {
-            try await lists(Exchange()).rename(cartID, to: "Mine")
+            try await lists(Exchange()).renameList(withID: cartID, to: "Mine")
         }
     }
 

@@ -65,7 +65,7 @@ struct ListManagerContractFailureTests {
         await #expect(throws: ListError.notFound("a/b")) { try await manager.list(withID: "a/b") }
         await #expect(throws: ListError.notFound("a/b")) { try await manager.get("a/b") }
         await #expect(throws: ListError.notFound("a/b")) {
-            try await manager.rename("a/b", to: "New", ifUnchanged: loaded)
+            try await manager.renameList(withID: "a/b", to: "New", ifUnchanged: loaded)
         }
         await #expect(throws: ListError.notFound("a/b")) { try await manager.update(loaded) }
     }
@@ -77,7 +77,7 @@ struct ListManagerContractFailureTests {
         let loaded = ProductList(id: "trip", name: "Old", version: "7")
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await manager.list(withID: "trip") },
-            { _ = try await manager.rename("trip", to: "New", ifUnchanged: loaded) },
+            { _ = try await manager.renameList(withID: "trip", to: "New", ifUnchanged: loaded) },
             { try await manager.addProduct(withID: "boots", toListWithID: "trip") },
             { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
             { try await manager.deleteList(withID: "trip") },
@@ -117,7 +117,7 @@ struct ListManagerContractFailureTests {
 
         let current = ProductList(id: "a/b", name: "Theirs", version: "8")
         await #expect(throws: ListError.changed(current: current)) {
-            try await manager.rename("a/b", to: "Mine", ifUnchanged: loaded)
+            try await manager.renameList(withID: "a/b", to: "Mine", ifUnchanged: loaded)
         }
         let url = "https://api.example.com/v1/lists/a%2Fb"
         #expect(lines.withLock { $0 } == ["PUT \(url)", "GET \(url)"])
@@ -147,7 +147,9 @@ struct ListManagerContractFailureTests {
 
         let current = ProductList(id: "a", name: "Mine", version: "8")
         #expect(try await manager.createList(named: "Mine", id: "a") == current)
-        #expect(try await manager.rename("a", to: "Mine", ifUnchanged: loaded) == current)
+        #expect(
+            try await manager.renameList(withID: "a", to: "Mine", ifUnchanged: loaded) == current
+        )
     }
 
     @Test func `a list that is deleted before it is loaded again is not found`() async throws {
@@ -168,7 +170,7 @@ struct ListManagerContractFailureTests {
             { try await manager.removeProduct(withID: "boots", fromListWithID: "trip") },
             { _ = try await manager.lists() }, { _ = try await manager.list(withID: "trip") },
             { _ = try await manager.createList(named: "Trip") },
-            { _ = try await manager.rename("trip", to: "Trek") },
+            { _ = try await manager.renameList(withID: "trip", to: "Trek") },
             { try await manager.deleteList(withID: "trip") },
         ]
 
@@ -185,7 +187,9 @@ struct ListManagerContractFailureTests {
         }
 
         let error = try #require(
-            await #expect(throws: NetworkError.self) { try await manager.rename("a", to: "Mine") }
+            await #expect(throws: NetworkError.self) {
+                try await manager.renameList(withID: "a", to: "Mine")
+            }
         )
 
         #expect(error.code == .conflict)

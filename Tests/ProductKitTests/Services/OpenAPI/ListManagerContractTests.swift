@@ -126,7 +126,7 @@ struct ListManagerContractTests {
             }
         )
 
-        let renamed = try await manager.rename("a/b", to: "New", ifUnchanged: loaded)
+        let renamed = try await manager.renameList(withID: "a/b", to: "New", ifUnchanged: loaded)
 
         #expect(renamed == ProductList(id: "a/b", name: "New", version: "8"))
     }

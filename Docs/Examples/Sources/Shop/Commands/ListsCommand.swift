@@ -95,7 +95,9 @@ struct RenameListCommand: AsyncParsableCommand {
         try await store.withService { service in
             let lists = service.listManager
             let list = ifUnchanged ? try await lists.list(withID: id) : nil
-            Terminal.print(try await lists.rename(id, to: name, ifUnchanged: list).summary)
+            Terminal.print(
+                try await lists.renameList(withID: id, to: name, ifUnchanged: list).summary
+            )
         }
     }
 }

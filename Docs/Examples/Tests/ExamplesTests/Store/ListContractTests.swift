@@ -84,7 +84,7 @@ import Testing
         try await EmbeddedStore.withService { store, service in
             store.renameList("camping", to: "Elsewhere")
 
-            let list = try await service.listManager.rename("camping", to: "Mountains")
+            let list = try await service.listManager.renameList(withID: "camping", to: "Mountains")
 
             #expect(list.name == "Mountains")
             #expect(store.lists().map(\.name) == ["Wishlist", "Mountains"])
@@ -94,8 +94,8 @@ import Testing
     @Test func `renaming with an outdated version throws the current list`() async throws {
         try await EmbeddedStore.withService { store, service in
             let read = try await service.listManager.list(withID: "camping")
-            let renamed = try await service.listManager.rename(
-                "camping",
+            let renamed = try await service.listManager.renameList(
+                withID: "camping",
                 to: "Mountains",
                 ifUnchanged: read
             )
@@ -104,7 +104,11 @@ import Testing
             let current = try await service.listManager.list(withID: "camping")
 
             await #expect(throws: ListError.changed(current: current)) {
-                try await service.listManager.rename("camping", to: "Sea", ifUnchanged: renamed)
+                try await service.listManager.renameList(
+                    withID: "camping",
+                    to: "Sea",
+                    ifUnchanged: renamed
+                )
             }
             #expect(store.lists().map(\.name) == ["Wishlist", "Elsewhere"])
         }
@@ -116,7 +120,11 @@ import Testing
             store.deleteList("camping")
 
             await #expect(throws: ListError.notFound("camping")) {
-                try await service.listManager.rename("camping", to: "Sea", ifUnchanged: read)
+                try await service.listManager.renameList(
+                    withID: "camping",
+                    to: "Sea",
+                    ifUnchanged: read
+                )
             }
         }
     }

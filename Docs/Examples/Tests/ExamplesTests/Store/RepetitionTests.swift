@@ -43,8 +43,8 @@ import Testing
         ) { store, service in
             let list = try await service.listManager.list(withID: "camping")
 
-            let renamed = try await service.listManager.rename(
-                "camping",
+            let renamed = try await service.listManager.renameList(
+                withID: "camping",
                 to: "Mountains",
                 ifUnchanged: list
             )
