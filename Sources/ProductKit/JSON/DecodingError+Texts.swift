@@ -9,14 +9,7 @@ extension DecodingError {
     /// - Parameter depth: The number of leading coding keys to leave out.
     /// - Returns: The path; empty for the decoded value itself. A long path is cut off.
     func member(droppingFirst depth: Int = 0) -> String {
-        codingPath.dropFirst(depth).reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        .prefix(bytes: Self.maximumTextSize)
+        codingPath.dropFirst(depth).member
     }
 
     /// The coding keys that lead to the invalid or missing member.
@@ -44,6 +37,21 @@ extension DecodingError {
             context
         @unknown default: nil
         }
+    }
+}
+
+extension Sequence<any CodingKey> {
+    /// The path of a member, such as `prices[1].amount`; a long path is cut off.
+    var member: String {
+        reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                let name = (key as? MemberName)?.name ?? key.stringValue
+                text += text.isEmpty ? name : ".\(name)"
+            }
+        }
+        .prefix(bytes: DecodingError.maximumTextSize)
     }
 }
 

@@ -9,6 +9,9 @@ import Foundation
 /// Member names are separated by dots; array indices are in brackets. Brackets without an index
 /// belong to the name. Write names that contain a dot or a bracket as an array of names:
 /// `["facets", "price.amount"]`. The empty path means the whole text.
+///
+/// Names are those of the JSON text, also if the decoder of the client converts names, for example
+/// from snake case.
 public struct MemberPath: Hashable, Sendable {
     fileprivate enum Step: Hashable {
         case member(String)
@@ -134,7 +137,7 @@ extension MemberPath.Step {
         switch self {
         case .member(let name):
             let container = try decoder.container(keyedBy: MemberName.self)
-            let key = MemberName(stringValue: name)
+            let key = decoder.key(forMember: name)
             return container.contains(key) ? try container.superDecoder(forKey: key) : nil
         case .index(let index):
             var container = try decoder.unkeyedContainer()
@@ -155,14 +158,71 @@ extension Decodable {
 
 /// A coding key for a member of any name.
 struct MemberName: CodingKey {
+    /// The name that the decoder has converted the name in the JSON text to.
     let stringValue: String
+    /// The name in the JSON text, for error messages.
+    let name: String
     var intValue: Int? { nil }
 
     init(stringValue: String) {
+        self.init(stringValue: stringValue, name: stringValue)
+    }
+
+    fileprivate init(stringValue: String, name: String) {
         self.stringValue = stringValue
+        self.name = name
     }
 
     init?(intValue: Int) {
         return nil
+    }
+}
+
+extension JSONDecoder {
+    /// Lets a ``MemberPath`` contain the names of the JSON text, although the decoder converts them.
+    func acceptNamesOfJSON() {
+        guard let key = CodingUserInfoKey.names else { return }
+        if case .useDefaultKeys = keyDecodingStrategy { return }
+        userInfo[key] = keyDecodingStrategy
+    }
+}
+
+extension CodingUserInfoKey {
+    /// The key under which a decoder holds its conversion of names, if it converts them.
+    fileprivate static let names = CodingUserInfoKey(rawValue: "ProductKit.KeyDecodingStrategy")
+}
+
+extension Decoder {
+    /// Returns the coding key of a member by its name in the JSON text.
+    fileprivate func key(forMember name: String) -> MemberName {
+        let strategy = CodingUserInfoKey.names.flatMap { userInfo[$0] }
+        guard let strategy = strategy as? JSONDecoder.KeyDecodingStrategy else {
+            return MemberName(stringValue: name)
+        }
+        return MemberName(stringValue: strategy.converted(name, in: codingPath), name: name)
+    }
+}
+
+extension JSONDecoder.KeyDecodingStrategy {
+    /// Returns the name that a decoder converts a name in the JSON text to.
+    fileprivate func converted(_ name: String, in codingPath: [any CodingKey]) -> String {
+        if case .custom(let convert) = self {
+            return convert(codingPath + [name.codingKey]).stringValue
+        }
+        // Only a decoder knows how it converts snake case.
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = self
+        let object = try? JSONEncoder().encode([name: 0])
+        let names = object.flatMap { try? decoder.decode(MemberNames.self, from: $0) }
+        return names?.first ?? name
+    }
+}
+
+/// The names of the members of an object, as a decoder has converted them.
+private struct MemberNames: Decodable {
+    let first: String?
+
+    init(from decoder: any Decoder) throws {
+        first = try decoder.container(keyedBy: MemberName.self).allKeys.first?.stringValue
     }
 }

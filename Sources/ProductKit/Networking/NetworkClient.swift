@@ -20,7 +20,10 @@ public struct NetworkClient: Sendable {
     /// The URL of the API, to which the paths of requests are appended.
     public let baseURL: URL
     private let networking: any Networking
-    private let behaviors: [any RequestBehavior]
+    private var behaviors: [any RequestBehavior]
+    private let appendsSlash: Bool
+    private let makeDecoder: (@Sendable () -> JSONDecoder)?
+    private let makeEncoder: (@Sendable () -> JSONEncoder)?
     private let failure: @Sendable (NetworkResponse) -> any Error
 
     /// Creates a client.
@@ -29,17 +32,30 @@ public struct NetworkClient: Sendable {
     ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
     ///   - networking: Sends the requests.
     ///   - behaviors: The behaviors of every request, the outermost first.
+    ///   - appendsSlash: Whether the path of each request ends in a slash, as Django REST framework
+    ///     requires: `products/7/`. A request without segments is sent to the base URL as it is.
+    ///   - decoder: Creates the decoder for each response, for example with a strategy for dates or
+    ///     names. Return a new one each time: the client adds to its `userInfo`. `nil`, the default,
+    ///     is `JSONDecoder()`.
+    ///   - encoder: Creates the encoder for each JSON body. `nil`, the default, is an encoder that
+    ///     sorts the keys and does not escape slashes.
     ///   - failure: Creates the error for a response whose status code is not between 200 and 299.
     ///     The default reads problem details (RFC 9457).
     public init(
         baseURL: URL,
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
+        appendsSlash: Bool = false,
+        decoder: (@Sendable () -> JSONDecoder)? = nil,
+        encoder: (@Sendable () -> JSONEncoder)? = nil,
         failure: @escaping @Sendable (NetworkResponse) -> any Error = { NetworkError($0) }
     ) {
         self.baseURL = baseURL
         self.networking = networking
         self.behaviors = behaviors
+        self.appendsSlash = appendsSlash
+        makeDecoder = decoder
+        makeEncoder = encoder
         self.failure = failure
     }
 
@@ -73,7 +89,12 @@ public struct NetworkClient: Sendable {
     }
 
     /// The stores of responses among the behaviors of the client.
-    var responseStores: any ResponseStoring { CombinedBehavior(behaviors) }
+    ///
+    /// They invalidate a URL also with the final slash that the requests of the client have.
+    var responseStores: any ResponseStoring {
+        let stores = CombinedBehavior(behaviors)
+        return appendsSlash ? SlashAppendingStores(stores: stores) : stores
+    }
 
     /// Returns a client that has further behaviors, outside of its own.
     func inside(of outerBehaviors: [any RequestBehavior]) -> NetworkClient {
@@ -86,12 +107,9 @@ public struct NetworkClient: Sendable {
     }
 
     private func with(behaviors: [any RequestBehavior]) -> NetworkClient {
-        NetworkClient(
-            baseURL: baseURL,
-            networking: networking,
-            behaviors: behaviors,
-            failure: failure
-        )
+        var client = self
+        client.behaviors = behaviors
+        return client
     }
 
     private func output<Output>(
@@ -102,7 +120,9 @@ public struct NetworkClient: Sendable {
         try Task.checkCancellation()
         let urlRequest = try request.urlRequest(
             relativeTo: baseURL,
-            policy: operation?.policy ?? .standard
+            appendsSlash: appendsSlash,
+            policy: operation?.policy ?? .standard,
+            makeEncoder: makeEncoder
         )
         let networking = networking
         let exchange = NetworkExchange { request in
@@ -115,6 +135,7 @@ public struct NetworkClient: Sendable {
             var response = try await ServiceOperation.leaving(operation) {
                 try await behavior.intercept(urlRequest, next: exchange)
             }
+            response.decoders.make = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
             operation?.record(response, to: urlRequest) { [response] in
@@ -148,4 +169,24 @@ extension NetworkClient: CustomStringConvertible, CustomReflectable {
 
     /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The stores of a client whose requests end in a slash.
+private struct SlashAppendingStores: ResponseStoring {
+    let stores: CombinedBehavior
+
+    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
+        stores.removeUndecodable(response, for: request)
+    }
+
+    func invalidate(_ url: URL) {
+        stores.invalidate(url)
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            !components.percentEncodedPath.hasSuffix("/")
+        else { return }
+        components.percentEncodedPath += "/"
+        if let slashed = components.url { stores.invalidate(slashed) }
+    }
+
+    func removeAll() { stores.removeAll() }
 }

@@ -24,6 +24,8 @@ public struct NetworkResponse: Hashable, Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
+    /// The decoders of the client that received the response.
+    var decoders = ResponseDecoders()
 
     /// Creates a response.
     public init(
@@ -68,8 +70,30 @@ extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Creates the decoders for the body of a response.
+///
+/// All instances are equal, because a decoder does not belong to the value of a response.
+struct ResponseDecoders: Hashable, Sendable {
+    /// Creates a decoder; `nil` for `JSONDecoder()`.
+    var make: (@Sendable () -> JSONDecoder)?
+
+    static func == (_: Self, _: Self) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+
+    /// Creates a decoder for a body from a source.
+    fileprivate func decoder(for source: FetchSource) -> JSONDecoder {
+        let decoder = make?() ?? JSONDecoder()
+        if make != nil { decoder.acceptNamesOfJSON() }
+        if source != .network, let key = CodingUserInfoKey.source {
+            decoder.userInfo[key] = source
+        }
+        return decoder
+    }
+}
+
 extension NetworkResponse {
-    /// Decodes the body from JSON.
+    /// Decodes the body from JSON, with the decoder of the client that received the response.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -104,11 +128,7 @@ extension NetworkResponse {
             )
         }
         do {
-            let decoder = JSONDecoder()
-            if source != .network, let key = CodingUserInfoKey.source {
-                decoder.userInfo[key] = source
-            }
-            return try decode(body, decoder)
+            return try decode(body, decoders.decoder(for: source))
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }

@@ -129,7 +129,7 @@ extension ReviewsViewModel {
                     try await client.send(.get("products", productID, "reviews"))
                 },
                 submit: { review in
-                    let request = try NetworkRequest<Void>
+                    let request = NetworkRequest<Void>
                         .put("products", productID, "reviews", review.id)
                         .json(review)
                     try await client.send(request)

@@ -7,8 +7,8 @@ import FoundationNetworking
 extension Error {
     /// The error without secrets and with bounded texts; the error itself if its type is not known.
     ///
-    /// The `userInfo` of a system error may contain the URL with its secrets, and a `DecodingError`
-    /// may contain any part of the response.
+    /// The `userInfo` of a system error may contain the URL with its secrets, a `DecodingError` any
+    /// part of the response, and an `EncodingError` the value of the request body.
     var redacted: any Error { redactedIfKnown ?? self }
 
     /// The error as a `URLError`; `nil` if it is an error of another kind.
@@ -35,6 +35,7 @@ extension Error {
         case is NetworkError: return self
         case let error as URLError: return URLError(error.code)
         case let error as DecodingError: return error.redacted
+        case let error as EncodingError: return error.redacted
         case let error as CocoaError:
             return CocoaError(error.code, userInfo: error.userInfo.redacted)
         default: return nil
@@ -95,6 +96,28 @@ extension DecodingError.Context {
             debugDescription: debugDescription.prefix(bytes: DecodingError.maximumTextSize)
                 .redactingURLs,
             underlyingError: underlyingError?.redactedIfKnown
+        )
+    }
+}
+
+extension EncodingError {
+    /// The same error with bounded texts, and with the name of its type instead of the value.
+    fileprivate var redacted: EncodingError {
+        guard case .invalidValue(let value, let context) = self else { return self }
+        var remaining = NetworkError.maximumTextSize
+        let redacted = DecodingError.Context(
+            codingPath: context.codingPath,
+            debugDescription: context.debugDescription,
+            underlyingError: context.underlyingError
+        )
+        .redacted(remaining: &remaining)
+        return .invalidValue(
+            "\(type(of: value))",
+            Context(
+                codingPath: redacted.codingPath,
+                debugDescription: redacted.debugDescription,
+                underlyingError: redacted.underlyingError
+            )
         )
     }
 }

@@ -13,15 +13,19 @@ extension NetworkRequest {
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the API, such as `https://api.example.com/v1`.
+    ///   - appendsSlash: Whether the path ends in a slash, if there are segments.
     ///   - policy: The policy of a safe request, in place of its own unless it is
     ///     ``FetchPolicy/standard``.
+    ///   - makeEncoder: Creates the encoder for a JSON body; `nil` for the default one.
     /// - Returns: The request.
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
-    ///   LF, or if HTTP does not allow the method or a header field.
+    ///   LF, if HTTP does not allow the method or a header field, or if the body cannot be encoded.
     package func urlRequest(
         relativeTo baseURL: URL,
-        policy: FetchPolicy = .standard
+        appendsSlash: Bool = false,
+        policy: FetchPolicy = .standard,
+        makeEncoder: (@Sendable () -> JSONEncoder)? = nil
     ) throws -> URLRequest {
         func invalid(_ reason: String) -> NetworkError {
             var request = URLRequest(url: baseURL)
@@ -40,7 +44,7 @@ extension NetworkRequest {
         var path = components.percentEncodedPath
         if !segments.isEmpty { while path.hasSuffix("/") { path.removeLast() } }
         for segment in segments { path += try "/" + percentEncodedSegment(segment) }
-        components.percentEncodedPath = path
+        components.percentEncodedPath = appendsSlash && !segments.isEmpty ? path + "/" : path
         components.fragment = nil
         let items = query.map { item in
             [item.name, item.value ?? ""].map(\.percentEncoded).joined(separator: "=")
@@ -63,7 +67,8 @@ extension NetworkRequest {
         }
         // On Linux each of these assignments is as expensive as a header field.
         if method != "GET" { request.httpMethod = method }
-        if let body { request.httpBody = body }
+        if let body { request.httpBody = try body.data(for: request, makeEncoder) }
+        if let timeout { request.timeoutInterval = timeout / .seconds(1) }
         try request.add(headers)
         let isReplaced = policy != .standard && request.isSafe
         (isReplaced ? policy : fetchPolicy).apply(to: &request)
@@ -94,7 +99,7 @@ extension NetworkRequest {
 extension String {
     /// The string with all bytes percent-encoded except letters, digits and `-._~`
     /// (RFC 3986 §2.3).
-    fileprivate var percentEncoded: String {
+    var percentEncoded: String {
         var encoded = ""
         for byte in utf8 {
             switch byte {

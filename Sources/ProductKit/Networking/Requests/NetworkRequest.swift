@@ -18,9 +18,11 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// The header fields; they take precedence over those that behaviors add.
     package var headers: NetworkHeaders
     /// The body; `nil` for none.
-    package var body: Data?
+    package var body: RequestBody?
     /// The policy for caches; it has no effect without a cache.
     package var fetchPolicy = FetchPolicy.standard
+    /// The maximum time of each attempt; `nil` for that of `URLRequest`.
+    var timeout: Duration?
     /// Decodes the output from a response with a status code between 200 and 299.
     package var decode: @Sendable (NetworkResponse) throws -> Output
     /// Throws if a response with a status code between 200 and 299 reports a failure.
@@ -33,7 +35,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - method: The method, such as `GET`.
     ///   - segments: The segments of the path below the client's base URL, not encoded.
-    ///   - query: The query items, not encoded; items without a value are omitted.
+    ///   - query: The query items, not encoded; items without a value are omitted. Set the property
+    ///     ``query`` to those that are built at run time.
     ///   - headers: The header fields.
     ///   - body: The body; add a `Content-Type` to the header fields.
     ///   - decode: Decodes the output from a response with a status code between 200 and 299.
@@ -47,26 +50,10 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     ) {
         self.method = method
         self.segments = segments
-        self.query = query.compactMap { name, value in
-            value.map { URLQueryItem(name: name, value: $0) }
-        }
+        self.query = .init(namesAndValues: query.map { ($0, $1) })
         self.headers = headers
-        self.body = body
+        self.body = body.map(RequestBody.data)
         self.decode = decode
-    }
-
-    /// Returns the same request with a JSON body and its `Content-Type`.
-    ///
-    /// - Parameter value: The value to encode.
-    /// - Returns: A request with the body.
-    /// - Throws: `EncodingError` if the value cannot be encoded.
-    public func json(_ value: some Encodable) throws -> NetworkRequest {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var request = self
-        request.body = try encoder.encode(value)
-        request.headers["Content-Type"] = "application/json"
-        return request
     }
 
     /// Returns the same request with a header field, or without it if the value is `nil`.
@@ -88,6 +75,23 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
         var request = self
         request.fetchPolicy = policy
+        return request
+    }
+
+    /// Returns the same request with another timeout.
+    ///
+    /// It limits each attempt to send the request, and takes effect if it is shorter than the
+    /// deadline of the transport. Without it, an attempt has the 60 seconds of `URLRequest`. The
+    /// `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request that
+    /// shares the response of an equal one in flight has the timeout of that one.
+    ///
+    /// - Parameter duration: The maximum time from the start of an attempt until its response is
+    ///   complete, from 1 millisecond to 10⁹ seconds. Another one is an error with code
+    ///   ``NetworkError/Code-swift.struct/invalidRequest`` when the request is sent.
+    /// - Returns: A request with the timeout.
+    public func timeout(_ duration: Duration) -> NetworkRequest {
+        var request = self
+        request.timeout = duration
         return request
     }
 
@@ -117,6 +121,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.checkForFailure = checkForFailure
         request.path = path
         request.fetchPolicy = fetchPolicy
+        request.timeout = timeout
         return request
     }
 
@@ -133,13 +138,15 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
 
 extension NetworkRequest: CustomStringConvertible, CustomReflectable {
     /// The method, the path, the query and header fields without secrets, and the size of the body.
+    ///
+    /// The size of a JSON body is not known before it is sent.
     public var description: String {
         var components = URLComponents()
         components.queryItems = query.isEmpty ? nil : query
         let query = (components.percentEncodedQuery?.queryWithoutSecrets).map { "?\($0)" } ?? ""
         let path = segments.joined(separator: "/") + query
         return "NetworkRequest(\(method.httpTokenPrefix) \(path), \(headers), "
-            + "\(body?.count ?? 0) bytes)"
+            + "\(body?.description ?? "0 bytes"))"
     }
 
     /// An empty mirror, so that a dump contains only ``description``.
@@ -148,9 +155,46 @@ extension NetworkRequest: CustomStringConvertible, CustomReflectable {
 
 extension NetworkRequest where Output: Decodable {
     /// Creates a `GET` request that decodes its output from JSON.
+    ///
+    /// - Parameters:
+    ///   - segments: The segments of the path below the client's base URL, not encoded.
+    ///   - query: The query items, not encoded; items without a value are omitted.
+    /// - Returns: A request without a body.
     public static func get(
         _ segments: any LosslessStringConvertible...,
         query: KeyValuePairs<String, String?> = [:]
+    ) -> NetworkRequest {
+        decodingJSON("GET", segments, query: .init(namesAndValues: query.map { ($0, $1) }))
+    }
+
+    /// Creates a `GET` request with a query from a dictionary that is built at run time.
+    ///
+    /// The items are sorted by name. Items without a value are omitted.
+    @_disfavoredOverload
+    public static func get(
+        _ segments: any LosslessStringConvertible...,
+        query: [String: String?]
+    ) -> NetworkRequest {
+        let sorted = query.sorted { $0.key < $1.key }.map { ($0, $1) }
+        return decodingJSON("GET", segments, query: .init(namesAndValues: sorted))
+    }
+
+    /// Creates a `GET` request with a query from pairs of a name and a value.
+    ///
+    /// Items without a value are omitted.
+    public static func get(
+        _ segments: any LosslessStringConvertible...,
+        query: [(String, String?)]
+    ) -> NetworkRequest {
+        decodingJSON("GET", segments, query: .init(namesAndValues: query))
+    }
+
+    /// Creates a `GET` request with query items.
+    ///
+    /// An item without a value is sent with an empty one.
+    public static func get(
+        _ segments: any LosslessStringConvertible...,
+        query: [URLQueryItem]
     ) -> NetworkRequest {
         decodingJSON("GET", segments, query: query)
     }
@@ -173,16 +217,17 @@ extension NetworkRequest where Output: Decodable {
     private static func decodingJSON(
         _ method: String,
         _ segments: [any LosslessStringConvertible],
-        query: KeyValuePairs<String, String?> = [:]
+        query: [URLQueryItem] = []
     ) -> NetworkRequest {
-        NetworkRequest(
+        var request = NetworkRequest(
             method: method,
             segments: segments.map(\.description),
-            query: query,
             headers: ["Accept": "application/json"]
         ) { response in
             try response.json()
         }
+        request.query = query
+        return request
     }
 }
 

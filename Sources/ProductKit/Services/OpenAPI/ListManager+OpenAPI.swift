@@ -90,7 +90,7 @@ private struct ListContract: Sendable {
         name: String,
         condition: (header: String, value: String?)
     ) async throws -> ProductList {
-        let request = try NetworkRequest<ProductList>.put("lists", id)
+        let request = NetworkRequest<ProductList>.put("lists", id)
             .json(ListDraft(name: name))
             .header(condition.header, condition.value)
         do {

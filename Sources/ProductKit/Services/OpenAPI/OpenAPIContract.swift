@@ -18,9 +18,9 @@ public enum OpenAPIContract: Sendable {
     /// | `lists/{list}` | `lists` |
     ///
     /// The returned URLs have the origin of `baseURL`, are below its path, and have neither query nor
-    /// fragment. For a
-    /// URL that is not in the table, has another origin or is not below `baseURL`, the closure
-    /// returns an empty array. It never returns the written URL itself.
+    /// fragment. They end in a slash if the written URL does. For a URL that is not in the table, has
+    /// another origin or is not below `baseURL`, the closure returns an empty array. It never returns
+    /// the written URL itself.
     ///
     /// - Parameter baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     /// - Returns: A closure from the written URL to the related URLs.
@@ -31,11 +31,12 @@ public enum OpenAPIContract: Sendable {
             guard url.hasSameOrigin(as: baseURL), path.starts(with: base),
                 var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
             else { return [] }
+            let end = components.percentEncodedPath.hasSuffix("/") ? "/" : ""
             components.percentEncodedQuery = nil
             components.fragment = nil
             return relatedPaths(path.dropFirst(base.count).map(String.init)).compactMap { related in
                 components.percentEncodedPath =
-                    "/" + (base.map(String.init) + related).joined(separator: "/")
+                    "/" + (base.map(String.init) + related).joined(separator: "/") + end
                 return components.url
             }
         }

@@ -113,7 +113,7 @@ struct NetworkRequestBuildingTests {
     }
 
     @Test func `the method, header fields and body are those of the request`() throws {
-        let request = try NetworkRequest<Void>.put("a").json([1]).header("If-Match", "\"7\"")
+        let request = NetworkRequest<Void>.put("a").json([1]).header("If-Match", "\"7\"")
 
         let urlRequest = try request.urlRequest(relativeTo: .api)
 

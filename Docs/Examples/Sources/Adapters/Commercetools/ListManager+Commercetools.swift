@@ -12,7 +12,7 @@ extension ListManager {
     ///   - language: The language of names.
     public init(commercetools client: NetworkClient, language: String = "en") {
         let change: @Sendable (ProductList, [CommercetoolsChange.Action]) async throws -> Void = {
-            let request = try NetworkRequest<Void>.post("shopping-lists", $0.id)
+            let request = NetworkRequest<Void>.post("shopping-lists", $0.id)
                 .json(CommercetoolsChange($0, $1))
             try await client.send(request)
         }
@@ -42,7 +42,7 @@ extension ListManager {
             list: lines.list,
             create: { id, name in
                 let draft = CommercetoolsDraft(key: id, name: LocalizedText(name, in: language))
-                let request = try NetworkRequest<CommercetoolsList>.post("shopping-lists").json(
+                let request = NetworkRequest<CommercetoolsList>.post("shopping-lists").json(
                     draft
                 )
                 do {

@@ -12,7 +12,7 @@ extension ListManager {
     public init(shopify client: NetworkClient) {
         let lines = ListLines(
             read: { id in
-                let request = try NetworkRequest<ShopifyCart?>
+                let request = NetworkRequest<ShopifyCart?>
                     .shopify(ShopifyCart.read, ShopifyVariables(cart: id))
                 guard let cart = try await client.send(request.inside("data.cart")) else {
                     throw ListError.notFound(id)
@@ -20,18 +20,18 @@ extension ListManager {
                 return cart.contents
             },
             add: { product, contents in
-                let offerRequest = try NetworkRequest<ShopifyCart.Offer?>
+                let offerRequest = NetworkRequest<ShopifyCart.Offer?>
                     .shopify(ShopifyCart.offer, ShopifyVariables(id: product))
                 guard let offer = try await client.send(offerRequest.inside("data.product")),
                     let variant = offer.selectedOrFirstAvailableVariant
                 else { throw ProductError.notFound(product) }
                 let variables = ShopifyVariables(cart: contents.list.id, variant: variant.id)
-                let request = try NetworkRequest<ShopifyCart>.shopify(ShopifyCart.add, variables)
+                let request = NetworkRequest<ShopifyCart>.shopify(ShopifyCart.add, variables)
                 _ = try await client.send(request.changingCart("cartLinesAdd"))
             },
             remove: { lines, contents in
                 let variables = ShopifyVariables(cart: contents.list.id, lines: lines)
-                let request = try NetworkRequest<ShopifyCart>.shopify(ShopifyCart.remove, variables)
+                let request = NetworkRequest<ShopifyCart>.shopify(ShopifyCart.remove, variables)
                 _ = try await client.send(request.changingCart("cartLinesRemove"))
             }
         )
@@ -40,7 +40,7 @@ extension ListManager {
             removeProduct: lines.remove,
             list: lines.list,
             create: { _, name in
-                let request = try NetworkRequest<ShopifyCart>
+                let request = NetworkRequest<ShopifyCart>
                     .shopify(ShopifyCart.create, ShopifyVariables(name: name))
                 return try await client.send(request.changingCart("cartCreate")).contents.list
             }

@@ -54,8 +54,8 @@ extension NetworkRequest where Output: Decodable {
     static func shopify(
         _ document: String,
         _ variables: ShopifyVariables = ShopifyVariables()
-    ) throws -> NetworkRequest {
-        try NetworkRequest.post()
+    ) -> NetworkRequest {
+        NetworkRequest.post()
             .json(ShopifyDocument(query: document, variables: variables))
             .failing(
                 at: "errors",

@@ -9,7 +9,7 @@ extension ProductLoader {
             load: { id in
                 try await Self.requiredProduct(withID: id) {
                     let document = "query($id: ID!) { product(id: $id) { ...Fields } }"
-                    let request = try NetworkRequest<ShopifyProduct?>
+                    let request = NetworkRequest<ShopifyProduct?>
                         .shopify(document + ShopifyProduct.fields, ShopifyVariables(id: id))
                     return try await client.send(request.inside("data.product"))?.product
                 }
@@ -28,7 +28,7 @@ extension ProductLoader {
                     first: query.limit ?? 20,
                     after: cursor?.rawValue
                 )
-                let request = try NetworkRequest<ShopifyProducts>
+                let request = NetworkRequest<ShopifyProducts>
                     .shopify(document + ShopifyProduct.fields, variables)
                 return try await client.send(request.inside("data.products")).page
             }
@@ -39,7 +39,7 @@ extension ProductLoader {
 /// Loads the products with the given identifiers and omits missing ones.
 private func nodes(_ ids: [Product.ID], from client: NetworkClient) async throws -> Page<Product> {
     let document = "query($ids: [ID!]!) { nodes(ids: $ids) { ...Fields } }"
-    let request = try NetworkRequest<Page<ShopifyProduct?>>
+    let request = NetworkRequest<Page<ShopifyProduct?>>
         .shopify(document + ShopifyProduct.fields, ShopifyVariables(ids: ids))
     let nodes = try await client.send(request.inside("data.nodes"))
     return Page(nodes.items.compactMap { $0?.product }, rejected: nodes.rejected)

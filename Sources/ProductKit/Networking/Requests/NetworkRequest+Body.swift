@@ -1,0 +1,134 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The body of a request.
+package enum RequestBody: Sendable, CustomStringConvertible {
+    /// The bytes to send.
+    case data(Data)
+    /// A value that the encoder of the client encodes when the request is sent.
+    case json(any Encodable & Sendable)
+
+    /// The size of the body, if it is known.
+    package var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .json: "JSON"
+        }
+    }
+
+    /// Returns the bytes to send.
+    ///
+    /// - Throws: ``NetworkError`` with code `invalidRequest` if the value cannot be encoded.
+    func data(
+        for request: URLRequest,
+        _ makeEncoder: (@Sendable () -> JSONEncoder)?
+    ) throws -> Data {
+        switch self {
+        case .data(let data): return data
+        case .json(let value):
+            do {
+                return try (makeEncoder?() ?? .sorting).encode(value)
+            } catch {
+                throw NetworkError(encoding: error, of: request)
+            }
+        }
+    }
+}
+
+extension JSONEncoder {
+    /// The encoder of a client that does not have its own.
+    fileprivate static var sorting: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+extension NetworkRequest {
+    /// Returns the same request with a JSON body and its `Content-Type`.
+    ///
+    /// The encoder of the client encodes the value when the request is sent. If that fails, `send`
+    /// throws a ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` that
+    /// contains the path of the member, and sends nothing.
+    ///
+    /// - Parameter value: The value to encode.
+    /// - Returns: A request with the body.
+    public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
+        var request = self
+        request.body = .json(value)
+        request.headers["Content-Type"] = "application/json"
+        return request
+    }
+
+    /// Returns the same request with the fields of a form as its body, and its `Content-Type`.
+    ///
+    /// The body has the format `application/x-www-form-urlencoded` (WHATWG URL §5.2), which most token
+    /// endpoints require.
+    ///
+    /// - Parameter fields: The fields in the order in which they are sent, not encoded; fields
+    ///   without a value are omitted.
+    /// - Returns: A request with the body.
+    public func form(_ fields: KeyValuePairs<String, String?>) -> NetworkRequest {
+        let fields: [URLQueryItem] = .init(namesAndValues: fields.map { ($0, $1) })
+        return form(fields)
+    }
+
+    /// Returns the same request with the fields of a form that are built at run time.
+    ///
+    /// - Parameter fields: The fields in the order in which they are sent, not encoded. A field
+    ///   without a value is sent with an empty one.
+    /// - Returns: A request with the body.
+    public func form(_ fields: [URLQueryItem]) -> NetworkRequest {
+        let text = fields.map { field in
+            [field.name, field.value ?? ""].map(\.formEncoded).joined(separator: "=")
+        }
+        .joined(separator: "&")
+        var request = self
+        request.body = .data(Data(text.utf8))
+        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+        return request
+    }
+}
+
+extension String {
+    /// The string in the format `application/x-www-form-urlencoded` (WHATWG URL §5.2).
+    fileprivate var formEncoded: String {
+        percentEncoded.replacing("%20", with: "+").replacing("%2A", with: "*")
+            .replacing("~", with: "%7E")
+    }
+}
+
+extension [URLQueryItem] {
+    /// Creates the items of those pairs that have a value.
+    init(namesAndValues pairs: some Sequence<(String, String?)>) {
+        self = pairs.compactMap { name, value in
+            value.map { URLQueryItem(name: name, value: $0) }
+        }
+    }
+}
+
+extension NetworkError {
+    /// Creates the error for a request body that cannot be encoded, with the path of the member.
+    fileprivate init(encoding error: any Error, of request: URLRequest) {
+        let code = Code.invalidRequest
+        var reason = code.problem
+        if case EncodingError.invalidValue(_, let context) = error {
+            let member = context.codingPath.member
+            reason +=
+                member.isEmpty
+                ? " Its body cannot be encoded." : " Its member “\(member)” cannot be encoded."
+            reason += " \(context.debugDescription.prefix(bytes: DecodingError.maximumTextSize))"
+        } else {
+            reason += " Its body cannot be encoded."
+        }
+        self.init(
+            code,
+            request: request,
+            underlying: error,
+            reason: reason + " Correct the value or its type."
+        )
+    }
+}

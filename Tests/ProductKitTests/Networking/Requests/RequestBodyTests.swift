@@ -1,0 +1,161 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Bodies of requests, which are encoded when the request is sent.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RequestBodyTests {
+    private struct Draft: Encodable {
+        var unitPrice = 1.5
+        var taxes = [0.19]
+        var password = "canary"
+    }
+
+    @Test func `a JSON body has sorted keys, plain slashes and a content type`() throws {
+        let request = try NetworkRequest<Void>.put("a").json(["b": "x/y", "a": "ü"])
+            .urlRequest(relativeTo: .api)
+
+        #expect(request.text == #"{"a":"ü","b":"x/y"}"#)
+        #expect(request.allHTTPHeaderFields == ["Content-Type": "application/json"])
+    }
+
+    // Rule: requests/one-encoder-per-client (3)
+    @Test func `the encoder of the client encodes the body`() async throws {
+        let sent = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                sent.add(request.text)
+                return NetworkResponse(statusCode: 204)
+            },
+            encoder: {
+                let encoder = JSONEncoder()
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                encoder.outputFormatting = .sortedKeys
+                return encoder
+            }
+        )
+
+        try await client.send(.post("a").json(Draft()))
+
+        #expect(sent.all == [#"{"password":"canary","taxes":[0.19],"unit_price":1.5}"#])
+    }
+
+    // Rule: requests/invalid-body-is-not-sent (4)
+    @Test(arguments: [
+        (Draft(unitPrice: .nan), "unitPrice"), (Draft(taxes: [0, .infinity]), "taxes[1]"),
+    ])
+    private func `a body that cannot be encoded is not sent, and the error names the member`(
+        draft: Draft,
+        member: String
+    ) async throws {
+        let outcomes = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            },
+            behaviors: [ClosureBehavior(afterFailure: { _ in outcomes.add("failed") })]
+        )
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await client.send(.post("a").json(draft))
+            }
+        )
+
+        #expect(error.code == .invalidRequest)
+        #expect(!error.mayHaveReachedServer)
+        #expect(error.localizedDescription.hasPrefix("The request is not valid. "))
+        #expect(error.localizedDescription.contains("Its member “\(member)” cannot be encoded."))
+        #expect(error.url?.absoluteString == "https://api.example.com/v1/a")
+        #expect(error.underlying is EncodingError)
+        #expect(!error.debugDescription.contains("canary"))
+        #expect(outcomes.all == ["failed"])
+    }
+
+    // Rule: requests/invalid-body-is-not-sent (4); security/no-token-in-text (15)
+    @Test func `the error for a value that cannot be encoded does not contain it`() throws {
+        let request = NetworkRequest<Void>.post("a").json(Secret())
+
+        let error = try #require(
+            #expect(throws: NetworkError.self) { try request.urlRequest(relativeTo: .api) }
+        )
+
+        #expect(error.localizedDescription.contains("Its body cannot be encoded. No such format."))
+        #expect(!error.debugDescription.contains("canary"))
+        #expect(!"\(error.underlying as Any)".contains("canary"))
+    }
+
+    private struct Secret: Encodable {
+        let token = "canary"
+
+        func encode(to encoder: any Encoder) throws {
+            let context = EncodingError.Context(
+                codingPath: [],
+                debugDescription: "No such format."
+            )
+            throw EncodingError.invalidValue(self, context)
+        }
+    }
+
+    // Rule: requests/form-body (5)
+    @Test(
+        arguments: [
+            ("a", "a"), ("a b", "a+b"), ("a+b", "a%2Bb"), ("*-._", "*-._"), ("~", "%7E"),
+            ("a&b=c", "a%26b%3Dc"), ("ü€😀", "%C3%BC%E2%82%AC%F0%9F%98%80"), ("\r\n", "%0D%0A"),
+            ("%20", "%2520"), ("%2A", "%252A"), ("", ""), ("'()!", "%27%28%29%21"),
+        ]
+    )
+    func `the fields of a form are serialized as in the URL standard`(
+        text: String,
+        serialized: String
+    ) throws {
+        let request = try NetworkRequest<Void>.post("a").form([text: text, "b": nil, "c": "1"])
+            .urlRequest(relativeTo: .api)
+
+        #expect(request.text == "\(serialized)=\(serialized)&c=1")
+        #expect(
+            request.allHTTPHeaderFields == ["Content-Type": "application/x-www-form-urlencoded"]
+        )
+    }
+
+    // Rule: requests/form-body (5)
+    @Test func `a form is built at run time from query items`() throws {
+        let fields = ["1", nil].map { URLQueryItem(name: "id", value: $0) }
+
+        let request = try NetworkRequest<Void>.post("a").form(fields).urlRequest(relativeTo: .api)
+
+        #expect(request.text == "id=1&id=")
+    }
+
+    // Rule: requests/timeout-of-each-attempt (6)
+    @Test func `a timeout is that of the request`() throws {
+        let request = NetworkRequest<Product>.get("a")
+
+        let fast = try request.timeout(.milliseconds(1_500)).map { product, _ in product.name }
+            .urlRequest(relativeTo: .api)
+
+        #expect(fast.timeoutInterval == 1.5)
+        #expect(try request.urlRequest(relativeTo: .api).timeoutInterval == 60)
+    }
+
+    // Rule: requests/timeout-of-each-attempt (6)
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(2_000_000_000)])
+    func `an invalid timeout is refused when the request is sent`(timeout: Duration) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                Issue.record("A request was sent.")
+                return NetworkResponse()
+            }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.send(.put("a").timeout(timeout))
+        }
+
+        #expect(error?.code == .invalidRequest)
+    }
+}
