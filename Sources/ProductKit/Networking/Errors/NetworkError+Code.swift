@@ -71,7 +71,10 @@ extension NetworkError {
             "The identity of the server cannot be verified, so nothing was sent.",
             "Check the URL, and the date and time of the device."
         )
-        /// The server redirected the request to a URL that must not be followed.
+        /// The server redirected the request, and the redirect was not followed.
+        ///
+        /// The target is not allowed, or the request is unsafe: following could lose its method or
+        /// its body. The `debugDescription` of the error names the target.
         public static let redirect = Code(
             "redirect",
             "The server redirected the request to an address that is not allowed.",
@@ -159,7 +162,8 @@ extension NetworkError {
 
     /// Creates the error for a response that is not a success, from its problem details (RFC 9457).
     ///
-    /// The status code determines the code, with one exception. A 404 or 410 with a body that is
+    /// The status code determines the code, with two exceptions. A redirect with a `Location` is
+    /// ``Code-swift.struct/redirect``. And a 404 or 410 with a body that is
     /// not from an API is ``Code-swift.struct/unexpected``, because the base URL is probably wrong.
     /// These bodies are a web page, and any media type other than JSON, `text/plain`,
     /// `text/javascript` and `application/octet-stream`. An empty body, a plain text, and a body
@@ -177,7 +181,23 @@ extension NetworkError {
             )
             return
         }
+        guard !response.isRedirect else {
+            self.init(
+                .redirect,
+                response: response,
+                reason: "The server redirected the request, and the redirect was not followed. Use "
+                    + "the base URL that the server redirects to, or appendsSlash."
+            )
+            return
+        }
         self.init(code, response: response)
+    }
+}
+
+extension NetworkResponse {
+    /// Whether the response redirects to another URL (RFC 9110 §15.4).
+    var isRedirect: Bool {
+        [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"] != nil
     }
 }
 

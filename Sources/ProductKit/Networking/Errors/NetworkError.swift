@@ -8,12 +8,13 @@ public import FoundationNetworking
 ///
 /// It contains no secrets of the request: no header fields, and its URL without user name, password
 /// and the value of any query item whose name suggests a secret. Of the response it contains the
-/// status code, the media type, the problem details, and the start of the body.
+/// status code, the header fields without secrets, the problem details, and the start of the body.
 ///
 /// `localizedDescription` is for users and contains no URL, except within a text of the server.
-/// `debugDescription` is for developers, and also contains the URL, the attempts, the cause and the
-/// problem details. No description, mirror or dump contains the body, because it may contain a
-/// token: read ``body``. Each text has at most 4 KiB in UTF-8; the rest is cut off.
+/// `debugDescription` is for developers, and also contains the URL, the attempts, the cause, the
+/// problem details and the target of a redirect. No description, mirror or dump contains the other
+/// header fields or the body, because they may contain a token: read ``headers`` and ``body``. Each
+/// text has at most 4 KiB in UTF-8; the rest is cut off.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
@@ -23,6 +24,12 @@ public struct NetworkError: Error, Sendable {
     public private(set) var url: URL?
     /// The status code of the response; `nil` if there was no response.
     public let statusCode: Int?
+    /// The header fields of the response, such as the server's identifier of the request; empty if
+    /// there was no response.
+    ///
+    /// Fields whose names suggest a secret, such as `Set-Cookie`, are left out. All together have at
+    /// most 4 KiB, and fields that exceed them are left out, too.
+    public let headers: NetworkHeaders
     /// The first 4 KiB of the response body; empty if there was no response.
     ///
     /// It may contain secrets, and is part of no description. Do not log it where others can read
@@ -85,6 +92,7 @@ public struct NetworkError: Error, Sendable {
         method = request?.validMethod
         url = request?.url?.withoutSecrets
         statusCode = response?.statusCode
+        headers = response?.headers.withoutSecrets(maximumSize: Self.maximumTextSize) ?? [:]
         body = Data(response?.body.prefix(Self.maximumTextSize) ?? Data())
         contentType = response?.headers["Content-Type"]?.prefix(bytes: Self.maximumTextSize)
         self.problem = problem
@@ -119,6 +127,7 @@ extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
         var lines = ["NetworkError.\(code.rawValue): \(reason)"]
         if let method, let url { lines.append("request: \(method) \(url.absoluteString)") }
         if let statusCode { lines.append("status code: \(statusCode)") }
+        if let location { lines.append("location: \(location.absoluteString)") }
         if !attempts.isEmpty { lines.append("attempts: \(attempts)") }
         if let problem { lines.append("problem: \("\(problem)".redactingURLs)") }
         if let underlying {
@@ -129,6 +138,12 @@ extension NetworkError: CustomDebugStringConvertible, CustomReflectable {
             lines.append("body: \(body.count) bytes kept (\(contentType ?? "no media type"))")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The target of a redirect that was not followed, without secrets.
+    private var location: URL? {
+        guard code == .redirect else { return nil }
+        return headers["Location"].flatMap { URL(string: $0, relativeTo: url)?.withoutSecrets }
     }
 
     /// An empty mirror, so that a dump contains only ``debugDescription``.

@@ -132,6 +132,20 @@ extension NetworkHeaders {
                 > Self.maximumSize
     }
 
+    /// Returns the header fields whose names suggest no secret, without those that exceed a total
+    /// size in bytes.
+    func withoutSecrets(maximumSize: Int) -> NetworkHeaders {
+        var headers = self
+        var remaining = maximumSize
+        headers.fields.removeAll { name, value in
+            let size = name.utf8.count + value.utf8.count
+            guard size <= remaining, !SecretWords.areInFieldName(name) else { return true }
+            remaining -= size
+            return false
+        }
+        return headers
+    }
+
     /// Returns the header fields whose names satisfy a condition.
     func filter(_ isIncluded: (_ name: String) -> Bool) -> NetworkHeaders {
         var headers = self
