@@ -5,7 +5,7 @@ import Testing
 /// The header fields of a response in its error, and the target of a redirect.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ResponseFieldTests {
-    // Rule: errors/response-fields-are-kept (10)
+    // Rule: errors/response-fields-are-kept (11)
     @Test func `an error has the header fields of the response`() async throws {
         let client = NetworkClient(
             baseURL: .api,
@@ -20,7 +20,7 @@ struct ResponseFieldTests {
         #expect(NetworkError(.timedOut).headers == [:])
     }
 
-    // Rule: errors/response-fields-are-kept (10); security/bodies-on-request-only (36)
+    // Rule: errors/response-fields-are-kept (11); security/bodies-on-request-only (36)
     @Test func `no secret field is kept, and no description contains a value`() {
         let response = NetworkResponse(
             statusCode: 500,
@@ -42,7 +42,7 @@ struct ResponseFieldTests {
         for text in texts { #expect(!text.contains("canary") && !text.contains("trace-value")) }
     }
 
-    // Rule: errors/response-fields-are-kept (10)
+    // Rule: errors/response-fields-are-kept (11)
     @Test func `header fields that exceed 4 KiB together are left out`() {
         let half = String(repeating: "a", count: 2_000)
         let response = NetworkResponse(
@@ -53,7 +53,7 @@ struct ResponseFieldTests {
         #expect(NetworkError(response).headers == ["A": half, "C": half, "E": "1"])
     }
 
-    // Rule: errors/redirect-names-its-target (9)
+    // Rule: errors/redirect-names-its-target (10)
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirected write is an error that names the target`(statusCode: Int) async throws {
         let client = NetworkClient(
