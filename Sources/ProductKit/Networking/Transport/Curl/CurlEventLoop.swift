@@ -84,14 +84,14 @@ final class CurlEventLoop: Sendable {
         guard let transfers = CurlTransfers(library, configuration) else { return }
         defer { transfers.close() }
         while true {
-            guard transfers.perform(orWaitFor: wakeUp.read) else { continue }
-            for command in takeCommands() {
+            for command in transfers.performSockets(orWaitFor: wakeUp.read) ? takeCommands() : [] {
                 switch command {
                 case .start(let exchange): transfers.start(exchange)
                 case .stop(let exchange): transfers.stop(exchange)
                 case .end: return
                 }
             }
+            transfers.performTimer()
         }
     }
 

@@ -147,12 +147,11 @@ extension CurlTransfers {
 }
 
 extension CurlTransfers {
-    /// Waits until a socket or the timer is due, performs it, and completes the transfers that have
-    /// ended.
+    /// Waits until a socket is ready or the timer is due, and performs the sockets that are ready.
     ///
     /// - Parameter wakeUp: A descriptor that also ends the wait.
     /// - Returns: Whether the descriptor is readable.
-    func perform(orWaitFor wakeUp: CInt) -> Bool {
+    func performSockets(orWaitFor wakeUp: CInt) -> Bool {
         if pollEntries.isEmpty {
             pollEntries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
             pollEntries += sockets.map { pollfd(fd: $0, events: $1, revents: 0) }
@@ -169,6 +168,12 @@ extension CurlTransfers {
                 in: multi
             )
         }
+        return isWoken
+    }
+
+    /// Performs the timer if it is due, as it is for a new transfer, and completes the transfers that
+    /// have ended.
+    func performTimer() {
         if let timer, timer <= .now() {
             self.timer = nil
             library.performTimer(of: multi)
@@ -178,7 +183,6 @@ extension CurlTransfers {
             else { continue }
             complete(transfer, code: code)
         }
-        return isWoken
     }
 
     private var millisecondsUntilTimer: CInt {
