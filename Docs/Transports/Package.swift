@@ -12,6 +12,12 @@ let features: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// OpenSSL calls this replacement in CInterposition; others are exported anyway.
+let interposition = LinkerSetting.unsafeFlags(
+    ["-Xlinker", "--export-dynamic-symbol=fopen64"],
+    .when(platforms: [.linux])
+)
+
 let package = Package(
     name: "Transports",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -48,16 +54,32 @@ let package = Package(
             ],
             swiftSettings: features
         ),
+        .target(
+            name: "SecuredServer",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: features
+        ),
         .executableTarget(
             name: "CompareTransports",
             dependencies: [
                 "AsyncHTTPClientNetworking",
+                "CInterposition",
+                "SecuredServer",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Benchmarking", package: "Benchmarks"),
                 .product(name: "Loads", package: "Benchmarks"),
                 .product(name: "ProductKit", package: "ProductKit"),
             ],
-            swiftSettings: features
+            swiftSettings: features,
+            linkerSettings: [interposition]
         ),
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(name: "CInterposition", path: "Tests/CInterposition"),
@@ -67,8 +89,8 @@ let package = Package(
                 "AsyncHTTPClientNetworking",
                 "CInterposition",
                 "CMalloc",
+                "SecuredServer",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "FaultServer", package: "Examples"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -77,17 +99,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ProductKit", package: "ProductKit"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: features,
-            linkerSettings: [
-                // OpenSSL calls this replacement in CInterposition; others are exported anyway.
-                .unsafeFlags(
-                    ["-Xlinker", "--export-dynamic-symbol=fopen64"],
-                    .when(platforms: [.linux])
-                )
-            ]
+            linkerSettings: [interposition]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ extension Benchmark {
             "a product over loopback HTTP, and storing its response / without a cache",
             .ratio(1.12, goal: 1.03)
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 let response = NetworkResponse(
                     headers: ["ETag": "\"7\"", "Content-Type": "application/json"],
                     body: Data(Sample.json.utf8)
@@ -62,7 +62,7 @@ extension Benchmark {
             "\(subject) over loopback HTTP, revalidated with a 304 / sent completely",
             limit
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 let transport = SystemTransport()
                 let plain = NetworkClient(baseURL: baseURL, networking: transport)
                 let cached = NetworkClient(

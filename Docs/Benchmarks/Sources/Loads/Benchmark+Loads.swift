@@ -8,17 +8,20 @@ extension Benchmark {
     /// - Parameters:
     ///   - name: The first part of the benchmarks' names, which identifies the transport.
     ///   - limits: The limit for each number of concurrent loads.
+    ///   - store: The server.
     ///   - networking: Creates the transport, once for each benchmark.
     /// - Returns: A benchmark for each number of concurrent loads.
-    static func freshLoads(
+    public static func freshLoads(
         _ name: String,
         limits: KeyValuePairs<Int, Limit>,
+        from store: Store = .plain,
         over networking: @escaping @Sendable () -> any Networking
     ) -> [Benchmark] {
         requests(
             name,
             of: "the bytes of a product",
             limits: limits,
+            from: store,
             load: { NetworkClient(baseURL: $0, networking: networking()).loadBytes },
             byHand: { bytesByHand(.get(at: $0)) }
         )
@@ -26,7 +29,7 @@ extension Benchmark {
 
     /// Loads of decoded products over HTTP, compared with the same loads written by hand.
     ///
-    /// The parameters are those of ``freshLoads(_:limits:over:)``.
+    /// The parameters are those of ``freshLoads(_:limits:from:over:)``.
     static func productLoads(
         _ name: String,
         limits: KeyValuePairs<Int, Limit>,
@@ -43,7 +46,7 @@ extension Benchmark {
 
     /// Writes over HTTP, compared with the same writes by hand, which may arrive twice.
     ///
-    /// The parameters are those of ``freshLoads(_:limits:over:)``.
+    /// The parameters are those of ``freshLoads(_:limits:from:over:)``.
     static func writes(
         _ name: String,
         limits: KeyValuePairs<Int, Limit>,
@@ -82,16 +85,17 @@ extension Benchmark {
         _ name: String,
         of subject: String,
         limits: KeyValuePairs<Int, Limit>,
+        from store: Store = .plain,
         load: @escaping @Sendable (_ baseURL: URL) -> @Sendable () async throws -> Value,
         byHand: @escaping @Sendable (_ baseURL: URL) -> @Sendable () async throws -> Value
     ) -> [Benchmark] {
         limits.map { width, limit in
             Benchmark(
                 "\(name)-\(width)",
-                "\(subject) over loopback HTTP, \(width) concurrently / data(for:) by hand",
+                "\(subject) over loopback \(store.scheme), \(width) concurrently / data(for:) by hand",
                 limit
             ) { referee in
-                try await Store.run { baseURL in
+                try await store.run { baseURL in
                     let (load, byHand) = (load(baseURL), byHand(baseURL))
                     return try await referee.compare(operationsPerTurn: 96) { count in
                         try await perform(count, concurrency: width, load)
@@ -120,7 +124,7 @@ extension Benchmark {
             "heap memory in use after 20,000 loads, minus that of data(for:) by hand",
             limit
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 let byHand = handWrittenLoad(from: baseURL)
                 let loader = ProductLoader(baseURL: baseURL, networking: networking())
                 return try await referee.growth {
@@ -152,7 +156,7 @@ extension Benchmark {
             "1,000 loads without a response, from their cancellation to the end of the last one",
             .duration(milliseconds: 500)
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 let cancellation = MassCancellation(
                     baseURL: baseURL.appending(path: "never"),
                     networking: networking()

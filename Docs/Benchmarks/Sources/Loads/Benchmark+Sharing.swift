@@ -10,7 +10,7 @@ extension Benchmark {
             "a product over loopback HTTP, with coalescing but only one caller / without coalescing",
             .ratio(1.03, goal: 1.01)
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 let networking: any Networking = .closure { _ in
                     try await NetworkResponse().deliveredFromAnotherThread()
                 }
@@ -56,7 +56,7 @@ extension Benchmark {
             "16 concurrent callers, bytes over loopback HTTP, one shared request / 16 requests",
             limit
         ) { referee in
-            try await Store.run { baseURL in
+            try await Store.plain.run { baseURL in
                 // The delay ensures that all callers start before the response arrives.
                 let late = baseURL.appending(path: "late")
                 return try await referee.compareSixteen(at: late, over: networking())

@@ -3,6 +3,7 @@ import Foundation
 import NIOHPACK
 import NIOHTTP2
 import ProductKit
+import SecuredServer
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import NIOSSL
 import ProductKit
+import SecuredServer
 import Testing
 
 extension SecuredServer {

@@ -1,6 +1,7 @@
 #if canImport(Glibc) && !THREAD_SANITIZER
 import CInterposition
 import Foundation
+import SecuredServer
 import Testing
 
 extension TestAuthority {

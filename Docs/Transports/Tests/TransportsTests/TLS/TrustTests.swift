@@ -2,6 +2,7 @@
 import Foundation
 import NIOSSL
 import ProductKit
+import SecuredServer
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -56,8 +56,9 @@ struct CurlLibrary: Sendable {
     /// The library of this process, or the reason why it cannot be used.
     static let loaded = Result { () throws(CurlTransport.Unavailable) in try CurlLibrary() }
 
-    /// The file with the certificate authorities to trust, as for `URLSession`; `nil` for those of
-    /// the system.
+    /// The file with the certificate authorities to trust; `nil` for those of the system.
+    ///
+    /// The variable is that of `URLSession` on Android.
     static let certificateAuthorityFile =
         ProcessInfo.processInfo.environment["URLSessionCertificateAuthorityInfoFile"]
 

@@ -20,8 +20,8 @@ public import FoundationNetworking
 /// `fork()` without `exec` must not use a transport of its parent.
 ///
 /// It uses the proxies of the environment variables that libcurl reads, such as `https_proxy` and
-/// `no_proxy`. It trusts the certificate authorities of the system, or those of the file in
-/// `URLSessionCertificateAuthorityInfoFile`, as `URLSession` does.
+/// `no_proxy`. It trusts the certificate authorities of the system, or those of the file in the
+/// environment variable `URLSessionCertificateAuthorityInfoFile`.
 public final class CurlTransport: Networking {
     // How the types of this folder work together:
     //

@@ -1,16 +1,16 @@
 import Crypto
 import Foundation
-import NIOSSL
+package import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority that only the test trusts.
-struct TestAuthority {
+/// A certificate authority that only the tests and benchmarks trust.
+package struct TestAuthority {
     private let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     private let name: DistinguishedName
     private let certificate: Certificate
 
-    init() throws {
+    package init() throws {
         name = try DistinguishedName { CommonName("Authority of a test") }
         certificate = try Certificate(
             version: .v3,
@@ -29,12 +29,12 @@ struct TestAuthority {
     }
 
     /// The certificate of the authority as text (RFC 7468).
-    var pem: String {
+    package var pem: String {
         get throws { try certificate.serializeAsPEM().pemString }
     }
 
     /// Creates the TLS configuration of a server.
-    func configuration(for server: TestServer) throws -> TLSConfiguration {
+    package func configuration(for server: TestServer) throws -> TLSConfiguration {
         let serverKey = P256.Signing.PrivateKey()
         let serverPrivateKey = Certificate.PrivateKey(serverKey)
         let isSelfSigned = server == .selfSigned
@@ -68,7 +68,7 @@ private let day: TimeInterval = 86_400
 private let halfYear = 182 * day
 
 /// The kind of a server's certificate.
-enum TestServer: CaseIterable {
+package enum TestServer: CaseIterable {
     /// Signed by the authority for `localhost`, and valid today.
     case valid
     /// Signed by the authority for `localhost`, and valid until yesterday.

@@ -2,18 +2,18 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import Synchronization
 
 /// A small HTTP server, with or without TLS, that counts connections and requests.
-final class SecuredServer: Sendable {
+package final class SecuredServer: Sendable {
     private let counts = Mutex((connections: 0, requests: 0))
 
     /// The number of connections that clients have opened.
-    var connectionCount: Int { counts.withLock(\.connections) }
+    package var connectionCount: Int { counts.withLock(\.connections) }
 
     /// The number of HTTP requests that the server could read.
-    var requestCount: Int { counts.withLock(\.requests) }
+    package var requestCount: Int { counts.withLock(\.requests) }
 
     fileprivate func countConnection() {
         counts.withLock { $0.connections += 1 }
@@ -24,15 +24,17 @@ final class SecuredServer: Sendable {
     }
 }
 
-/// Serves `{"id": "boots"}` on a free local port while the body runs.
+/// Serves JSON on a free local port while the body runs.
 ///
 /// - Parameters:
 ///   - security: The TLS configuration; `nil` for a server without TLS.
+///   - json: The body of each response.
 ///   - body: Uses the server and its port.
 /// - Returns: The result of the body.
 /// - Throws: Any error of the body, or the error of the system if it cannot open a port.
-func withSecuredServer<Value>(
+package func withSecuredServer<Value>(
     _ security: TLSConfiguration?,
+    json: String = #"{"id": "boots"}"#,
     _ body: (SecuredServer, Int) async throws -> Value
 ) async throws -> Value {
     let context = try security.map { try NIOSSLContext(configuration: $0) }
@@ -46,7 +48,7 @@ func withSecuredServer<Value>(
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
                 try pipeline.configureHTTPServerPipeline()
-                try pipeline.addHandler(Responder(server))
+                try pipeline.addHandler(Responder(server, json))
             }
         }
         .bind(host: "127.0.0.1", port: 0).get()
@@ -60,15 +62,16 @@ private final class Responder: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let server: SecuredServer
+    private let body: ByteBuffer
 
-    init(_ server: SecuredServer) {
+    init(_ server: SecuredServer, _ json: String) {
         self.server = server
+        body = ByteBuffer(string: json)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .end = unwrapInboundIn(data) else { return }
         server.countRequest()
-        let body = ByteBuffer(string: #"{"id": "boots"}"#)
         let headers: HTTPHeaders = [
             "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)",
         ]
