@@ -2,6 +2,8 @@
 import FaultServer
 import Foundation
 import FoundationNetworking
+import NIOCore
+import NIOPosix
 import ProductKit
 import Testing
 
@@ -22,16 +24,16 @@ extension MeasuredTests {
                     }
                     try await hanging.waitForRequests(32)
 
-                    // More than the connections to one server, so that some of these wait, too.
-                    let statuses = try await Timeout.run(.seconds(10)) {
-                        try await withThrowingTaskGroup(of: Int.self) { group in
-                            for _ in 1...100 {
-                                group.addTask {
-                                    try await networking.response(for: .to(url)).statusCode
-                                }
+                    // More than the transfers to one server, so that some of these wait, too.
+                    let statuses = await withTaskGroup(of: Int?.self) { group in
+                        for _ in 1...100 {
+                            var request = URLRequest.to(url)
+                            request.timeoutInterval = 10
+                            group.addTask { [request] in
+                                try? await networking.response(for: request).statusCode
                             }
-                            return try await group.reduce(into: []) { $0.append($1) }
                         }
+                        return await group.reduce(into: []) { $0.append($1) }
                     }
 
                     #expect(statuses == Array(repeating: 200, count: 100))
@@ -70,20 +72,20 @@ extension MeasuredTests {
         @Test func `a request whose deadline is over as it starts ends`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 let networking = try CurlTransport()
-                let codes = try await Timeout.run(.seconds(30)) {
-                    await withTaskGroup(of: NetworkError.Code?.self) { group in
-                        for number in 1...2_000 {
-                            var request = URLRequest.to(url)
-                            request.timeoutInterval = Double(number % 50 + 1) / 1e6
-                            group.addTask { [request] in
-                                try? await NetworkError.code {
-                                    try await networking.response(for: request)
-                                }
-                            }
-                        }
-                        return await group.reduce(into: Set()) { $0.insert($1) }
+                let tasks = (1...2_000).map { number in
+                    var request = URLRequest.to(url)
+                    request.timeoutInterval = Double(number % 50 + 1) / 1e6
+                    return Task { [request] in
+                        try await NetworkError.code { try await networking.response(for: request) }
                     }
                 }
+                let timeout = Task {
+                    try await Task.sleep(for: .seconds(20))
+                    for task in tasks { task.cancel() }
+                }
+                var codes: Set<NetworkError.Code?> = []
+                for task in tasks { codes.insert(try? await task.value) }
+                timeout.cancel()
 
                 #expect(codes == [.timedOut])
             }
@@ -184,6 +186,39 @@ extension MeasuredTests {
             }
         }
 
+        @Test(arguments: ["GET", "PUT"])
+        func `a status line that is too large for libcurl is too large`(method: String) async throws
+        {
+            try await withFaultServer({ _, connection in
+                let phrase = String(repeating: "a", count: 200_000)
+                try await connection.send("HTTP/1.1 200 \(phrase)\r\n\r\n")
+                try await connection.hang()
+            }) { _, url in
+                let code = try await NetworkError.code {
+                    try await CurlTransport(deadline: .seconds(20)).response(for: .to(url, method))
+                }
+
+                #expect(code == .tooLarge)
+            }
+        }
+
+        @Test(arguments: [("DELETE", NetworkError.Code.connectionLost), ("GET", .unreachable)])
+        func `a request that can be sent only once may have arrived`(
+            method: String,
+            expected: NetworkError.Code
+        ) async throws {
+            try await withLastConnection { url in
+                let networking = try CurlTransport(deadline: .seconds(20))
+                _ = try await networking.response(for: .to(url))
+
+                let code = try await NetworkError.code {
+                    try await networking.response(for: .to(url, method))
+                }
+
+                #expect(code == expected)
+            }
+        }
+
         @Test func `a request header that is too large for libcurl is invalid`() async throws {
             try await withFaultServer(.validResponse) { server, url in
                 var request = URLRequest.to(url)
@@ -201,5 +236,35 @@ extension MeasuredTests {
             }
         }
     }
+}
+
+/// Serves a single connection, and closes it at its second request.
+///
+/// Other connections are refused.
+private func withLastConnection(_ body: (URL) async throws -> Void) async throws {
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .bind(host: "127.0.0.1", port: 0) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
+        }
+    let port = listener.channel.localAddress?.port ?? 0
+    let server = Task {
+        try await listener.executeThenClose { connections in
+            for try await connection in connections {
+                try await connection.executeThenClose { requests, responses in
+                    var requests = requests.makeAsyncIterator()
+                    _ = try await requests.next()
+                    try await listener.channel.close()
+                    try await responses.write(
+                        ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                    )
+                    _ = try await requests.next()
+                }
+            }
+        }
+    }
+    defer { server.cancel() }
+    try await body(#require(URL(string: "http://127.0.0.1:\(port)/v1")))
 }
 #endif

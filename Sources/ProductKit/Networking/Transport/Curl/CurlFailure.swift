@@ -21,8 +21,9 @@ extension NetworkError {
     ///   - failure: The failure.
     ///   - request: The request that failed.
     ///   - head: The part of the response's head that has been received.
-    init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead) {
-        let code = Code(failure, hasResponse: head.statusCode != nil)
+    ///   - hasArrived: Whether the server may have received the request.
+    init(_ failure: CurlFailure, request: URLRequest, head: ResponseHead, hasArrived: Bool) {
+        let code = Code(failure, hasArrived: hasArrived)
         guard code == .untrusted, !failure.text.isEmpty else {
             let isIncomplete = code == .connectionLost && head.isFinal
             self.init(isIncomplete ? .incomplete : code, request: request, underlying: failure)
@@ -38,7 +39,7 @@ extension NetworkError {
 }
 
 extension NetworkError.Code {
-    fileprivate init(_ failure: CurlFailure, hasResponse: Bool) {
+    fileprivate init(_ failure: CurlFailure, hasArrived: Bool) {
         self =
             switch failure.code {
             // URL_MALFORMAT, BAD_FUNCTION_ARGUMENT: a text of more than 8 MB
@@ -53,7 +54,7 @@ extension NetworkError.Code {
             case 18: .incomplete
             // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB, of the response or
             // of the request
-            case 27, 100: hasResponse ? .tooLarge : .invalidRequest
+            case 27, 100: hasArrived ? .tooLarge : .invalidRequest
             // OPERATION_TIMEDOUT
             case 28: .timedOut
             // SSL_CONNECT_ERROR: a connection that closes during the handshake has received nothing

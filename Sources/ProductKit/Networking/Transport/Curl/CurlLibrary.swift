@@ -256,6 +256,12 @@ extension CurlLibrary {
         return nil
     }
 
+    /// Whether a part of the transfer's request has been sent, or of that to a proxy.
+    func hasSentRequest(of handle: Handle) -> Bool {
+        var size = 0
+        return getInfo(handle, 0x20_000C, &size) == 0 && size > 0  // CURLINFO_REQUEST_SIZE
+    }
+
     /// Whether the transfer uses a connection that an earlier transfer has opened.
     func usesOpenConnection(_ handle: Handle) -> Bool {
         var count = 1

@@ -50,10 +50,10 @@ final class CurlTransfer {
     func result(_ code: CInt) -> Result<NetworkResponse, any Error> {
         Result {
             let request = exchange.request
-            if let refusal { throw refusal }
-            guard code == 0 else {
-                let failure = CurlFailure(code: code, text: String(cString: errorText))
-                throw NetworkError(failure, request: request, head: head)
+            if let error = refusal ?? error(code) {
+                let isPrecise = request.isSafe || error.code.mayHaveReachedServer || !hasArrived
+                throw isPrecise
+                    ? error : NetworkError(.connectionLost, request: request, underlying: error)
             }
             guard head.isComplete else {
                 throw NetworkError(head.isFinal ? .incomplete : .connectionLost, request: request)
@@ -67,6 +67,21 @@ final class CurlTransfer {
             try response.checkHeaders(for: request)
             return response
         }
+    }
+
+    private func error(_ code: CInt) -> NetworkError? {
+        guard code != 0 else { return nil }
+        return NetworkError(
+            CurlFailure(code: code, text: String(cString: errorText)),
+            request: exchange.request,
+            head: head,
+            hasArrived: hasArrived
+        )
+    }
+
+    /// Whether the server may have received the request, also over an earlier connection.
+    private var hasArrived: Bool {
+        overNewConnection || wasSent && library.hasSentRequest(of: handle)
     }
 }
 
