@@ -9,7 +9,8 @@ public import Foundation
 
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
-/// Requests are equal if they have the same URL, header fields and partition. Their callers share
+/// Requests are equal if they have the same URL, header fields and partition; those that
+/// ``NetworkRequest/reading(as:)`` declares to be reads also need the same body. Their callers share
 /// one response or one error. Nothing is stored: a request that starts after the response has
 /// arrived is sent again.
 ///
@@ -18,15 +19,16 @@ public import Foundation
 public final class CoalescingBehavior: RequestBehavior {
     private struct Key: Hashable, Sendable {
         let url: URL?
+        let readIdentity: String?
         let headers: [String: String]?
         let partition: String
         let completedWrites: Int
         let generation: CacheGeneration?
 
-        /// Hashes the URL alone: it distinguishes most keys, and hashing the header fields takes
-        /// ten times as long.
+        /// Hashes what distinguishes most keys: hashing the header fields takes ten times as long.
         func hash(into hasher: inout Hasher) {
             hasher.combine(url)
+            if let readIdentity { hasher.combine(readIdentity) }
         }
     }
 
@@ -48,7 +50,8 @@ public final class CoalescingBehavior: RequestBehavior {
 
     /// Joins an equal request that is in flight, or sends this one.
     ///
-    /// Requests with a method other than `GET` are always sent.
+    /// Requests with a method other than `GET` are always sent, unless they are declared to be
+    /// reads.
     ///
     /// A cancelled caller throws `CancellationError` immediately. The request continues for the
     /// other callers, and is cancelled with the last of them.
@@ -56,12 +59,13 @@ public final class CoalescingBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.method == "GET", let partition = partition() else {
+        guard request.isRead, let partition = partition() else {
             defer { if !request.isSafe { completedWrites.withLock { $0 += 1 } } }
             return try await next(request)
         }
         let key = Key(
             url: request.url,
+            readIdentity: request.readIdentity,
             headers: request.allHTTPHeaderFields,
             partition: partition,
             completedWrites: completedWrites.withLock(\.self),

@@ -12,8 +12,9 @@ public import Foundation
 /// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
 /// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others,
 /// such as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no
-/// connection could be made. After an incomplete response only a `GET` is retried. A request with
-/// an `httpBodyStream` is never retried: a stream can be read only once.
+/// connection could be made. After an incomplete response only a `GET` is retried. A request that
+/// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`. A request with an
+/// `httpBodyStream` is never retried: a stream can be read only once.
 ///
 /// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
 /// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
@@ -45,7 +46,8 @@ public final class RetryBehavior: RequestBehavior {
     ///   - deadline: The maximum time for all attempts and delays together. It may be less than a
     ///     second. An attempt gets a timeout of no more than the time that is left.
     ///   - methods: The methods of the requests that may be retried, such as `["GET"]`. A request
-    ///     with another method is sent once. `nil`, the default, allows all methods. With either
+    ///     with another method is sent once; one that is declared to be a read counts as a `GET`,
+    ///     too. `nil`, the default, allows all methods. With either
     ///     value, a request that is not idempotent, such as a `POST`, is retried only if it has an
     ///     `Idempotency-Key`, or if no connection could be made.
     ///   - statusCodes: The status codes to retry, between 400 and 599.

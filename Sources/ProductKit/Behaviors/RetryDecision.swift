@@ -13,6 +13,14 @@ struct RetryPolicy: Sendable {
     /// The upper bound of the delay before the second attempt, and of all delays.
     let delays: ClosedRange<Duration>
 
+    /// Whether requests with this method may be retried.
+    ///
+    /// A request that is declared to be a read counts as a `GET`, too.
+    fileprivate func allows(_ request: URLRequest) -> Bool {
+        guard let methods else { return true }
+        return methods.contains(request.method) || methods.contains("GET") && request.isRead
+    }
+
     /// The upper bound of the delay after an attempt, in seconds.
     fileprivate func maximumDelay(after attempt: Int) -> Double {
         let delays = (delays.lowerBound / .seconds(1), delays.upperBound / .seconds(1))
@@ -48,7 +56,7 @@ enum RetryDecision {
         policy: RetryPolicy,
         effects: BehaviorEffects
     ) {
-        guard policy.methods?.contains(request.method) ?? true,
+        guard policy.allows(request),
             let error = Self.retryableError(of: outcome, request, policy)
         else {
             self = .stop
@@ -103,7 +111,7 @@ extension NetworkError {
         switch code {
         case .unreachable: true
         case .connectionLost, .timedOut: request.isRepeatable
-        case .incomplete: request.method == "GET"
+        case .incomplete: request.isRead
         default: false
         }
     }

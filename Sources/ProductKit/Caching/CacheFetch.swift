@@ -70,11 +70,15 @@ struct CacheFetch: Sendable {
             policy.addConditions(of: stored, to: &conditional)
             let requestedAt = now()
             let response = try await next(conditional)
-            guard response.statusCode == 304 else {
-                return store(response, requestedAt: requestedAt)
-            }
-            if policy.isValidated(stored, by: response) {
-                return freshen(stored, with: response, requestedAt: requestedAt)
+            switch response.statusCode {
+            case 304:
+                if policy.isValidated(stored, by: response) {
+                    return freshen(stored, with: response, requestedAt: requestedAt)
+                }
+            // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
+            // It does not show that the stored response is current.
+            case 412 where urlRequest.method != "GET": break
+            default: return store(response, requestedAt: requestedAt)
             }
         }
         let requestedAt = now()

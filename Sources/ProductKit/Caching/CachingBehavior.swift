@@ -96,7 +96,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.method == "GET" else {
+        guard request.isRead else {
             return try await request.isSafe
                 ? next(request.bypassingSystemCache) : sendUnsafe(request, next)
         }
@@ -125,8 +125,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
 
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
-        guard let url = response.url ?? request.url else { return }
-        if let partition = partition() { cache.remove(url, partition: partition) }
+        guard let url = response.url ?? request.url, let partition = partition() else { return }
+        cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }
 
     func invalidate(_ url: URL) {

@@ -76,7 +76,7 @@ extension ResponseCache.Summary: CustomStringConvertible {
         freshUntil = isUsable && remaining > 0 ? asOf + remaining : nil
     }
 
-    /// Two lines: the URL without secrets, and the properties of the response.
+    /// Two lines: the URL without secrets, with the key of a declared read, and the properties of the response.
     package var description: String {
         let freshness =
             freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
@@ -84,7 +84,16 @@ extension ResponseCache.Summary: CustomStringConvertible {
             "status \(statusCode)", "\(byteCount) bytes", "stored \(asOf.formatted(.iso8601))",
             freshness, "partition “\(partition)”",
         ]
-        let url = URL(string: url)?.withoutSecrets?.absoluteString ?? ""
-        return "\(url)\n  \(properties.joined(separator: ", "))"
+        let address = URL(string: url)?.withoutSecrets?.absoluteString ?? ""
+        return "\(address)\(readDescription)\n  \(properties.joined(separator: ", "))"
+    }
+
+    /// A note with the key if the response is that of a declared read; empty for a `GET`.
+    private var readDescription: String {
+        guard let identity = url.split(separator: "#", maxSplits: 1).dropFirst().first,
+            let end = identity.lastIndex(of: "/")
+        else { return "" }
+        let key = identity[..<end].removingPercentEncoding ?? ""
+        return key == "*" ? " (read)" : " (read: \(key))"
     }
 }

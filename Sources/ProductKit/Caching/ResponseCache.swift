@@ -113,22 +113,26 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes the responses of a URL, in memory and on disk.
+    /// Removes the responses to `GET` requests of a URL, in memory and on disk.
     ///
-    /// Nothing is left when it returns.
+    /// Nothing is left when it returns. Declared reads of the URL stay.
     ///
     /// - Parameters:
     ///   - url: The URL with its query. Its fragment is ignored.
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String) {
-        let url = url.cacheKeyText
+        remove(CacheKey(partition: partition, url: url, readIdentity: nil))
+    }
+
+    /// Removes the responses for a key, whatever the credentials of their requests.
+    func remove(_ key: CacheKey) {
         change {
-            $0.url == url && $0.partition == partition
+            $0.url == key.url && $0.partition == key.partition
         } memory: { memory, isMatch in
             memory.remove(where: isMatch)
         } disk: { disk in
-            disk.remove(CacheKey(partition: partition, url: url))
+            disk.remove(key)
         }
     }
 

@@ -108,13 +108,15 @@ final class CachedResponse: Sendable {
 
 /// The primary cache key: partition, URL and credentials (RFC 9111 §2, §4.1).
 ///
-/// The method is not part of it, because only responses to `GET` are stored.
+/// The method is not part of it, because only responses to `GET` and to declared reads are stored.
 struct CacheKey: Hashable, Sendable {
     /// The user or other owner of the response.
     ///
     /// Responses of one partition are never served in another.
     let partition: String
     /// The URL without its fragment, including its query.
+    ///
+    /// For a declared read, ``URLRequest/readIdentity`` takes the place of the fragment.
     let url: String
     /// The value of `Authorization` in the request, if any.
     ///
@@ -124,7 +126,23 @@ struct CacheKey: Hashable, Sendable {
     /// Returns whether the URL without its query equals a URL.
     func hasPath(_ other: String) -> Bool {
         guard url.hasPrefix(other) else { return false }
-        let rest = url.utf8.dropFirst(other.utf8.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: "?")
+        return url.utf8.dropFirst(other.utf8.count).first?.endsPath ?? true
     }
+}
+
+extension CacheKey {
+    /// Creates the key of a request.
+    init(partition: String, url: URL, readIdentity: String?, authorization: String? = nil) {
+        let text = url.cacheKeyText
+        self.init(
+            partition: partition,
+            url: readIdentity.map { "\(text)#\($0)" } ?? text,
+            authorization: authorization
+        )
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte ends the path in the URL of a cache key.
+    var endsPath: Bool { self == UInt8(ascii: "?") || self == UInt8(ascii: "#") }
 }

@@ -128,6 +128,7 @@ public struct NetworkClient: Sendable {
         let exchange = NetworkExchange { request in
             // A behavior may send a further request after the task was cancelled.
             try Task.checkCancellation()
+            let request = request.withoutReadDeclaration
             try request.validate()
             return try await networking.response(for: request)
         }

@@ -61,7 +61,23 @@ final class CachedClient: Sendable {
         policy: FetchPolicy = .standard,
         server: @escaping Server = { _ in NetworkResponse(statusCode: 599) }
     ) async throws -> NetworkResponse {
-        var request = URLRequest(method, .shop(path), headers: headers)
+        try await send(
+            URLRequest(method, .shop(path)),
+            headers: headers,
+            policy: policy,
+            server: server
+        )
+    }
+
+    /// Sends a request with further header fields through the cache.
+    @discardableResult func send(
+        _ request: URLRequest,
+        headers: [String: String] = [:],
+        policy: FetchPolicy = .standard,
+        server: @escaping Server
+    ) async throws -> NetworkResponse {
+        var request = request
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         policy.apply(to: &request)
         return try await behavior.send(request) { request in
             self.log.withLock { $0.append(request) }

@@ -99,6 +99,30 @@ import Testing
         try await client.send(.put("likes", "3"))
     }
 
+    // Rule: reads/declared-read-is-like-get (1)
+    @Test func `a GraphQL query is declared to be a read`() async throws {
+        let request = try NetworkRequest<Page<Product>>.post("graphql")
+            .json(["query": "{ products { id title } }"])
+            .inside("data.products")
+            .failing(at: "errors")
+            .reading(as: "products")
+        let client = NetworkClient(
+            baseURL: api,
+            networking: .closure { _ in
+                try NetworkResponse(
+                    headers: ["Cache-Control": "max-age=60"],
+                    json: ["data": ["products": [Product.boots]]]
+                )
+            },
+            behaviors: [CachingBehavior { "" }]
+        )
+
+        let page = try await client.send(request)
+
+        #expect(page.items == [.boots])
+        #expect(try await client.send(request.fetched).source.code == .cache)
+    }
+
     @Test func `services of many users share a backend`() {
         let user = LocalUser(currency: "EUR", id: "anna")
         let token = "demo-token"

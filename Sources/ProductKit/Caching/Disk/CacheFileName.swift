@@ -11,7 +11,7 @@ struct CacheFileName: Hashable, Sendable {
 
     /// Derives the name of the file for a key.
     init(_ key: CacheKey) {
-        let end = key.url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? key.url.endIndex
+        let end = key.url.utf8.firstIndex(where: \.endsPath) ?? key.url.endIndex
         pathHash = Self.pathHash(of: key.url[..<end], partition: key.partition)
         queryHash = .checksum(of: key.url[end...])
     }

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A `GET` request with the properties that matter to a cache.
+/// A `GET` request, or another read, with the properties that matter to a cache.
 final class CacheRequest: Sendable {
     /// The cache key of its responses.
     let key: CacheKey
@@ -44,7 +44,12 @@ final class CacheRequest: Sendable {
         self.range = range
         self.hasConditions = hasConditions
         self.control = CacheControl(control)
-        key = CacheKey(partition: partition, url: url.cacheKeyText, authorization: authorization)
+        key = CacheKey(
+            partition: partition,
+            url: url,
+            readIdentity: request.readIdentity,
+            authorization: authorization
+        )
     }
 
     /// Returns the value of a header field, normalized for comparison (RFC 9111 §4.1); empty when

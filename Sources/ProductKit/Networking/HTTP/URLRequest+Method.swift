@@ -5,26 +5,37 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// The properties of request methods (RFC 9110 §9.2).
+/// The properties of a request that follow from its method (RFC 9110 §9.2), and from its
+/// declaration as a read by ``NetworkRequest/reading(as:)``.
 ///
 /// Methods are case-sensitive. A method that is not listed here is neither safe nor idempotent.
 extension URLRequest {
     /// The request method; `GET` unless another one is set.
     var method: String { httpMethod ?? "GET" }
 
-    /// Whether the method is safe: it does not request a change on the server (RFC 9110 §9.2.1).
-    package var isSafe: Bool { Self.safeMethods.contains(method) }
+    /// Whether the method itself is safe (RFC 9110 §9.2.1), whatever the request declares.
+    var hasSafeMethod: Bool { Self.safeMethods.contains(method) }
+
+    /// Whether the request is safe: it does not request a change on the server.
+    ///
+    /// Its method is safe, or it is declared to be a read.
+    package var isSafe: Bool { hasSafeMethod || isDeclaredRead }
 
     /// Whether sending the request twice has the same effect as sending it once
     /// (RFC 9110 §9.2.2).
     package var isIdempotent: Bool { isSafe || ["PUT", "DELETE"].contains(method) }
 
+    /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a
+    /// request that is declared to be a read.
+    var isRead: Bool { method == "GET" || isDeclaredRead }
+
     /// Whether the system may send the request a second time by itself.
     ///
     /// An unsafe request must be idempotent and have no body: the system may repeat it without one.
     var isResendable: Bool {
-        isSafe || isIdempotent && (httpBody ?? Data()).isEmpty && httpBodyStream == nil
+        hasSafeMethod || isIdempotent && (httpBody ?? Data()).isEmpty && httpBodyStream == nil
     }
 
-    private static let safeMethods: Set = ["GET", "HEAD", "OPTIONS", "TRACE"]
+    /// The safe methods (RFC 9110 §9.2.1).
+    static let safeMethods: Set = ["GET", "HEAD", "OPTIONS", "TRACE"]
 }

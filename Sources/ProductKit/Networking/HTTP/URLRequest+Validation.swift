@@ -47,7 +47,7 @@ extension URLRequest {
         guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval <= 1e9 else {
             throw invalid("A timeout of \(timeoutInterval) s is not valid. Use 0.001 to 1e9 s.")
         }
-        guard !isSafe || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
+        guard !hasSafeMethod || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
             throw invalid("A \(method) request cannot have a body. Use PUT, POST or PATCH.")
         }
         guard httpBody?.isEmpty ?? true || value(forHTTPHeaderField: "Content-Type") != nil else {

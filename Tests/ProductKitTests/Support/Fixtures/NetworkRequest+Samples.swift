@@ -18,3 +18,23 @@ extension URLRequest {
     /// The body as text; empty if there is none.
     var text: String { String(decoding: httpBody ?? Data(), as: UTF8.self) }
 }
+
+extension URLRequest {
+    /// A `POST` to the GraphQL endpoint of the API, which is declared to be a read.
+    static func query(_ body: String, as key: String? = nil) throws -> URLRequest {
+        try NetworkRequest<NetworkResponse>.query(body).reading(as: key)
+            .urlRequest(relativeTo: .api)
+    }
+}
+
+extension NetworkRequest where Output == NetworkResponse {
+    /// A `POST` to the GraphQL endpoint of the API.
+    static func query(_ body: String, method: String = "POST") -> NetworkRequest {
+        NetworkRequest(
+            method: method,
+            segments: ["graphql"],
+            headers: ["Content-Type": "application/json"],
+            body: Data(body.utf8)
+        ) { $0 }
+    }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Stored responses to requests with a body that are declared to be reads, such as GraphQL queries.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct DeclaredReadCachingTests {
+    private let client = CachedClient()
+
+    // Rule: reads/declared-read-is-like-get (1)
+    // With nothing stored, with a fresh response, and with a stale one.
+    @Test(arguments: [
+        (FetchPolicy.standard, [true, false, true]), (.cacheFirst, [true, false, false]),
+        (.cacheOnly, [false, false, false]), (.networkFirst, [true, true, true]),
+        (.revalidate, [true, true, true]), (.reload, [true, true, true]),
+    ])
+    func `a policy applies to a declared read`(policy: FetchPolicy, isSent: [Bool]) async throws {
+        #expect(await client.sendsQuery("boots", policy: policy) == isSent[0])
+        try await client.storeQuery("boots")
+        #expect(await client.sendsQuery("boots", policy: policy) == isSent[1])
+        client.timeline.move(by: .seconds(1_000_000))
+        #expect(await client.sendsQuery("boots", policy: policy) == isSent[2])
+    }
+
+    // Rule: reads/declared-read-is-like-get (1)
+    @Test(arguments: [FetchPolicy.standard, .cacheFirst, .networkFirst])
+    func `a declared read is served if the server cannot be reached`(
+        policy: FetchPolicy
+    ) async throws {
+        try await client.storeQuery("boots", responseHeaders: [:])
+        client.timeline.move(by: .seconds(3_600))
+
+        let response = try await client.query("boots", policy: policy, server: unreachable)
+
+        #expect(response.text == "result of boots")
+        #expect(response.source.code == (policy == .cacheFirst ? .cache : .staleIfError))
+    }
+
+    // Rule: reads/declared-read-is-like-get (1)
+    @Test func `a stale read is revalidated with its validator, and sent as a POST`() async throws {
+        try await client.storeQuery("boots")
+        client.timeline.move(by: .seconds(61))
+
+        let response = try await client.query("boots") { request in
+            #expect(request.httpMethod == "POST" && request.text == "boots")
+            #expect(request.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+            return NetworkResponse(statusCode: 304)
+        }
+
+        #expect(response.text == "result of boots" && response.source == .revalidated)
+        #expect(await !client.sendsQuery("boots"))
+    }
+
+    // Rule: reads/condition-may-be-refused (7)
+    @Test func `a read whose condition a server refuses is sent without conditions`() async throws {
+        try await client.storeQuery("boots")
+        client.timeline.move(by: .seconds(61))
+
+        let response = try await client.query("boots") { request in
+            request.value(forHTTPHeaderField: "If-None-Match") == nil
+                ? .text("new", headers: ["Cache-Control": "max-age=60"])
+                : NetworkResponse(statusCode: 412)
+        }
+
+        #expect(response.text == "new" && client.requestCount == 3)
+        #expect(await !client.sendsQuery("boots"))
+    }
+
+    // Rule: reads/condition-may-be-refused (7)
+    @Test func `a 412 to a conditional GET is returned`() async throws {
+        try await client.store()
+        client.timeline.move(by: .seconds(61))
+
+        let response = try await client.send { _ in NetworkResponse(statusCode: 412) }
+
+        #expect(response.statusCode == 412 && client.requestCount == 2)
+    }
+
+    // Rule: reads/declared-read-is-like-get (1)
+    @Test func `a read within stale-while-revalidate is served immediately`() async throws {
+        try await client.storeQuery(
+            "boots",
+            responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+        )
+        client.timeline.move(by: .seconds(61))
+        let gate = Gate()
+
+        let response = try await client.query("boots") { _ in
+            try await gate.pass()
+            return .text("new")
+        }
+
+        #expect(response.text == "result of boots" && response.source.code == .cache)
+        await gate.arrival()
+        gate.open()
+    }
+
+    // Rule: reads/body-is-part-of-identity (2)
+    @Test func `a response is never served to a read with another body or key`() async throws {
+        let reads = [
+            ("boots", nil), ("hats", nil), ("boots", "search"), ("boots", "Search"),
+            ("hats", "search"), ("boots", "*/"), ("", nil), ("", ""),
+        ]
+        for (body, key) in reads { try await client.storeQuery(body, as: key) }
+
+        for (body, key) in reads {
+            let response = try await client.query(body, as: key, policy: .cacheOnly)
+            #expect(response.text == "result of \(body)")
+        }
+        #expect(client.requestCount == reads.count)
+        #expect(await client.sendsRequest("graphql"))
+    }
+
+    // Rule: reads/body-is-part-of-identity (2)
+    @Test func `a read is stored for its partition and its vary fields`() async throws {
+        let german = ["Accept-Language": "de"]
+        try await client.storeQuery(
+            "boots",
+            headers: german,
+            responseHeaders: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+        )
+
+        #expect(await !client.sendsQuery("boots", headers: german))
+        #expect(await client.sendsQuery("boots"))
+        client.partition = "ann"
+        #expect(await client.sendsQuery("boots", headers: german))
+    }
+
+    // Rule: reads/read-is-not-a-write (4)
+    @Test func `a read invalidates nothing`() async throws {
+        try await client.store("old", "graphql")
+        try await client.storeQuery("boots")
+
+        try await client.storeQuery("hats")
+        _ = try? await client.query("caps", server: unreachable)
+        _ = try await client.query("caps") { _ in NetworkResponse(statusCode: 500) }
+
+        #expect(await !client.sendsRequest("graphql"))
+        #expect(await !client.sendsQuery("boots"))
+        #expect(await !client.sendsQuery("hats"))
+    }
+
+    // Rule: reads/write-invalidates-reads (5)
+    @Test(arguments: [200, 500])
+    func `a write to the URL of reads invalidates them and leaves them for offline use`(
+        status: Int
+    ) async throws {
+        for body in ["boots", "hats"] { try await client.storeQuery(body) }
+
+        try await client.send("POST", "graphql") { _ in NetworkResponse(statusCode: status) }
+
+        for body in ["boots", "hats"] {
+            let offline = try await client.query(body, server: unreachable)
+            #expect(offline.source.code == .staleIfError && offline.text == "result of \(body)")
+            #expect(await client.sendsQuery(body))
+            #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
+        }
+    }
+
+    // Rule: reads/write-invalidates-reads (5)
+    @Test func `the response to a read that a write invalidates in flight is not stored`()
+        async throws
+    {
+        let response = try await client.query("boots") { _ in
+            try await self.client.send("POST", "graphql") { _ in NetworkResponse() }
+            return .text("old", headers: ["Cache-Control": "max-age=60"])
+        }
+
+        #expect(response.text == "old")
+        #expect(await client.sendsQuery("boots"))
+    }
+
+    // Rule: reads/declared-read-is-like-get (1); reads/write-invalidates-reads (5)
+    @Test func `reads survive a relaunch, also invalidated ones`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
+            for body in ["boots", "hats"] { try await first.storeQuery(body, as: "a?b") }
+
+            let second = disk.launch()
+            #expect(await !second.sendsQuery("boots", as: "a?b"))
+            #expect(await second.sendsQuery("caps", as: "a?b"))
+            try await second.send("POST", "graphql") { _ in NetworkResponse() }
+
+            let third = disk.launch()
+            for body in ["boots", "hats"] {
+                #expect(await third.sendsQuery(body, as: "a?b"))
+                let offline = try await third.query(body, as: "a?b", server: unreachable)
+                #expect(offline.text == "result of \(body)")
+            }
+        }
+    }
+
+    // Rule: reads/failed-read-leaves-others (6)
+    @Test(arguments: [#"{"errors": [{"message": "Busy"}]}"#, "{", "[]"])
+    func `a read that reports a failure or cannot be decoded removes only its own response`(
+        failure: String
+    ) async throws {
+        for body in ["boots", "hats"] { try await client.storeQuery(body) }
+        client.timeline.move(by: .seconds(61))
+        let network = NetworkClient(
+            baseURL: .shop(""),
+            networking: .closure { _ in .text(failure, headers: ["Cache-Control": "max-age=60"]) },
+            behaviors: [client.behavior]
+        )
+        let request = try NetworkRequest<[String: Int]>.post("graphql").json(1)
+            .reading().failing(at: "errors")
+
+        await #expect(throws: NetworkError.self) { try await network.send(request) }
+        await #expect(throws: NetworkError.self) { try await network.send(request) }
+
+        #expect(client.cache.summaries().count == 2)
+        for body in ["boots", "hats"] {
+            #expect(try await client.query(body, policy: .cacheFirst).source.code == .cache)
+        }
+    }
+
+    // Rule: cache/only-get-is-stored (1)
+    @Test func `a declared read with a body that can be read only once is not stored`()
+        async throws
+    {
+        var request = try URLRequest.query("boots")
+        request.httpBodyStream = InputStream(data: Data("boots".utf8))
+
+        for _ in 1...2 {
+            _ = try await client.behavior.send(request) { _ in
+                .text("boots", headers: ["Cache-Control": "max-age=60"])
+            }
+        }
+
+        #expect(client.cache.summaries().isEmpty)
+    }
+
+    // Rule: reads/body-is-part-of-identity (2)
+    @Test func `the contents of the cache list the key of a read`() async throws {
+        try await client.storeQuery("boots", as: "all products")
+        try await client.storeQuery("boots")
+
+        let lines = client.cache.contentsDescription().split(separator: "\n")
+
+        #expect(lines.contains("https://api.example.com/v1/graphql (read)"))
+        #expect(lines.contains("https://api.example.com/v1/graphql (read: all products)"))
+    }
+}
+
+extension CachedClient {
+    /// Sends a query through the cache as a declared read.
+    @discardableResult fileprivate func query(
+        _ body: String,
+        as key: String? = nil,
+        headers: [String: String] = [:],
+        policy: FetchPolicy = .standard,
+        server: @escaping Server = { _ in NetworkResponse(statusCode: 599) }
+    ) async throws -> NetworkResponse {
+        try await send(try .query(body, as: key), headers: headers, policy: policy, server: server)
+    }
+
+    /// Sends a query whose response the cache stores.
+    fileprivate func storeQuery(
+        _ body: String,
+        as key: String? = nil,
+        headers: [String: String] = [:],
+        responseHeaders: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    ) async throws {
+        try await query(body, as: key, headers: headers) { _ in
+            .text("result of \(body)", headers: responseHeaders)
+        }
+    }
+
+    /// Returns whether a query reaches the server.
+    fileprivate func sendsQuery(
+        _ body: String,
+        as key: String? = nil,
+        headers: [String: String] = [:],
+        policy: FetchPolicy = .standard
+    ) async -> Bool {
+        let before = requestCount
+        _ = try? await query(body, as: key, headers: headers, policy: policy)
+        return requestCount > before
+    }
+}
