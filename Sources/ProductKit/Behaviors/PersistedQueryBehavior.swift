@@ -17,7 +17,12 @@ public import Foundation
 /// ```swift
 /// let client = NetworkClient(
 ///     baseURL: api,
-///     behaviors: [CachingBehavior { userID }, PersistedQueryBehavior(), RetryBehavior()]
+///     behaviors: [
+///         CachingBehavior(cache: cache, partition: { session.userID }),
+///         CoalescingBehavior(partition: { session.userID }),
+///         PersistedQueryBehavior(),
+///         RetryBehavior(),
+///     ]
 /// )
 /// ```
 ///
@@ -113,7 +118,7 @@ private struct PersistedQuery {
 }
 
 extension PersistedQuery {
-    /// What a server reports about a hash.
+    /// The report of a server about a hash.
     enum Outcome {
         /// It does not know the hash.
         case unknownHash
@@ -144,7 +149,7 @@ extension PersistedQuery {
         let message: String?
         let extensions: Extensions?
 
-        /// What the error reports about the hash; `nil` for another error.
+        /// The report of the error about the hash; `nil` for another error.
         var outcome: Outcome? {
             switch (message, extensions?.code) {
             case ("PersistedQueryNotFound", _), (_, "PERSISTED_QUERY_NOT_FOUND"): .unknownHash

@@ -106,11 +106,12 @@ struct CacheFetch: Sendable {
     ///
     /// If it is not storable, the stored response is removed. A transient response, such as a 503,
     /// neither removes nor replaces a stored response that is not transient itself, in any variant.
+    /// A success that reports a failure changes nothing.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
-        guard partition() == request.key.partition, response.statusCode != 304 else {
-            return response
-        }
+        guard partition() == request.key.partition, response.statusCode != 304,
+            !reportsFailure(response)
+        else { return response }
         let isTransient = policy.isTransient(response.statusCode)
         let stored = policy.storedResponse(
             response,
@@ -126,6 +127,10 @@ struct CacheFetch: Sendable {
             cache.remove(for: number)
         }
         return response
+    }
+
+    private func reportsFailure(_ response: NetworkResponse) -> Bool {
+        (200..<300).contains(response.statusCode) && FailureCheck.current?.fails(response) == true
     }
 
     /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).

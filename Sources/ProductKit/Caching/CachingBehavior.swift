@@ -7,6 +7,8 @@ public import FoundationNetworking
 
 /// A private HTTP cache (RFC 9111) that serves `GET` requests from a ``ResponseCache``.
 ///
+/// It treats a request that ``NetworkRequest/reading(as:)`` declares to be a read like a `GET`.
+///
 /// **Position.** Place it outside of ``CoalescingBehavior`` and ``RetryBehavior``: a fresh response
 /// needs neither, and a stale one is served only after all retries have failed. Place it outside of
 /// ``TokenBehavior``, because a renewed token does not change what is stored. Place it inside of
@@ -31,7 +33,7 @@ public import FoundationNetworking
 /// continues (RFC 9111 §4.4):
 ///
 /// - After a success, those of the same URL and of URLs that the response names are removed, and
-///   those of related URLs are invalidated.
+///   those of declared reads of the same URL and of related URLs are invalidated.
 /// - After a failure, all of them are invalidated, unless every attempt shows that the request did
 ///   not reach the server, or that the server refused it.
 ///

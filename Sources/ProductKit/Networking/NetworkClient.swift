@@ -134,7 +134,9 @@ public struct NetworkClient: Sendable {
         }
         do {
             var response = try await ServiceOperation.leaving(operation) {
-                try await behavior.intercept(urlRequest, next: exchange)
+                try await FailureCheck.with(request.failureCheck) {
+                    try await behavior.intercept(urlRequest, next: exchange)
+                }
             }
             response.decoders.make = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
@@ -148,7 +150,10 @@ public struct NetworkClient: Sendable {
             do {
                 return try request.output(of: response)
             } catch {
-                behavior.removeUndecodable(response, for: urlRequest)
+                // A response of the network that reports a failure has not been stored.
+                if response.source != .network || request.failureCheck?.fails(response) != true {
+                    behavior.removeUndecodable(response, for: urlRequest)
+                }
                 throw error.adding(response.attempts)
             }
         } catch let error where error.isCancellation {

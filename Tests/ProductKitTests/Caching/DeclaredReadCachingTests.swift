@@ -219,6 +219,55 @@ struct DeclaredReadCachingTests {
         }
     }
 
+    // Rule: reads/failed-read-leaves-others (6); security/failure-replaces-nothing (22)
+    @Test(arguments: ["GET", "POST"])
+    func `a response that reports a failure is not stored and replaces nothing`(
+        method: String
+    ) async throws {
+        let bodies = Mutex([#"{"a":1}"#, #"{"errors":[{"message":"Busy"}]}"#])
+        let network = NetworkClient(
+            baseURL: .shop(""),
+            networking: .closure { _ in
+                guard let body = bodies.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                    throw NetworkError(.unreachable)
+                }
+                return .text(body, headers: ["Cache-Control": "max-age=60"])
+            },
+            behaviors: [client.behavior]
+        )
+        let request = NetworkRequest<NetworkResponse>(method: method, segments: ["a"]) { $0 }
+            .reading().failing(at: "errors")
+        _ = try await network.send(request)
+        client.timeline.move(by: .seconds(61))
+
+        await #expect(throws: NetworkError.self) { try await network.send(request) }
+        let offline = try await network.send(request)
+
+        #expect(offline.text == #"{"a":1}"# && offline.source.code == .staleIfError)
+    }
+
+    // Rule: reads/failed-read-leaves-others (6)
+    @Test func `a stored response that reports a failure is removed by a request that detects it`()
+        async throws
+    {
+        let request = NetworkRequest<NetworkResponse>(method: "GET", segments: ["a"]) { $0 }
+        let network = NetworkClient(
+            baseURL: .shop(""),
+            networking: .closure { _ in
+                .text(#"{"errors":["Busy"]}"#, headers: ["Cache-Control": "max-age=60"])
+            },
+            behaviors: [client.behavior]
+        )
+        _ = try await network.send(request)
+        #expect(client.cache.summaries().count == 1)
+
+        await #expect(throws: NetworkError.self) {
+            try await network.send(request.failing(at: "errors"))
+        }
+
+        #expect(client.cache.summaries().isEmpty)
+    }
+
     // Rule: cache/only-get-is-stored (1)
     @Test func `a declared read with a body that can be read only once is not stored`()
         async throws

@@ -91,10 +91,10 @@ extension NetworkRequest {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        let earlierCheck = checkForFailure
+        let earlierCheck = failureCheck
         var request = self
-        request.checkForFailure = { response in
-            try earlierCheck(response)
+        request.failureCheck = FailureCheck { response in
+            try earlierCheck?.check(response)
             let presence = try? response.json(FailurePresence?.self, at: failures)
             guard presence?.isFailure == true else { return }
             let candidates = [failures.appending("[0]"), failures]
@@ -109,6 +109,38 @@ extension NetworkRequest {
             )
         }
         return request
+    }
+}
+
+/// How a request detects a failure in a response whose status code is a success, see
+/// ``NetworkRequest/failing(at:message:code:codes:)``.
+///
+/// A cache uses it too, so that such a response neither is stored nor replaces a stored one.
+struct FailureCheck: Sendable {
+    /// The check of the current task's request; `nil` if it has none.
+    @TaskLocal static var current: FailureCheck?
+
+    /// Throws the failure that a response reports.
+    let check: @Sendable (NetworkResponse) throws -> Void
+
+    /// Runs a closure that sends a request with a check; `nil` for a request that has none.
+    static func with<Value: Sendable>(
+        _ check: FailureCheck?,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        // Nothing to set is the usual case.
+        guard check != nil || current != nil else { return try await body() }
+        return try await $current.withValue(check, operation: body)
+    }
+
+    /// Returns whether a response reports a failure.
+    func fails(_ response: NetworkResponse) -> Bool {
+        do {
+            try check(response)
+            return false
+        } catch {
+            return true
+        }
     }
 }
 

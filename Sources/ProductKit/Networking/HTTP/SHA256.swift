@@ -8,9 +8,9 @@ package enum SHA256 {
     package static func hexadecimalDigest(of message: some Sequence<UInt8>) -> String {
         let bytes = padded(Array(message))
         var digest = initialDigest
-        var schedule = [UInt32](repeating: 0, count: 64)
+        var schedule = Array(repeating: UInt32(0), count: 64)
         for start in stride(from: 0, to: bytes.count, by: 64) {
-            expand(bytes[start..<start + 64], into: &schedule)
+            expand(bytes, from: start, into: &schedule)
             compress(schedule, into: &digest)
         }
         return digest.map(\.hexadecimalDigits).joined()
@@ -30,10 +30,12 @@ package enum SHA256 {
     }
 
     /// Prepares the message schedule of one block (§6.2.2, step 1).
-    private static func expand(_ block: ArraySlice<UInt8>, into schedule: inout [UInt32]) {
+    private static func expand(_ bytes: [UInt8], from start: Int, into schedule: inout [UInt32]) {
         for index in 0..<16 {
-            let start = block.startIndex + index * 4
-            schedule[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            let first = start + index * 4
+            schedule[index] =
+                UInt32(bytes[first]) << 24 | UInt32(bytes[first + 1]) << 16
+                | UInt32(bytes[first + 2]) << 8 | UInt32(bytes[first + 3])
         }
         for index in 16..<64 {
             let (first, last) = (schedule[index - 15], schedule[index - 2])

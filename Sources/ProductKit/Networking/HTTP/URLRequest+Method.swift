@@ -14,7 +14,7 @@ extension URLRequest {
     var method: String { httpMethod ?? "GET" }
 
     /// Whether the method itself is safe (RFC 9110 §9.2.1), whatever the request declares.
-    var hasSafeMethod: Bool { Self.safeMethods.contains(method) }
+    var hasSafeMethod: Bool { method == "GET" || Self.safeMethods.contains(method) }
 
     /// Whether the request is safe: it does not request a change on the server.
     ///

@@ -12,7 +12,11 @@ extension NetworkRequest {
     /// query, or a search whose parameters are in the body.
     ///
     /// ```swift
-    /// let request = try NetworkRequest<Product>.post("graphql").json(query).reading()
+    /// let request = try NetworkRequest<Page<Product>>.post("graphql")
+    ///     .json(["query": "{ products { id title } }"])
+    ///     .inside("data.products")
+    ///     .failing(at: "errors")
+    ///     .reading(as: "products")
     /// ```
     ///
     /// The behaviors treat it like a `GET`: it is shared, retried, stored and served if the server
@@ -50,7 +54,7 @@ extension URLRequest {
 
     private var declaredKey: String? { value(forHTTPHeaderField: Self.readField) }
 
-    /// What distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
+    /// The text that distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
     ///
     /// It consists of the key, and a digest of the method and the body. The body takes part also if
     /// there is a key, so that a wrong key cannot lead to the response of another query.

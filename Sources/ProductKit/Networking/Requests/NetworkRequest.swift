@@ -25,8 +25,9 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     var timeout: Duration?
     /// Decodes the output from a response with a status code between 200 and 299.
     package var decode: @Sendable (NetworkResponse) throws -> Output
-    /// Throws if a response with a status code between 200 and 299 reports a failure.
-    var checkForFailure: @Sendable (NetworkResponse) throws -> Void = { _ in }
+    /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
+    /// can.
+    var failureCheck: FailureCheck?
     /// The path of the output in the response body, for error messages.
     var path: MemberPath = []
 
@@ -118,7 +119,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.query = query
         request.headers = headers
         request.body = body
-        request.checkForFailure = checkForFailure
+        request.failureCheck = failureCheck
         request.path = path
         request.fetchPolicy = fetchPolicy
         request.timeout = timeout
@@ -128,7 +129,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// Decodes the output of a response with a status code between 200 and 299.
     func output(of response: NetworkResponse) throws -> Output {
         do {
-            try checkForFailure(response)
+            try failureCheck?.check(response)
             return try decode(response)
         } catch let error as DecodingError {
             throw NetworkError(error, in: response)
