@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// Only ``id`` and ``name`` are required; a backend may omit everything else. A product is a value:
 /// it does not change by itself when the product changes on the backend.
+///
+/// A product from a page may be a summary, which lacks some members of the product on the backend;
+/// see ``unknownMembers``.
 public struct Product: Identifiable, Hashable, Sendable {
     /// The backend's identifier of the product.
     public var id: Identifier<Product>
@@ -27,8 +30,12 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var updatedAt: Date?
     /// Further attributes by name, such as brand, material or SKU.
     public var attributes: [String: String]
+    /// The members that were declared unknown, also those that have a value.
+    private var declaredUnknown = IgnoredMembers()
 
-    /// Creates a product.
+    /// Creates a product that contains all members: one without a value has no value.
+    ///
+    /// For a row of a page that lacks members, see ``summary(of:)``.
     public init(
         id: Identifier<Product>,
         name: String,
@@ -63,6 +70,37 @@ public struct Product: Identifiable, Hashable, Sendable {
     }
 }
 
+extension Product {
+    /// The members that this value does not contain, because it comes from a summary; empty by
+    /// default.
+    ///
+    /// Without a value, an unknown member is `nil`, empty or `false`, like a member that is known to
+    /// have no value. When a screen shows the product already, a summary changes only the members
+    /// that it contains. A product that was loaded by itself is complete, whatever is set here.
+    ///
+    /// A member with a value is known, so it is not in this set. To state that a member has no
+    /// value, remove it from the set.
+    ///
+    /// The set describes how complete the value is, not the product. So `==` and `hash(into:)`
+    /// ignore it, and it is not a member of the JSON object.
+    public var unknownMembers: Members {
+        get {
+            let members = declaredUnknown.members
+            return members.isEmpty ? members : members.subtracting(membersWithValue)
+        }
+        set { declaredUnknown.members = newValue }
+    }
+}
+
+/// Members of a product that its `==` and `hash(into:)` ignore.
+private struct IgnoredMembers: Hashable {
+    var members: Product.Members = []
+
+    static func == (lhs: IgnoredMembers, rhs: IgnoredMembers) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
 extension Product: Codable {
     private enum Member: CodingKey {
         case id, name, description, prices, images, url, isAvailable, isFavorite, updatedAt
@@ -71,9 +109,10 @@ extension Product: Codable {
 
     /// Decodes the product format of `Docs/openapi.yaml`.
     ///
-    /// `null` is the same as an absent member. Unknown members are ignored. An empty string in
-    /// place of a URL is the same as an absent URL. The decoder's `keyDecodingStrategy` also
-    /// applies to the names of the attributes.
+    /// An absent member, `null` and an empty value mean that the product has no value. An absent
+    /// member is also in ``unknownMembers``, because a page may contain summaries. An empty string
+    /// in place of a URL is the same as `null`. Members that the format does not define are ignored.
+    /// The decoder's `keyDecodingStrategy` also applies to the names of the attributes.
     ///
     /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or a
     ///   member has another type.
@@ -99,23 +138,45 @@ extension Product: Codable {
         isFavorite = try container.decodeIfPresent(Bool.self, forKey: .isFavorite) ?? false
         updatedAt = try container.decodeTimestamp(forKey: .updatedAt)
         attributes = try Product.attributes(in: container)
+        unknownMembers = absentMembers(in: container)
     }
 
-    /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`.
+    /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`, and
+    /// without the ``unknownMembers``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(id, forKey: .id)
         try container.encode(name, forKey: .name)
         try container.encodeIfPresent(description, forKey: .description)
-        try container.encode(prices, forKey: .prices)
+        let unknown = unknownMembers
+        if !unknown.contains(.prices) { try container.encode(prices, forKey: .prices) }
         // As strings: encoders other than `JSONEncoder` write a URL as an object.
-        try container.encode(images.map(\.absoluteString), forKey: .images)
+        if !unknown.contains(.images) {
+            try container.encode(images.map(\.absoluteString), forKey: .images)
+        }
         try container.encodeIfPresent(url?.absoluteString, forKey: .url)
         try container.encodeIfPresent(isAvailable, forKey: .isAvailable)
-        try container.encode(isFavorite, forKey: .isFavorite)
+        if !unknown.contains(.isFavorite) { try container.encode(isFavorite, forKey: .isFavorite) }
         try container.encode(timestamp: updatedAt, forKey: .updatedAt)
-        try container.encode(attributes, forKey: .attributes)
+        if !unknown.contains(.attributes) { try container.encode(attributes, forKey: .attributes) }
     }
+
+    /// Returns the members without a value that are absent from the JSON object.
+    private func absentMembers(in container: KeyedDecodingContainer<Member>) -> Members {
+        let withoutValue = Members.all.subtracting(membersWithValue)
+        guard !withoutValue.isEmpty else { return [] }
+        return Product.optionalMembers.reduce(into: []) { absent, member in
+            if withoutValue.contains(member.value), !container.contains(member.key) {
+                absent.insert(member.value)
+            }
+        }
+    }
+
+    private static let optionalMembers: [(key: Member, value: Members)] = [
+        (.description, .description), (.prices, .prices), (.images, .images), (.url, .url),
+        (.isAvailable, .isAvailable), (.isFavorite, .isFavorite), (.updatedAt, .updatedAt),
+        (.attributes, .attributes),
+    ]
 
     private static func attributes(
         in container: KeyedDecodingContainer<Member>

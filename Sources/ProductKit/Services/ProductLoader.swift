@@ -176,7 +176,9 @@ public struct ProductLoader: Sendable {
         }
         if let product { return product }
         do {
-            let product = try await loadProduct(withID: id)
+            var product = try await loadProduct(withID: id)
+            // It was loaded by itself, so it is not a summary.
+            product.unknownMembers = []
             return product.id == id ? product : nil
         } catch ProductError.notFound(id) {
             throw ProductError.notFound(id)

@@ -69,6 +69,20 @@ import Testing
         #expect(try await search("pan", first.next).next == nil)
     }
 
+    @Test func `summaries and composed products`() {
+        do {
+            let product = Product(id: "boots", name: "Boots", description: "Waterproof")
+            let row = product.summary(of: [.prices, .images])
+            #expect(row.description == nil && row.unknownMembers.contains(.description))
+        }
+        do {
+            let product = Fetched(boots, source: .network)
+            let price = Fetched(2, source: .cache(asOf: .distantPast))
+            let source = product.source.combined(with: price.source)
+            #expect(source == price.source)
+        }
+    }
+
     @Test func `failures`() async throws {
         let id: Product.ID = "boots"
         let api = URL.api

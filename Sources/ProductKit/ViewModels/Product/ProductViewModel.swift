@@ -214,6 +214,6 @@ extension ProductViewModel {
 
     /// The time at which the server last confirmed the value shown; `nil` if it is not known.
     ///
-    /// Later failures do not change it.
+    /// Later failures do not change it, and neither does a summary that lacks members shown.
     public var asOf: Date? { record.asOf }
 }

@@ -61,13 +61,6 @@ struct OptimisticFlag {
         if timestamp == .distantPast { confirmed = value }
     }
 
-    /// Replaces the confirmed value, even if responses have been applied.
-    ///
-    /// It is used for the first value after a sign-out: these responses belong to another user.
-    mutating func replaceValue(_ value: Bool) {
-        confirmed = value
-    }
-
     /// Applies the server's value, unless the response to a later request has been applied.
     mutating func apply(_ value: Bool, requestedAt timestamp: LogicalTimestamp) {
         guard timestamp > self.timestamp else { return }
@@ -103,10 +96,11 @@ struct OptimisticFlag {
         pendingEdits.removeAll { $0 == edit }
     }
 
-    /// Removes all edits, including those whose outcome is unknown, and keeps the confirmed value.
-    mutating func rollBackAll() {
-        pendingEdits = []
-        outcomeUnknownSince = nil
+    /// Removes all edits, and keeps the confirmed value until any other is known.
+    ///
+    /// It is used for a sign-out: the responses applied so far belong to another user.
+    mutating func reset() {
+        self = OptimisticFlag(confirmed)
     }
 }
 

@@ -11,6 +11,9 @@ import Observation
 /// the result of a later request has been applied. This is decided separately for the content and
 /// for each flag. A page of a catalog is one request that returns many products.
 ///
+/// A product in a page, or one that an edit returns, may be a summary. It changes only the members
+/// that it contains; see ``MemberTimestamps``. A product that was loaded by itself is complete.
+///
 /// Edits of one flag are sent one at a time, and only if they are still needed by then.
 ///
 /// A property that is set to an equal value notifies no observer: `@Observable` compares them.
@@ -41,12 +44,13 @@ final class ProductRecord {
     let store: ProductStore
     @ObservationIgnored private var favorite: OptimisticFlag
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
-    /// When the request started that returned the content, or found that the product does not
+    /// When the requests started that returned the content, or found that the product does not
     /// exist.
-    @ObservationIgnored private var contentTimestamp: LogicalTimestamp
+    @ObservationIgnored private var timestamps = MemberTimestamps()
     /// Whether the content is from before the last reset, so that any value replaces it.
     @ObservationIgnored private var isFromEarlierGeneration = false
-    /// The date at which a response with the content was applied; `nil` for a first value.
+    /// The date at which a response with all members of the content was applied; `nil` for a first
+    /// value.
     ///
     /// Its observers are those of ``asOf``, because an equal response changes only the date.
     @ObservationIgnored private var confirmedAt: Date?
@@ -70,14 +74,17 @@ final class ProductRecord {
         requestedAt timestamp: LogicalTimestamp? = nil
     ) {
         id = product.id
-        content = product.withoutFavoriteStatus
+        content = product.withoutFavoriteStatus(unknown: product.unknownMembers)
         isFavorite = product.isFavorite
-        favorite = OptimisticFlag(product.isFavorite, requestedAt: timestamp ?? .distantPast)
-        contentTimestamp = timestamp ?? .distantPast
+        favorite = OptimisticFlag(product.isFavorite)
         self.source = source
         isFromServer = source.isFromServer
         self.store = store
-        if timestamp != nil { confirmedAt = store.now() }
+        guard let timestamp else { return }
+        let members = product.knownMembers
+        if members.contains(.isFavorite) { favorite.apply(isFavorite, requestedAt: timestamp) }
+        _ = timestamps.add(members, requestedAt: timestamp)
+        confirmedAt = store.now()
     }
 
     /// The product to display.
@@ -95,9 +102,9 @@ final class ProductRecord {
         return confirmedAt
     }
 
-    /// Whether the result of a later request has been applied, “not found” included.
+    /// Whether the complete result of a later request has been applied, “not found” included.
     func hasNewerContent(than timestamp: LogicalTimestamp) -> Bool {
-        contentTimestamp > timestamp
+        timestamps.complete > timestamp
     }
 
     /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not
@@ -117,17 +124,28 @@ extension ProductRecord {
     ///   not exist.
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
         try check(product.id, requestedAt: timestamp)
-        return apply(product, requestedAt: timestamp)
+        return apply(product, containing: .all, requestedAt: timestamp)
     }
 
     /// Applies a result of a request, except for the parts that later requests have superseded.
     ///
-    /// - Returns: Whether the content was applied.
+    /// The result contains all members if it is complete, or the known ones if it is a summary.
+    ///
+    /// - Returns: Whether the content was applied; `false` if it was superseded.
     @discardableResult
-    func apply(_ product: Product, requestedAt timestamp: LogicalTimestamp) -> Bool {
-        update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
+    func apply(
+        _ product: Product,
+        containing members: Product.Members,
+        requestedAt timestamp: LogicalTimestamp
+    ) -> Bool {
+        if members.contains(.isFavorite) {
+            update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
+        } else if isFromEarlierGeneration {
+            // The status is that of another user.
+            update(.favorite) { $0.setInitialValue(false) }
+        }
         store.retainDuringLoads(self)
-        return applyContent(product, requestedAt: timestamp)
+        return applyContent(product, containing: members, requestedAt: timestamp)
     }
 
     /// Applies the user's lists to the memberships.
@@ -154,9 +172,7 @@ extension ProductRecord {
     ///   was reset since the request started, otherwise ``ViewModelFailure/cause(_:)``.
     func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
         guard store.isCurrent(timestamp) else { return CancellationError() }
-        if case ProductError.notFound(id) = error, timestamp > contentTimestamp {
-            contentTimestamp = timestamp
-            isFromEarlierGeneration = false
+        if case ProductError.notFound(id) = error, timestamps.addNotFound(requestedAt: timestamp) {
             isDeleted = true
             store.retainDuringLoads(self)
         }
@@ -182,15 +198,36 @@ extension ProductRecord {
 
     @discardableResult private func applyContent(
         _ product: Product,
+        containing members: Product.Members,
         requestedAt timestamp: LogicalTimestamp
     ) -> Bool {
-        guard timestamp > contentTimestamp else { return false }
-        contentTimestamp = timestamp
-        isFromEarlierGeneration = false
+        guard let current = timestamps.add(members, requestedAt: timestamp) else { return false }
         isDeleted = false
-        setContent(product, from: .network)
+        if current == .all || isFromEarlierGeneration {
+            isFromEarlierGeneration = false
+            setContent(product, unknown: .all.subtracting(members))
+        } else {
+            let others = content.knownMembers.subtracting(current.union(.isFavorite))
+            merge(current, of: product)
+            // Other members than those of a summary were confirmed at an earlier time.
+            guard members == .all || others.isEmpty else { return true }
+        }
+        setSource(.network)
         setConfirmedAt(store.now())
         return true
+    }
+
+    /// Uses a product where nothing is known yet, without superseding any result.
+    private func applyWhereUnknown(_ product: Product, from source: FetchSource) {
+        let members = content.unknownMembers.intersection(product.knownMembers)
+        guard !members.isEmpty else { return }
+        if members.contains(.isFavorite) {
+            update(.favorite) { $0.setInitialValue(product.isFavorite) }
+        }
+        merge(members, of: product)
+        guard members != .isFavorite else { return }
+        setSource(self.source.combined(with: source))
+        setConfirmedAt(nil)
     }
 
     private func setConfirmedAt(_ date: Date?) {
@@ -198,14 +235,29 @@ extension ProductRecord {
         withMutation(keyPath: \.asOf) { confirmedAt = date }
     }
 
-    private func setContent(_ product: Product, from source: FetchSource) {
+    private func setSource(_ source: FetchSource) {
         // Most content comes from the server, and then no source needs to be compared or set.
-        if !(isFromServer && source.isFromServer) {
-            self.source = source
-            isFromServer = source.isFromServer
-        }
+        guard !(isFromServer && source.isFromServer) else { return }
+        self.source = source
+        isFromServer = source.isFromServer
+    }
+
+    private func merge(_ members: Product.Members, of product: Product) {
+        var merged = content
+        merged.replace(members, with: product)
+        setContent(merged, unknown: merged.unknownMembers)
+    }
+
+    private func setContent(_ product: Product, unknown: Product.Members) {
+        let shown = content
         // An equal product, which most reloads return, needs no copy.
-        if product != content { content = product.withoutFavoriteStatus }
+        if product != shown {
+            let product = product.withoutFavoriteStatus(unknown: unknown)
+            if product != shown { return content = product }
+        }
+        guard unknown != shown.unknownMembers else { return }
+        // Setting an equal value would not notify the observers.
+        withMutation(keyPath: \.content) { _content.unknownMembers = unknown }
     }
 }
 
@@ -222,11 +274,12 @@ extension ProductRecord {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
             let product = try await send()
             try check(product?.id, requestedAt: timestamp)
-            update(.favorite) {
-                $0.confirm(edit, with: product?.isFavorite ?? value, at: store.timestamp())
-            }
+            let members = product?.knownMembers ?? []
+            let status = members.contains(.isFavorite) ? product?.isFavorite : nil
+            update(.favorite) { $0.confirm(edit, with: status ?? value, at: store.timestamp()) }
+            setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
             store.retainDuringLoads(self)
-            if let product { applyContent(product, requestedAt: timestamp) }
+            if let product { applyContent(product, containing: members, requestedAt: timestamp) }
         }
     }
 
@@ -324,15 +377,11 @@ extension ProductRecord {
     ) -> Value {
         switch target {
         case .favorite:
-            defer { displayFavorite() }
+            defer { isFavorite = favorite.displayed }
             return change(&favorite)
         case .list(let list):
             return membership(in: list).update(change)
         }
-    }
-
-    private func displayFavorite() {
-        isFavorite = favorite.displayed
     }
 }
 
@@ -345,23 +394,25 @@ extension ProductRecord {
     func reset() {
         editLock.close()
         editLock = KeyedLock()
-        favorite.rollBackAll()
+        update(.favorite) { $0.reset() }
         for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
         memberships = [:]
         isFromEarlierGeneration = true
         generation += 1
         isDeleted = false
-        displayFavorite()
     }
 
-    /// Uses the value of a new view model, if the present content is from before a reset.
+    /// Uses the value of a new view model, or of a cache, where nothing is known yet.
+    ///
+    /// It replaces content from before a reset. A deleted product keeps its content.
     func setInitialValue(_ product: Product, from source: FetchSource) {
-        guard isFromEarlierGeneration else { return }
+        if isDeleted { return }
+        guard isFromEarlierGeneration else { return applyWhereUnknown(product, from: source) }
         isFromEarlierGeneration = false
-        favorite.replaceValue(product.isFavorite)
-        setContent(product, from: source)
+        update(.favorite) { $0.setInitialValue(product.isFavorite) }
+        setContent(product, unknown: product.unknownMembers)
+        setSource(source)
         setConfirmedAt(nil)
-        displayFavorite()
     }
 
     /// Uses the lists of a new view model for the memberships that are not known yet.
@@ -372,30 +423,11 @@ extension ProductRecord {
     }
 }
 
-/// The failure that a screen of a product shows.
-///
-/// “Not found” is shown until a later result, of whichever screen or page, restores the product.
-@MainActor
-struct ProductFailure {
-    private let failure: ViewModelFailure?
-    private let isDeletion: Bool
-
-    /// Creates the failure of a screen of a record, or no failure.
-    init(_ failure: ViewModelFailure?, of record: ProductRecord) {
-        self.failure = failure
-        isDeletion = failure.map { record.isDeleted(accordingTo: $0.underlying) } ?? false
-    }
-
-    /// The failure to show now on a screen of a record, if any.
-    func current(for record: ProductRecord) -> ViewModelFailure? {
-        isDeletion && !record.isDeleted ? nil : failure
-    }
-}
-
 extension Product {
-    fileprivate var withoutFavoriteStatus: Product {
+    fileprivate func withoutFavoriteStatus(unknown: Members) -> Product {
         var product = self
         product.isFavorite = false
+        product.unknownMembers = unknown
         return product
     }
 }

@@ -65,8 +65,8 @@ public final class ProductStore {
 
     /// Returns the record that all view models of a product share.
     ///
-    /// An existing record ignores the product given, which may be older, unless the store was reset
-    /// since the record last changed.
+    /// An existing record uses the product given, which may be older, only where nothing is known
+    /// yet: for members that it does not contain, or if the store was reset since it last changed.
     func record(of product: Product, from source: FetchSource = .network) -> ProductRecord {
         if let record = records[product.id]?.record {
             record.setInitialValue(product, from: source)
@@ -91,9 +91,10 @@ public final class ProductStore {
         return applied
     }
 
-    /// Applies a loaded product, and returns its record.
+    /// Applies a product, and returns its record.
     ///
-    /// A product that does not come from the server is only used where nothing is known yet.
+    /// Only the members that the product contains are applied, so a product that was loaded by
+    /// itself must have no unknown members. A product that does not come from the server is only used where nothing is known yet.
     func apply(
         _ product: Product,
         from source: FetchSource,
@@ -101,7 +102,7 @@ public final class ProductStore {
     ) -> ProductRecord {
         guard source.isFromServer else { return record(of: product, from: source) }
         if let record = records[product.id]?.record {
-            record.apply(product, requestedAt: timestamp)
+            record.apply(product, containing: product.knownMembers, requestedAt: timestamp)
             return record
         }
         let record = insert(ProductRecord(product, store: self, requestedAt: timestamp))
@@ -130,7 +131,9 @@ public final class ProductStore {
             guard fetched.value.id == id else {
                 throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
             }
-            let record = apply(fetched.value, from: fetched.source, requestedAt: timestamp)
+            var product = fetched.value
+            product.unknownMembers = []
+            let record = apply(product, from: fetched.source, requestedAt: timestamp)
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record
         } catch {

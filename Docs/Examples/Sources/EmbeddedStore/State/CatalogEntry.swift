@@ -40,17 +40,23 @@ extension String {
 }
 
 /// A product with the member that depends on the user.
+///
+/// All members are present, those without a value as `null`: in a page, an absent one is unknown.
 private struct ProductRepresentation: Encodable {
     let product: StoreProduct
     let isFavorite: Bool
 
     private enum Member: String, CodingKey {
-        case isFavorite
+        case isFavorite, description, url, isAvailable, updatedAt
     }
 
     func encode(to encoder: any Encoder) throws {
         try product.encode(to: encoder)
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(isFavorite, forKey: .isFavorite)
+        try members.encode(product.description, forKey: .description)
+        try members.encode(product.url, forKey: .url)
+        try members.encode(product.isAvailable, forKey: .isAvailable)
+        try members.encode(product.updatedAt, forKey: .updatedAt)
     }
 }

@@ -1,0 +1,208 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Summaries and complete products whose responses arrive in any order.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+struct SummaryOrderTests {
+    let store = ProductStore()
+    let held = Held<Product>()
+
+    // Rule: screen/members-follow-request-order (64)
+    @Test func `a load that arrives after a later row provides the members that the row lacks`()
+        async throws
+    {
+        let screen = makeScreen(Product.boots(named: "Old").summary(of: []))
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.resume(returning: .boots(named: "Row").summary(of: [.prices]), at: 1)
+        try await page.value
+        let loaded = Product.boots(named: "Loaded", isFavorite: true).with { $0.prices = [] }
+        try held.resume(returning: loaded)
+        try await reload.value
+
+        #expect(screen.title == "Row" && screen.priceText == "€129.00")
+        #expect(screen.detailText == Product.boots.description && screen.isFavorite)
+        #expect(screen.phase == .loaded && screen.product.unknownMembers == [])
+    }
+
+    // Rule: screen/members-follow-request-order (64)
+    @Test func `a row that arrives after a later load changes nothing`() async throws {
+        let screen = makeScreen(.boots)
+        let page = await loadPage()
+        let reload = await started { try await screen.reload() }
+
+        try held.resume(returning: .boots(named: "Loaded"), at: 1)
+        try await reload.value
+        try held.resume(returning: .boots(named: "Row").summary(of: [.description]))
+        try await page.value
+
+        #expect(screen.product == .boots(named: "Loaded"))
+    }
+
+    // Rule: screen/members-follow-request-order (64); screen/superseded-failure-is-ignored (14)
+    @Test(arguments: [true, false])
+    func `a later row supersedes the failure of a reload only if it is complete`(
+        isComplete: Bool
+    ) async throws {
+        let screen = makeScreen(Product.boots.summary(of: []))
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.resume(returning: isComplete ? .boots : .boots.summary(of: [.prices]), at: 1)
+        try await page.value
+        try held.fail()
+        try? await reload.value
+
+        #expect(screen.phase == (isComplete ? .loaded : .failed))
+        #expect((screen.lastError == nil) == isComplete)
+    }
+
+    // Rule: screen/members-follow-request-order (64); screen/not-found-follows-request-order (23)
+    @Test func `not found does not delete a product that a later row contains`() async throws {
+        let screen = makeScreen(.boots)
+        let reload = await started { try await screen.reload() }
+        let page = await loadPage()
+
+        try held.resume(returning: .boots.summary(of: []), at: 1)
+        try await page.value
+        try held.fail(ProductError.notFound("walking-boots"))
+        try? await reload.value
+
+        #expect(screen.phase != .deleted && screen.detailText == Product.boots.description)
+    }
+
+    // Rule: screen/members-follow-request-order (64); catalog/duplicates-keep-place (25)
+    @Test func `two summaries of a product on one page complete each other`() async throws {
+        let screen = makeScreen(Product.boots.summary(of: []))
+        let first = Product.boots(named: "First").summary(of: [.description])
+        let second = Product.boots(named: "Second").summary(of: [.prices])
+        let catalog = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([first, second]) }),
+            store: store
+        )
+
+        try await catalog.search("")
+
+        #expect(screen.title == "Second" && screen.priceText == "€129.00")
+        #expect(screen.detailText == Product.boots.description)
+    }
+
+    // Rule: screen/summary-keeps-other-members (62); catalog/page-keeps-pending-edit (50)
+    @Test func `a row without the status keeps a pending edit and its rollback`() async throws {
+        let toggles = Held<Product>()
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { _ in try await toggles.suspend() }),
+            product: .favoriteBoots,
+            store: store
+        )
+        let toggle = await started { try await screen.toggleProductFavoriteStatus() }
+        let page = await loadPage()
+
+        try held.resume(returning: .boots(named: "Row").summary(of: []))
+        try await page.value
+        #expect(!screen.isFavorite && screen.title == "Row")
+        try toggles.fail()
+        try? await toggle.value
+
+        #expect(screen.isFavorite)
+    }
+
+    // Rule: screen/members-follow-request-order (64); screen/summary-keeps-other-members (62)
+    @Test(arguments: [true, false])
+    func `in every order each member is that of the latest request that returned it`(
+        isKnown: Bool
+    ) async throws {
+        for seed in 1...UInt64(400) {
+            var choices = SeededChoice(seed: seed)
+            let store = ProductStore()
+            let first = isKnown ? response(0) : response(0).summary(of: [])
+            let screen = makeScreen(first, in: store)
+            var requests: [(product: Product, number: Int, task: Task<Void, any Error>)] = []
+            var latest = Dictionary(uniqueKeysWithValues: MemberSample.all.map { ($0.name, 0) })
+            var known = isKnown ? Product.Members(MemberSample.all.map(\.member)) : []
+            var latestName = 0
+            for number in 1...5 {
+                let isReload = choices.choose(of: 3) == 0
+                let task =
+                    isReload
+                    ? await started { try await screen.reload() } : await loadPage(in: store)
+                let product = response(number)
+                let members = Product.Members(rawValue: UInt16(choices.choose(of: 256)))
+                requests.append((isReload ? product : product.summary(of: members), number, task))
+            }
+            while !requests.isEmpty {
+                let index = choices.choose(of: requests.count)
+                let (product, number, task) = requests.remove(at: index)
+                try held.resume(returning: product, at: index)
+                try await task.value
+
+                latestName = max(latestName, number)
+                for sample in MemberSample.all
+                where !product.unknownMembers.contains(sample.member) {
+                    latest[sample.name] = max(latest[sample.name] ?? 0, number)
+                    known.insert(sample.member)
+                }
+                let expected = MemberSample.all.reduce(
+                    Product(id: first.id, name: "\(latestName)")
+                ) { product, sample in
+                    let isUnknown = !known.contains(sample.member)
+                    let source = isUnknown ? first : response(latest[sample.name] ?? 0)
+                    return product.with { sample.copy(from: source, to: &$0) }
+                }
+                #expect(screen.product == expected, "seed \(seed), response \(number)")
+                #expect(screen.product.unknownMembers.isDisjoint(with: known))
+            }
+        }
+    }
+
+    /// The product in the response to a request, with a different value for most members.
+    private func response(_ number: Int) -> Product {
+        Product(
+            id: "walking-boots",
+            name: "\(number)",
+            description: number.isMultiple(of: 3) ? nil : "\(number)",
+            prices: [Price(amount: Decimal(number), currency: "EUR")],
+            images: [URL(filePath: "/\(number)")],
+            url: URL(filePath: "/\(number)"),
+            isAvailable: number.isMultiple(of: 2),
+            isFavorite: number.isMultiple(of: 2),
+            updatedAt: Date(timeIntervalSince1970: Double(number)),
+            attributes: number.isMultiple(of: 4) ? [:] : ["number": "\(number)"]
+        )
+    }
+
+    private func makeScreen(_ product: Product, in store: ProductStore? = nil) -> ProductViewModel {
+        let reload = { [held] in try await held.suspend() }
+        return ProductViewModel(
+            .only(reload: reload),
+            product: product,
+            store: store ?? self.store
+        )
+    }
+
+    /// Loads a page that contains only the product of the next response.
+    private func loadPage(in store: ProductStore? = nil) async -> Task<Void, any Error> {
+        let catalog = CatalogViewModel(
+            .only(loadPage: { [held] _, _ in Page([try await held.suspend()]) }),
+            store: store ?? self.store
+        )
+        return await started { try await catalog.search("") }
+    }
+}
+
+extension MemberSample {
+    fileprivate func copy(from source: Product, to target: inout Product) {
+        switch member {
+        case .description: target.description = source.description
+        case .prices: target.prices = source.prices
+        case .images: target.images = source.images
+        case .url: target.url = source.url
+        case .isAvailable: target.isAvailable = source.isAvailable
+        case .isFavorite: target.isFavorite = source.isFavorite
+        case .updatedAt: target.updatedAt = source.updatedAt
+        default: target.attributes = source.attributes
+        }
+    }
+}

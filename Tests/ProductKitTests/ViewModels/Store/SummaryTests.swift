@@ -1,0 +1,234 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Rows and responses that contain only some members of a product that is open.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+struct SummaryTests {
+    let store = ProductStore()
+    let full = Product.favoriteBoots.with { $0.attributes = ["brand": "Fell"] }
+
+    // Rule: screen/summary-keeps-other-members (62); catalog/page-updates-product-screens (47)
+    @Test func `a row with an identifier and a name changes only the name of an open screen`()
+        async throws
+    {
+        let screen = ProductViewModel(.only(), product: full, store: store)
+        let row = try Product.decoded(from: #"{"id": "walking-boots", "name": "New"}"#)
+
+        try await show(row)
+
+        #expect(screen.product == full.with { $0.name = "New" })
+        #expect(screen.product.unknownMembers == [])
+    }
+
+    // Rule: screen/summary-keeps-other-members (62)
+    @Test func `a row can remove a value that it knows to be absent`() async throws {
+        let screen = ProductViewModel(.only(), product: full, store: store)
+        let row = try Product.decoded(
+            from: #"{"id": "walking-boots", "name": "New", "description": null, "prices": []}"#
+        )
+
+        try await show(row)
+
+        #expect(screen.product.description == nil && screen.priceText == nil)
+        #expect(screen.isFavorite && screen.product.attributes == full.attributes)
+    }
+
+    // Rule: screen/complete-product-replaces-everything (63)
+    @Test func `a reload removes values, whatever its product declares unknown`() async throws {
+        let bare = try Product.decoded(from: #"{"id": "walking-boots", "name": "New"}"#)
+        let screen = ProductViewModel(.only(reload: { bare }), product: full, store: store)
+
+        try await screen.reload()
+
+        #expect(screen.product == bare && !screen.isFavorite)
+        #expect(screen.product.unknownMembers == [])
+    }
+
+    // Rule: screen/complete-product-replaces-everything (63)
+    @Test func `a product loaded to be opened removes values`() async throws {
+        let service = service { Fetched(.boots.summary(of: []), source: .network) }
+        let screen = service.viewModel(for: full)
+
+        let opened = try await service.viewModel(forProductWithID: "walking-boots")
+
+        #expect(screen.detailText == "" && !screen.isFavorite)
+        #expect(opened.product.unknownMembers == [])
+    }
+
+    // Rule: screen/summary-keeps-other-members (62); screen/toggle-updates-content (27)
+    @Test(arguments: [Product.Members.isFavorite, []])
+    func `the summary that a toggle returns keeps the other members`(
+        members: Product.Members
+    ) async throws {
+        let saved = Product.boots(named: "Saved").summary(of: members)
+        let screen = ProductViewModel(.only(toggleFavorite: { _ in saved }), store: store)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        // The status in the response is final; without one, the toggle is confirmed.
+        #expect(screen.isFavorite == (members == []))
+        #expect(screen.title == "Saved" && screen.detailText == Product.boots.description)
+    }
+
+    // Rule: screen/complete-product-replaces-everything (63)
+    @Test func `a product that is loaded after a toggle removes values`() async throws {
+        let service = service { Fetched(.boots.summary(of: []), source: .network) }
+        let screen = service.viewModel(for: .boots)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.detailText == "")
+    }
+
+    // Rule: screen/summary-keeps-other-members (62)
+    @Test func `a confirmed toggle makes the status of a row known`() async throws {
+        let row = Product.boots.summary(of: [.prices])
+        let screen = ProductViewModel(.only(toggleFavorite: { _ in nil }), product: row)
+
+        try await screen.toggleProductFavoriteStatus()
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(!screen.isFavorite && !screen.product.unknownMembers.contains(.isFavorite))
+    }
+
+    // Rule: screen/summary-keeps-other-members (62)
+    @Test func `summaries of one product complete each other`() async throws {
+        let screen = ProductViewModel(.only(), product: full.summary(of: [.prices]), store: store)
+        #expect(screen.product == full.summary(of: [.prices]) && screen.detailText == "")
+
+        try await show(full.summary(of: [.description]))
+
+        #expect(screen.priceText == "€129.00" && screen.detailText == full.description)
+        #expect(
+            screen.product.unknownMembers
+                == [.images, .url, .isAvailable, .isFavorite, .updatedAt, .attributes]
+        )
+    }
+
+    // Rule: screen/first-values-complete-summaries (66)
+    @Test func `a new screen's value is used where only a row is known`() async throws {
+        let catalog = try await show(full.summary(of: [.prices]).with { $0.name = "Row" })
+
+        let screen = ProductViewModel(.only(), product: full, store: store)
+
+        #expect(screen.title == "Row" && screen.detailText == full.description)
+        #expect(screen.isFavorite && catalog.rows[0].isFavorite)
+        #expect(screen.product.unknownMembers == [] && screen.asOf == nil)
+    }
+
+    // Rule: screen/first-values-complete-summaries (66); cache/screen-has-source (64)
+    @Test func `a cached product is used where only a row is known, and is its source`()
+        async throws
+    {
+        let date = Date(timeIntervalSince1970: 43_200)
+        let service = service { [full] in Fetched(full, source: .cache(asOf: date)) }
+        let row = service.viewModel(for: Product.boots(named: "Row").summary(of: []))
+
+        let screen = try await service.viewModel(forProductWithID: "walking-boots")
+
+        #expect(row.title == "Row" && row.detailText == full.description && row.isFavorite)
+        #expect(screen.source == .cache(asOf: date) && screen.asOf == date)
+    }
+
+    // Rule: screen/summary-keeps-source (65)
+    @Test func `a summary changes date and source only if it contains all members shown`()
+        async throws
+    {
+        let timeline = Timeline()
+        let store = ProductStore(now: { timeline.now })
+        let stored = FetchSource.cache(asOf: timeline.now - 60)
+        let screen = ProductViewModel(
+            product: full.summary(of: [.description, .isFavorite]),
+            from: stored,
+            localUser: .shopper,
+            actions: .only(),
+            store: store
+        )
+        timeline.move(by: .seconds(60))
+
+        try await show(full.summary(of: [.prices]), in: store)
+        #expect(screen.priceText == "€129.00")
+        #expect(screen.source == stored && screen.asOf == stored.asOf)
+
+        // The favorite status has no date.
+        try await show(full.summary(of: [.prices, .description]), in: store)
+        #expect(screen.source == .network && screen.asOf == timeline.now)
+    }
+
+    // Rule: screen/summary-keeps-other-members (62); screen/reset-drops-responses (48)
+    @Test func `after a sign-out a row does not keep the former user's members`() async throws {
+        let screen = ProductViewModel(.only(), product: full, store: store)
+        let row = Product.boots(named: "New").summary(of: [.prices])
+
+        store.reset()
+        try await show(row)
+
+        #expect(screen.product == row && !screen.isFavorite && screen.detailText == "")
+        #expect(screen.product.unknownMembers == row.unknownMembers)
+        #expect(ProductViewModel(.only(), product: full, store: store).isFavorite)
+    }
+
+    // Rule: screen/summary-keeps-other-members (62); screen/not-found-means-deleted (20)
+    @Test func `after a sign-out and a deletion a row does not keep the former user's members`()
+        async throws
+    {
+        let screen = ProductViewModel(
+            .only(reload: { throw ProductError.notFound("walking-boots") }),
+            product: full,
+            store: store
+        )
+        store.reset()
+        try? await screen.reload()
+        #expect(screen.phase == .deleted)
+
+        try await show(Product.boots(named: "New").summary(of: []))
+
+        #expect(screen.phase != .deleted && screen.detailText == "" && !screen.isFavorite)
+    }
+
+    // Rule: screen/equal-response-notifies-no-observer (52); screen/summary-keeps-other-members (62)
+    @Test func `an equal summary notifies no observer, a newly known member those of the content`()
+        async throws
+    {
+        let row = Product(id: "walking-boots", name: "Boots").summary(of: [.prices])
+        let screen = ProductViewModel(.only(), product: row, store: store)
+        let content = Watcher { screen.product.unknownMembers }
+
+        try await show(row)
+        try await show(row.summary(of: []))
+        #expect(content.changes == 0)
+
+        try await show(Product(id: "walking-boots", name: "Boots").summary(of: [.description]))
+        #expect(content.changes == 1 && !screen.product.unknownMembers.contains(.description))
+    }
+
+    /// Shows a catalog with one row.
+    @discardableResult
+    private func show(
+        _ row: Product,
+        in store: ProductStore? = nil
+    ) async throws
+        -> CatalogViewModel
+    {
+        let catalog = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([row]) }),
+            store: store ?? self.store
+        )
+        try await catalog.search("")
+        return catalog
+    }
+
+    private func service(
+        fetch: @escaping @Sendable () async throws -> Fetched<Product>
+    ) -> ProductService {
+        ProductService(
+            loader: ProductLoader(
+                fetch: { _, _ in try await fetch() },
+                setFavorite: { _, _ in nil }
+            ),
+            listManager: ListManager(addProduct: { _, _ in }),
+            localUser: .shopper
+        )
+    }
+}
