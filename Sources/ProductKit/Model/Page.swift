@@ -86,22 +86,94 @@ extension Page {
     public func map<NewElement>(
         _ transform: (Element) throws -> NewElement
     ) -> Page<NewElement> {
+        page(of: items.map { item in Result { try transform(item) } })
+    }
+
+    /// Returns a page with the results of an asynchronous closure, which runs for several elements
+    /// at once.
+    ///
+    /// It composes each element of several responses, such as a product and its price:
+    ///
+    /// ```swift
+    /// let page = try await rows.concurrentMap { row in
+    ///     try await row.product(price: shop.price(of: row.id))
+    /// }
+    /// ```
+    ///
+    /// The elements keep their order. An element for which `transform` throws is added to
+    /// ``rejected``, as with ``map(_:)``. If it throws for every element, nothing of the page could
+    /// be loaded, and the error of the first element is thrown.
+    ///
+    /// Inside of a closure of a ``ProductLoader``, the requests of `transform` count for the source
+    /// of the result. Elsewhere the source stays that of this page.
+    ///
+    /// - Parameters:
+    ///   - maximumConcurrency: The number of elements for which `transform` runs at the same time,
+    ///     at least 1.
+    ///   - transform: A closure that converts an element, in a task of its own.
+    /// - Returns: A page with the same ``next``, ``total`` and ``source``; an empty page for an empty
+    ///   page.
+    /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it. Then
+    ///   `transform` is cancelled where it runs, and not called for further elements. Otherwise the
+    ///   error of the first element if `transform` throws for all of them.
+    @concurrent public func concurrentMap<NewElement: Sendable>(
+        maximumConcurrency: Int = 4,
+        _ transform: @escaping @Sendable (Element) async throws -> NewElement
+    ) async throws -> Page<NewElement> where Element: Sendable {
+        try Task.checkCancellation()
+        typealias Outcome = (position: Int, result: Result<NewElement, any Error>)
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            var outcomes: [Outcome] = []
+            for (position, item) in items.enumerated() {
+                if position >= maximumConcurrency, let outcome = try await group.next() {
+                    outcomes.append(outcome)
+                }
+                try Task.checkCancellation()
+                group.addTask { (position, try await Result(of: item, transform)) }
+            }
+            for try await outcome in group { outcomes.append(outcome) }
+            return outcomes.sorted { $0.position < $1.position }
+        }
+        let page = page(of: outcomes.map(\.result))
+        if page.items.isEmpty, case .failure(let error) = outcomes.first?.result { throw error }
+        return page
+    }
+
+    /// Returns a page with the results for each element in place of the elements.
+    private func page<NewElement>(
+        of results: [Result<NewElement, any Error>]
+    ) -> Page<NewElement> {
         var page = Page<NewElement>([], next: next, total: total)
         page.rejections = rejections
         page.source = source
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
-        for item in items {
+        for result in results {
             while rejectedIndices.contains(index) { index += 1 }
-            do {
-                page.items.append(try transform(item))
-            } catch {
+            switch result {
+            case .success(let item): page.items.append(item)
+            case .failure(let error):
                 page.rejections.append(RejectedElement(index: index, error))
             }
             index += 1
         }
         page.rejections.reports.sort { $0.index < $1.index }
         return page
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Stores the result of a closure, except for a cancellation, which is thrown.
+    fileprivate init<Value>(
+        of value: Value,
+        _ transform: (Value) async throws -> Success
+    ) async throws {
+        do {
+            self = .success(try await transform(value))
+        } catch {
+            if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            self = .failure(error)
+        }
     }
 }
 

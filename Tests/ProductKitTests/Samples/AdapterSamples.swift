@@ -69,7 +69,7 @@ import Testing
         #expect(try await search("pan", first.next).next == nil)
     }
 
-    @Test func `summaries and composed products`() {
+    @Test func `summaries and composed products`() async throws {
         do {
             let product = Product(id: "boots", name: "Boots", description: "Waterproof")
             let row = product.summary(of: [.prices, .images])
@@ -80,6 +80,22 @@ import Testing
             let price = Fetched(2, source: .cache(asOf: .distantPast))
             let source = product.source.combined(with: price.source)
             #expect(source == price.source)
+        }
+        do {
+            let details = Fetched(ShopRow(id: "boots"), source: .network)
+            let price = Fetched(Price(minorUnits: 250, currency: "EUR"), source: .revalidated)
+            let product = details.combined(with: price) { details, price in
+                details.product(price: price)
+            }
+            #expect(product.source == .revalidated && product.value.prices == [price.value])
+        }
+        do {
+            let rows = Page([ShopRow(id: "boots"), ShopRow(id: "pan")])
+            let shop = PriceShop()
+            let page = try await rows.concurrentMap { row in
+                try await row.product(price: shop.price(of: row.id))
+            }
+            #expect(page.items.map(\.prices.count) == [1, 1])
         }
     }
 
@@ -183,6 +199,20 @@ import Testing
         #expect(await shop.lines.count == 1)
         try await lists.removeProduct(withID: "boots", fromListWithID: "wishlist")
         #expect(try await lists.list(withID: "wishlist").products.isEmpty)
+    }
+}
+
+private struct ShopRow {
+    let id: Product.ID
+
+    func product(price: Price) -> Product {
+        Product(id: id, name: "", prices: [price])
+    }
+}
+
+private struct PriceShop {
+    func price(of id: Product.ID) async throws -> Price {
+        Price(minorUnits: 250, currency: "EUR")
     }
 }
 

@@ -1,0 +1,161 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ConcurrentMappingTests {
+    let calls = Counter()
+    let gate = Gate()
+
+    // Rule: pages/concurrent-map-keeps-order (10)
+    @Test func `the elements keep their order, whichever ends first`() async throws {
+        let page = Page([1, 2, 3], next: "4", total: 9)
+        let isLastDone = Gate()
+
+        let texts = try await page.concurrentMap { number in
+            if number == 3 { isLastDone.open() } else { try await isLastDone.pass() }
+            return "\(number)"
+        }
+
+        #expect(texts == Page(["1", "2", "3"], next: "4", total: 9))
+    }
+
+    // Rule: pages/concurrent-map-keeps-order (10)
+    @Test func `a failure rejects its element, and earlier rejections and the source stay`()
+        async throws
+    {
+        let rejected = [0, 3].map { RejectedElement(index: $0, member: "id", reason: "?") }
+        var page = Page(["a", "b", "c"], rejected: rejected)
+        page.source = .cache(asOf: .distantPast)
+
+        let mapped = try await page.concurrentMap { text in
+            guard text == "b" else { throw UnsupportedOperation(text) }
+            return text
+        }
+
+        #expect(mapped.items == ["b"] && mapped.source == page.source)
+        #expect(mapped.rejected.map(\.index) == [0, 1, 3, 4])
+        #expect(mapped.rejected[3].reason.contains("“c”"))
+    }
+
+    // Rule: pages/concurrent-map-keeps-order (10)
+    @Test func `the first error is thrown if the closure throws for every element`() async throws {
+        let isLastDone = Gate()
+
+        await #expect(throws: UnsupportedOperation("a")) {
+            try await Page(["a", "b"]).concurrentMap { text in
+                if text == "b" { isLastDone.open() } else { try await isLastDone.pass() }
+                throw UnsupportedOperation(text)
+            }
+        }
+
+        let empty = try await Page<String>([], next: "2").concurrentMap { $0 }
+        #expect(empty == Page([], next: "2"))
+    }
+
+    // Rule: pages/concurrent-map-is-limited (11)
+    @Test(arguments: [(0, 1), (1, 1), (2, 2), (5, 5), (9, 5)])
+    func `the closure runs for a limited number of elements at once`(
+        maximum: Int,
+        expected: Int
+    ) async throws {
+        let running = Mutex((now: 0, most: 0))
+        let page = Task {
+            try await Page(Array(1...5)).concurrentMap(maximumConcurrency: maximum) { number in
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                defer { running.withLock { $0.now -= 1 } }
+                try await gate.pass()
+                return number
+            }
+        }
+        await gate.arrival(of: expected)
+        #expect(running.withLock(\.most) == expected)
+
+        gate.open()
+
+        #expect(try await page.value.items == [1, 2, 3, 4, 5])
+        #expect(running.withLock(\.most) == expected)
+    }
+
+    // Rule: pages/concurrent-map-is-limited (11)
+    @Test func `four elements run at once by default`() async throws {
+        let page = Task {
+            try await Page(Array(1...9)).concurrentMap { number in
+                calls.next()
+                try await gate.pass()
+                return number
+            }
+        }
+        await gate.arrival(of: 4)
+
+        #expect(calls.count == 4)
+        gate.open()
+        _ = try await page.value
+    }
+
+    // Rule: pages/concurrent-map-is-cancelled (12)
+    @Test(arguments: [true, false])
+    func `a cancelled task throws, and the closure is called for no further element`(
+        keepsError: Bool
+    ) async throws {
+        let page = Task {
+            try await Page(Array(1...9)).concurrentMap(maximumConcurrency: 2) { number in
+                calls.next()
+                do {
+                    try await gate.pass()
+                } catch {
+                    throw keepsError ? error : Offline()
+                }
+                return number
+            }
+        }
+        await gate.arrival(of: 2)
+
+        page.cancel()
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        #expect(calls.count == 2)
+    }
+
+    // Rule: pages/concurrent-map-is-cancelled (12); cancellation/cancelled-task-sends-nothing (4)
+    @Test func `a task that is already cancelled calls the closure for no element`() async throws {
+        let page = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await Page([1]).concurrentMap { number in
+                calls.next()
+                return number
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await page.value }
+        #expect(calls.count == 0)
+    }
+
+    // Rule: pages/concurrent-map-is-cancelled (12)
+    @Test func `a closure that throws a cancellation ends the others`() async throws {
+        await #expect(throws: CancellationError.self) {
+            try await Page([1, 2, 3, 4]).concurrentMap(maximumConcurrency: 2) { number in
+                calls.next()
+                if number == 1 { throw CancellationError() }
+                try await gate.pass()
+            }
+        }
+
+        #expect(calls.count == 2)
+    }
+
+    // Rule: pages/concurrent-map-is-cancelled (12); cancellation/final-outcome-stays (3)
+    @Test func `results that arrive although the task was cancelled are returned`() async throws {
+        let page = Task {
+            try await Page([1, 2]).concurrentMap { number in
+                try? await gate.pass()
+                return number
+            }
+        }
+        await gate.arrival(of: 2)
+
+        page.cancel()
+
+        #expect(try await page.value.items == [1, 2])
+    }
+}
