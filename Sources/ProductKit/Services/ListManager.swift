@@ -35,16 +35,22 @@ public struct ListManager: Sendable {
     /// revalidation.
     ///
     /// - Parameters:
-    ///   - addProduct: Adds a product to a list. Throw ``ProductError/notFound(_:)`` if the product
-    ///     does not exist, ``ListError/notFound(_:)`` if the list does not.
-    ///   - removeProduct: Removes a product from a list.
+    ///   - addProduct: Adds a product to a list. Return if the list already contains it. Throw
+    ///     ``ProductError/notFound(_:)`` if the product does not exist, ``ListError/notFound(_:)`` if
+    ///     the list does not.
+    ///   - removeProduct: Removes a product from a list. Return if the list does not contain it, or
+    ///     does not exist.
     ///   - lists: Loads the page of the user's lists that begins at a cursor; `nil` is the first
-    ///     page.
-    ///   - list: Loads one list, with its version if the backend has versions.
-    ///   - create: Creates a list with an identifier that the client generated.
-    ///   - rename: Renames a list. If a version is given and the list no longer has it, throw
+    ///     page. Return an empty page if there are none.
+    ///   - list: Loads one list, with its version if the backend has versions. Throw
+    ///     ``ListError/notFound(_:)`` if it does not exist.
+    ///   - create: Creates a list with an identifier that the client generated. If a list with this
+    ///     identifier exists, return it if it has the name, or else throw
     ///     ``ListError/changed(current:)`` and change nothing.
-    ///   - delete: Deletes a list.
+    ///   - rename: Renames a list. Return the list if it already has the name. Throw
+    ///     ``ListError/notFound(_:)`` if it does not exist. If a version is given and the list no
+    ///     longer has it, throw ``ListError/changed(current:)`` and change nothing.
+    ///   - delete: Deletes a list. Return if it does not exist.
     public init(
         addProduct: @escaping @Sendable (Product.ID, ProductList.ID) async throws -> Void,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

@@ -31,12 +31,12 @@ public struct ProductLoader: Sendable {
     /// - Parameters:
     ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` if it does not exist.
     ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
-    ///     page.
+    ///     page. Return an empty page if no product matches.
     ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
-    ///     first page.
+    ///     first page. Return an empty page if there are none.
     ///   - setFavorite: Sets the favorite status and returns the product afterwards, or `nil` if
-    ///     the backend confirms the change without returning the product. Setting the status that
-    ///     the product already has must succeed.
+    ///     the backend confirms the change without returning the product. Return also if the product
+    ///     already has the status. Throw ``ProductError/notFound(_:)`` if it does not exist.
     public init(
         load: @escaping @Sendable (Product.ID) async throws -> Product,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
@@ -68,12 +68,12 @@ public struct ProductLoader: Sendable {
     ///     returns it with its source. Throw ``ProductError/notFound(_:)`` if the server reports
     ///     that the product does not exist.
     ///   - search: Loads the page of matching products that begins at a cursor; `nil` is the first
-    ///     page.
+    ///     page. Return an empty page if no product matches.
     ///   - favorites: Loads the page of the user's favorites that begins at a cursor; `nil` is the
-    ///     first page.
+    ///     first page. Return an empty page if there are none.
     ///   - setFavorite: Sets the favorite status and returns the product afterwards, or `nil` if
-    ///     the backend confirms the change without returning the product. Setting the status that
-    ///     the product already has must succeed.
+    ///     the backend confirms the change without returning the product. Return also if the product
+    ///     already has the status. Throw ``ProductError/notFound(_:)`` if it does not exist.
     public init(
         fetch: @escaping @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
