@@ -27,14 +27,19 @@ extension RejectedElement {
     ///   - error: The error that was thrown for the element.
     ///   - depth: The number of leading coding keys to leave out, which lead to the element.
     init(index: Int, _ error: any Error, droppingFirst depth: Int = 0) {
-        let cause = error as? DecodingError
-        let reason = cause?.reason ?? (error as? any LocalizedError)?.errorDescription
-        self.init(
-            index: index,
-            member: cause?.member(droppingFirst: depth) ?? "",
-            reason: reason ?? "It cannot be read."
-        )
+        let cause = (error as? any DecodingErrorHolding)?.decodingError
+        let member = (error as? DecodingError)?.member(droppingFirst: depth) ?? cause?.member()
+        let reason =
+            (error as? DecodingError ?? cause)?.reason
+            ?? (error as? any LocalizedError)?.errorDescription
+        self.init(index: index, member: member ?? "", reason: reason ?? "It cannot be read.")
     }
+}
+
+/// An error that a `DecodingError` may have caused, such as ``NetworkError``.
+protocol DecodingErrorHolding: Error {
+    /// The error that caused this one; `nil` for another cause.
+    var decodingError: DecodingError? { get }
 }
 
 /// The reports of the first 1,000 elements that cannot be decoded, and the number of all of them.

@@ -184,3 +184,7 @@ extension NetworkError {
         )
     }
 }
+
+extension NetworkError: DecodingErrorHolding {
+    var decodingError: DecodingError? { underlying as? DecodingError }
+}

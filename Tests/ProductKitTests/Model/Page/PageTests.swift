@@ -65,6 +65,24 @@ import Testing
         #expect(page.rejected.first?.reason.contains("“x” is not an amount of money") == true)
     }
 
+    // Rule: json/mapping-names-the-member (13)
+    @Test func `the member is named also when a NetworkError was thrown`() throws {
+        let response = try NetworkResponse(json: ["offer": ["price": "x"]])
+
+        let page = Page([1]).map { _ in try response.json(Int.self, at: "offer.price") }
+
+        #expect(page.rejected.map(\.member) == ["offer.price"])
+        #expect(page.rejected.first?.reason.hasPrefix("The response") == false)
+        #expect(page.rejected.first?.reason.isEmpty == false)
+    }
+
+    @Test func `a NetworkError without a member gives the reason`() {
+        let page = Page([1]).map { _ -> Int in throw NetworkError(.timedOut) }
+
+        #expect(page.rejected.map(\.member) == [""])
+        #expect(page.rejected.map(\.reason) == [NetworkError(.timedOut).localizedDescription])
+    }
+
     @Test func `indices include the elements that were rejected before`() {
         let rejected = [0, 3].map { RejectedElement(index: $0, member: "id", reason: "?") }
         let page = Page(["a", "b", "c"], rejected: rejected).map { text in
