@@ -1,4 +1,37 @@
-import Foundation
+public import Foundation
+
+extension Date {
+    /// Creates a date from a timestamp of RFC 3339, such as `2026-08-01T10:00:00.5+02:00`.
+    ///
+    /// The offset is `Z` or such as `+02:00`, and required. A fraction may have any length. A leap
+    /// second is the first second of the next minute.
+    ///
+    /// - Parameter timestamp: The timestamp. If it does not follow RFC 3339 §5.6, or if there is no
+    ///   such day or time, the result is `nil`.
+    public init?(timestamp: String) {
+        guard let date = Timestamp.date(from: timestamp) else { return nil }
+        self = date
+    }
+}
+
+extension JSONDecoder.DateDecodingStrategy {
+    /// Decodes dates from timestamps of RFC 3339, also with a fraction of a second.
+    ///
+    /// The strategy `iso8601` of Foundation rejects such fractions.
+    public static var timestamp: Self {
+        .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let date = Date(timestamp: text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: Timestamp.problem(with: text)
+                )
+            }
+            return date
+        }
+    }
+}
 
 /// Conversion between `Date` and the timestamps of RFC 3339, such as `2026-08-01T10:00:00Z`.
 ///
@@ -40,6 +73,11 @@ enum Timestamp {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
+    /// Returns the message about a text that is not a timestamp.
+    fileprivate static func problem(with text: String) -> String {
+        "Expected a time like 2026-08-01T10:00:00Z, found “\(text.prefix(64))”."
+    }
+
     private static func padded(_ number: Int, to width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: width - digits.count) + digits
@@ -54,8 +92,7 @@ extension KeyedDecodingContainer {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
                 in: self,
-                debugDescription:
-                    "Expected a time like 2026-08-01T10:00:00Z, found “\(string.prefix(64))”."
+                debugDescription: Timestamp.problem(with: string)
             )
         }
         return date

@@ -14,6 +14,40 @@ import Testing
         #expect(try date(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
+    // Rule: json/timestamps-of-rfc-3339 (14)
+    @Test func `a date is created from a timestamp`() {
+        #expect(
+            Date(timestamp: "2026-08-01T12:00:00.5+02:00")
+                == Date(timeIntervalSince1970: 1_785_578_400.5)
+        )
+        #expect(Date(timestamp: "2026-08-01") == nil)
+        #expect(Date(timestamp: "") == nil)
+    }
+
+    // Rule: json/timestamps-of-rfc-3339 (14)
+    @Test func `a decoder decodes timestamps with fractions, and names a member without one`()
+        throws
+    {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .timestamp
+
+        let dates = try decoder.decode(
+            [Date].self,
+            from: Data(#"["1970-01-01T00:00:00.25Z", "1970-01-01T01:00:01+01:00"]"#.utf8)
+        )
+        let error = #expect(throws: DecodingError.self) {
+            try decoder.decode([String: Date].self, from: Data(#"{"from": "soon"}"#.utf8))
+        }
+
+        #expect(dates == [0.25, 1].map(Date.init(timeIntervalSince1970:)))
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("Another error was thrown.")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["from"])
+        #expect(context.debugDescription.contains("found “soon”"))
+    }
+
     @Test(arguments: [
         "2026-08-01T12:00:00+02:00", "2026-08-01T00:30:00-09:30", "2026-08-01T15:30:00+05:30",
         "2026-08-02T09:59:00+23:59", "2026-07-31T10:01:00-23:59", "2026-08-01T10:00:00+00:00",
