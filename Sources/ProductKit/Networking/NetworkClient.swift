@@ -68,7 +68,8 @@ public struct NetworkClient: Sendable {
     /// - Throws: `CancellationError` if the calling task is cancelled; ``NetworkError`` if the
     ///   request is not valid, there is no response or it cannot be decoded; the error of `failure`
     ///   if the status code is not between 200 and 299; and other errors of your behaviors and
-    ///   networking, unchanged except that a `URLError` becomes a ``NetworkError``.
+    ///   networking, unchanged except that a `URLError` becomes a ``NetworkError``. A
+    ///   ``NetworkError`` may be replaced, see ``NetworkRequest/throwing(_:for:)``.
     @concurrent public func send<Output>(
         _ request: NetworkRequest<Output>,
         behaviors: [any RequestBehavior] = []
@@ -83,6 +84,7 @@ public struct NetworkClient: Sendable {
             behavior.afterSuccess(result: output)
             return output
         } catch {
+            let error = request.replacement(for: error)
             behavior.afterFailure(error: error)
             throw error
         }

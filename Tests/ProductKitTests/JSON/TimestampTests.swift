@@ -14,7 +14,7 @@ import Testing
         #expect(try date(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
-    // Rule: json/timestamps-of-rfc-3339 (14)
+    // Rule: json/timestamps-of-rfc-3339 (15)
     @Test func `a date is created from a timestamp`() {
         #expect(
             Date(timestamp: "2026-08-01T12:00:00.5+02:00")
@@ -24,7 +24,7 @@ import Testing
         #expect(Date(timestamp: "") == nil)
     }
 
-    // Rule: json/timestamps-of-rfc-3339 (14)
+    // Rule: json/timestamps-of-rfc-3339 (15)
     @Test func `a decoder decodes timestamps with fractions, and names a member without one`()
         throws
     {

@@ -5,7 +5,7 @@ import Testing
 /// The plain text of HTML.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PlainTextTests {
-    // Rule: json/html-becomes-plain-text (12)
+    // Rule: json/html-becomes-plain-text (13)
     @Test(
         arguments: [
             ("", ""), ("Boots", "Boots"), ("  Warm \n\t boots ", "Warm boots"),
@@ -33,7 +33,7 @@ struct PlainTextTests {
         #expect(String(plainTextFromHTML: html) == text)
     }
 
-    // Rule: json/html-becomes-plain-text (12)
+    // Rule: json/html-becomes-plain-text (13)
     @Test(
         arguments: [
             "<", "<a", "<a ", "<a b=\"", "</", "<!--", "<!", "<script>", "<script></", "&", "&#",

@@ -132,6 +132,30 @@ import Testing
         #expect(stale?.code == .conflict)
     }
 
+    @Test func `errors of your own`() async throws {
+        let (id, sku): (Product.ID, Product.ID) = ("boots", "pan")
+        let document = ["query": "{ product { id name } }"]
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.httpMethod == "POST"
+                    ? .json(#"{"data": {"product": null}}"#) : NetworkResponse(statusCode: 404)
+            }
+        )
+        do {
+            let product = NetworkRequest<Product>.get("goods", sku)
+                .throwing(ProductError.notFound(sku), for: .notFound)
+            await #expect(throws: ProductError.notFound(sku)) { try await client.send(product) }
+        }
+        do {
+            let product = NetworkRequest<Product?>.post("graphql").json(document)
+                .inside("data.product")
+                .unwrapped()
+                .throwing(ProductError.notFound(id), for: .notFound)
+            await #expect(throws: ProductError.notFound(id)) { try await client.send(product) }
+        }
+    }
+
     @Test func `documents`() async throws {
         let id: Product.ID = "boots"
         let client = NetworkClient(

@@ -22,21 +22,48 @@ extension NetworkError {
     ///
     /// - Parameters:
     ///   - response: A response whose status code is not between 200 and 299.
-    ///   - message: The path of the message for users, such as `errors[0].message`. The message
-    ///     becomes the `detail` of ``problem``.
+    ///   - message: The paths of the message for users, such as `errors[0].message`. The first that
+    ///     is found becomes the `detail` of ``problem``.
     ///   - code: The path of the backend's code, a string or an integer. The code becomes the
     ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
     ///     in ``init(_:)``.
     public init(
         _ response: NetworkResponse,
-        message: MemberPath,
+        message: MemberPath...,
         code: MemberPath? = nil,
         codes: [String: Code] = [:]
     ) {
         self.init(
             response,
-            details: (code.flatMap(response.text), response.text(at: message)),
+            message: { response in message.lazy.compactMap(response.text).first },
+            code: code,
+            codes: codes
+        )
+    }
+
+    /// Creates the error for a response that is not a success, with a message from a closure.
+    ///
+    /// Use it for messages that no path leads to, such as those under the name of each invalid
+    /// member: `{"sku": ["Unknown."]}`.
+    ///
+    /// - Parameters:
+    ///   - response: A response whose status code is not between 200 and 299.
+    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``, or `nil`
+    ///     if the response has none.
+    ///   - code: The path of the backend's code, a string or an integer. The code becomes the
+    ///     `type` of ``problem``.
+    ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
+    ///     in ``init(_:)``.
+    public init(
+        _ response: NetworkResponse,
+        message: (NetworkResponse) -> String?,
+        code: MemberPath? = nil,
+        codes: [String: Code] = [:]
+    ) {
+        self.init(
+            response,
+            details: (code.flatMap(response.text), message(response)),
             codes: codes,
             default: NetworkError(response)
         )

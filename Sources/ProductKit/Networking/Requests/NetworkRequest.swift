@@ -28,6 +28,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
     /// can.
     var failureCheck: FailureCheck?
+    /// The errors to throw in place of those with a code, in the order in which they were added.
+    var replacements: [(code: NetworkError.Code, error: any Error)] = []
     /// The path of the output in the response body, for error messages.
     var path: MemberPath = []
 
@@ -123,6 +125,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.path = path
         request.fetchPolicy = fetchPolicy
         request.timeout = timeout
+        request.replacements = replacements
         return request
     }
 

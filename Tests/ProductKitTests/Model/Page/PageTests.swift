@@ -65,7 +65,7 @@ import Testing
         #expect(page.rejected.first?.reason.contains("“x” is not an amount of money") == true)
     }
 
-    // Rule: json/mapping-names-the-member (13)
+    // Rule: json/mapping-names-the-member (14)
     @Test func `the member is named also when a NetworkError was thrown`() throws {
         let response = try NetworkResponse(json: ["offer": ["price": "x"]])
 

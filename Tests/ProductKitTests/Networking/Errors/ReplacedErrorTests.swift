@@ -1,0 +1,190 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Errors of your own in place of those with a code.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ReplacedErrorTests {
+    private static let missing = ProductError.notFound("boots")
+
+    // Rule: errors/replaced-by-your-own (12)
+    @Test func `an error with the code is replaced, and others are not`() async throws {
+        let request = NetworkRequest<Product>.get("a").throwing(Self.missing, for: .notFound)
+
+        await #expect(throws: Self.missing) {
+            try await client(NetworkResponse(statusCode: 404)).send(request)
+        }
+        let other = await #expect(throws: NetworkError.self) {
+            try await client(NetworkResponse(statusCode: 409)).send(request)
+        }
+
+        #expect(other?.code == .conflict)
+    }
+
+    // Rule: errors/replaced-by-your-own (12)
+    @Test func `an error of failure, of the transport and of the request is replaced`() async throws
+    {
+        let error = UnsupportedOperation("replaced")
+        let failing = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 422) },
+            failure: { _ in NetworkError(.conflict) }
+        )
+        let offline = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in throw URLError(.notConnectedToInternet) }
+        )
+
+        await #expect(throws: error) {
+            try await failing.send(.put("a").throwing(error, for: .conflict))
+        }
+        await #expect(throws: error) {
+            try await offline.send(.put("a").throwing(error, for: .unreachable))
+        }
+        await #expect(throws: error) {
+            try await offline.send(.put("..").throwing(error, for: .invalidRequest))
+        }
+        await #expect(throws: error) {
+            try await client(.json("{}"))
+                .send(NetworkRequest<Product>.get("a").throwing(error, for: .unreadable))
+        }
+    }
+
+    @Test func `an error of failure that is not a NetworkError is thrown unchanged`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse(statusCode: 404) },
+            failure: { _ in Offline() }
+        )
+
+        await #expect(throws: Offline()) {
+            try await client.send(.put("a").throwing(Self.missing, for: .notFound))
+        }
+    }
+
+    // Rule: errors/replaced-by-your-own (12)
+    @Test func `behaviors see the error that is thrown`() async throws {
+        let failures = Mutex<[any Error]>([])
+        let behavior = ClosureBehavior(afterFailure: { error in
+            failures.withLock { $0.append(error) }
+        })
+
+        await #expect(throws: Self.missing) {
+            try await client(NetworkResponse(statusCode: 404)).send(
+                .put("a").throwing(Self.missing, for: .notFound),
+                behaviors: [behavior]
+            )
+        }
+
+        #expect(failures.withLock { $0 } as? [ProductError] == [Self.missing])
+    }
+
+    @Test func `errors are replaced in the order of the calls`() async throws {
+        let request = NetworkRequest<Void>.put("a")
+            .throwing(NetworkError(.conflict), for: .notFound)
+            .throwing(Self.missing, for: .conflict)
+            .throwing(UnsupportedOperation("late"), for: .notFound)
+
+        await #expect(throws: Self.missing) {
+            try await client(NetworkResponse(statusCode: 404)).send(request)
+        }
+    }
+
+    // Rule: errors/replaced-by-your-own (12)
+    @Test func `an earlier attempt that may have arrived is not hidden`() async throws {
+        let attempts = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                guard attempts.next() > 1 else { throw NetworkError(.timedOut) }
+                return NetworkResponse(statusCode: 409)
+            },
+            behaviors: [RetryBehavior(effects: Timeline().effects())]
+        )
+        let refusal = UnsupportedOperation("refused")
+
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await client.send(.put("a").throwing(refusal, for: .conflict))
+            }
+        )
+
+        #expect(error.underlying as? UnsupportedOperation == refusal)
+        #expect(error.mayHaveReachedServer)
+        #expect(error.attempts.count == 2)
+    }
+
+    // Rule: errors/missing-output-is-not-found (13)
+    @Test(arguments: [#"{"data": {"product": null}}"#, #"{"data": {}}"#])
+    func `an output that is nil is not found, in any order of the calls`(body: String) async throws
+    {
+        let request = NetworkRequest<Product?>.get("a").inside("data.product")
+        let client = client(.json(body))
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.send(request.unwrapped())
+        }
+        await #expect(throws: Self.missing) {
+            try await client.send(request.unwrapped().throwing(Self.missing, for: .notFound))
+        }
+        await #expect(throws: Self.missing) {
+            try await client.send(request.throwing(Self.missing, for: .notFound).unwrapped())
+        }
+        await #expect(throws: Self.missing) {
+            try await client.send(
+                request.throwing(Self.missing, for: .notFound).unwrapped().map {
+                    $0.name + $1.description
+                }
+            )
+        }
+
+        #expect(error?.code == .notFound)
+        #expect(error?.statusCode == 200)
+    }
+
+    // Rule: errors/missing-output-is-not-found (13)
+    @Test func `an output that is present is unwrapped`() async throws {
+        let request = NetworkRequest<Int?>.get("a").unwrapped()
+
+        #expect(try await client(.json("7")).send(request) == 7)
+    }
+
+    @Test func `the first message that is found is used`() {
+        let response = NetworkResponse.json(
+            #"{"detail": 7, "errors": [{"text": "Gone"}], "message": "Later"}"#,
+            statusCode: 422
+        )
+
+        #expect(detail(NetworkError(response, message: "errors[0].text", "message")) == "Gone")
+        #expect(detail(NetworkError(response, message: "error", "title", "message")) == "Later")
+        #expect(detail(NetworkError(response, message: "error", "detail")) == "7")
+        #expect(detail(NetworkError(response, message: "error", "title")) == nil)
+    }
+
+    @Test func `a closure returns the message, and the code comes from a path`() {
+        let response = NetworkResponse.json(
+            #"{"sku": ["Unknown."], "code": "stale"}"#,
+            statusCode: 422
+        )
+
+        let error = NetworkError(
+            response,
+            message: { try? $0.json([String].self, at: "sku").joined(separator: " ") },
+            code: "code",
+            codes: ["stale": .conflict]
+        )
+        let silent = NetworkError(NetworkResponse(statusCode: 404), message: { _ in nil })
+
+        #expect(error.code == .conflict)
+        #expect(detail(error) == "Unknown.")
+        #expect(silent.code == .notFound)
+        #expect(silent.problem == nil)
+    }
+
+    private func detail(_ error: NetworkError) -> String? { error.problem?.detail }
+
+    private func client(_ response: NetworkResponse) -> NetworkClient {
+        NetworkClient(baseURL: .api, networking: .closure { _ in response })
+    }
+}
