@@ -136,7 +136,7 @@ public struct NetworkClient: Sendable {
         }
         do {
             var response = try await ServiceOperation.leaving(operation) {
-                try await FailureCheck.with(request.failureCheck) {
+                try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
                     try await behavior.intercept(urlRequest, next: exchange)
                 }
             }

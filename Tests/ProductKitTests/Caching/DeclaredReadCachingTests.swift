@@ -207,7 +207,7 @@ struct DeclaredReadCachingTests {
             networking: .closure { _ in .text(failure, headers: ["Cache-Control": "max-age=60"]) },
             behaviors: [client.behavior]
         )
-        let request = try NetworkRequest<[String: Int]>.post("graphql").json(1)
+        let request = NetworkRequest<[String: Int]>.post("graphql").json(1)
             .reading().failing(at: "errors")
 
         await #expect(throws: NetworkError.self) { try await network.send(request) }
@@ -244,6 +244,28 @@ struct DeclaredReadCachingTests {
         let offline = try await network.send(request)
 
         #expect(offline.text == #"{"a":1}"# && offline.source.code == .staleIfError)
+    }
+
+    // Rule: reads/failed-read-leaves-others (6)
+    @Test func `a failure is detected with the decoder of the client`() async throws {
+        let bodies = Mutex(["{a: 1}", "{errors: ['Busy']}"])
+        let network = NetworkClient(
+            baseURL: .shop(""),
+            networking: .closure { _ in .text(bodies.withLock { $0.removeFirst() }) },
+            behaviors: [client.behavior],
+            decoder: {
+                let decoder = JSONDecoder()
+                decoder.allowsJSON5 = true
+                return decoder
+            }
+        )
+        let request = NetworkRequest<NetworkResponse>(method: "GET", segments: ["a"]) { $0 }
+            .failing(at: "errors")
+        _ = try await network.send(request)
+
+        await #expect(throws: NetworkError.self) { try await network.send(request) }
+
+        #expect(try await network.send(request.fetching(.cacheOnly)).text == "{a: 1}")
     }
 
     // Rule: reads/failed-read-leaves-others (6)

@@ -101,7 +101,7 @@ import Testing
 
     // Rule: reads/declared-read-is-like-get (1)
     @Test func `a GraphQL query is declared to be a read`() async throws {
-        let request = try NetworkRequest<Page<Product>>.post("graphql")
+        let request = NetworkRequest<Page<Product>>.post("graphql")
             .json(["query": "{ products { id title } }"])
             .inside("data.products")
             .failing(at: "errors")

@@ -1,3 +1,5 @@
+import Foundation
+
 extension NetworkError {
     /// Creates the error for a response that is not a success, from members of a backend's own
     /// format.
@@ -158,6 +160,15 @@ struct FailureCheck: Sendable {
         // Nothing to set is the usual case.
         guard check != nil || current != nil else { return try await body() }
         return try await $current.withValue(check, operation: body)
+    }
+
+    /// Returns the same check for responses that have not passed the client yet, with its decoder.
+    func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {
+        FailureCheck { response in
+            var response = response
+            response.decoders.make = makeDecoder
+            try check(response)
+        }
     }
 
     /// Returns whether a response reports a failure.

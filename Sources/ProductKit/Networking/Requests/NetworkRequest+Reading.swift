@@ -12,7 +12,7 @@ extension NetworkRequest {
     /// query, or a search whose parameters are in the body.
     ///
     /// ```swift
-    /// let request = try NetworkRequest<Page<Product>>.post("graphql")
+    /// let request = NetworkRequest<Page<Product>>.post("graphql")
     ///     .json(["query": "{ products { id title } }"])
     ///     .inside("data.products")
     ///     .failing(at: "errors")
@@ -24,7 +24,8 @@ extension NetworkRequest {
     /// requests that change nothing on the server and that may be sent twice.
     ///
     /// Two reads get the same response only if their method, URL, body, `Content-Type` and key are
-    /// equal, and the fields that the `Vary` of the response names. An unsafe request to the same
+    /// equal, and the fields that the `Vary` of the response names. If the client has an encoder of
+    /// its own, let it sort the keys, so that equal values have equal bodies. An unsafe request to the same
     /// URL, such as a GraphQL mutation, invalidates the stored responses of all its reads.
     ///
     /// The server receives the request as it is without this method. A request with a safe method,
