@@ -49,8 +49,49 @@ import Testing
             }
         }
 
+        await #expect(throws: UnsupportedOperation("c")) {
+            let rejected = RejectedElement(index: 0, member: "id", reason: "?")
+            _ = try await Page(["c"], rejected: [rejected]).concurrentMap { text in
+                throw UnsupportedOperation(text)
+            }
+        }
         let empty = try await Page<String>([], next: "2").concurrentMap { $0 }
         #expect(empty == Page([], next: "2"))
+    }
+
+    // Rule: pages/composed-source (9)
+    @Test func `in a loader the source of a page is also that of the requests for its elements`()
+        async throws
+    {
+        let stored = FetchSource.cache(asOf: Date(timeIntervalSince1970: 1_000))
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                guard request.url?.lastPathComponent == "price" else {
+                    return .json(#"{"items": [{"id": "boots", "name": "Boots"}]}"#)
+                }
+                var response = NetworkResponse.json(#"{"amount": "1", "currency": "EUR"}"#)
+                response.source = stored
+                return response
+            }
+        )
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "") },
+            search: { _, _ in
+                try await client.send(NetworkRequest<Page<Product>>.get("products"))
+                    .concurrentMap { row in
+                        let price = NetworkRequest<Price>.get("products", row.id, "price")
+                        var product = row
+                        product.prices = [try await client.send(price)]
+                        return product
+                    }
+            }
+        )
+
+        let page = try await loader.products()
+
+        #expect(page.items.map(\.prices.count) == [1] && page.source == stored)
+        #expect(page.items[0].unknownMembers.isDisjoint(with: [.prices]))
     }
 
     // Rule: pages/concurrent-map-is-limited (11)
@@ -94,12 +135,13 @@ import Testing
     }
 
     // Rule: pages/concurrent-map-is-cancelled (12)
-    @Test(arguments: [true, false])
+    @Test(arguments: [true, false], [2, 9])
     func `a cancelled task throws, and the closure is called for no further element`(
-        keepsError: Bool
+        keepsError: Bool,
+        count: Int
     ) async throws {
         let page = Task {
-            try await Page(Array(1...9)).concurrentMap(maximumConcurrency: 2) { number in
+            try await Page(Array(1...count)).concurrentMap(maximumConcurrency: 2) { number in
                 calls.next()
                 do {
                     try await gate.pass()
@@ -118,10 +160,13 @@ import Testing
     }
 
     // Rule: pages/concurrent-map-is-cancelled (12); cancellation/cancelled-task-sends-nothing (4)
-    @Test func `a task that is already cancelled calls the closure for no element`() async throws {
+    @Test(arguments: [[1], []])
+    func `a task that is already cancelled calls the closure for no element`(
+        numbers: [Int]
+    ) async throws {
         let page = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await Page([1]).concurrentMap { number in
+            return try await Page(numbers).concurrentMap { number in
                 calls.next()
                 return number
             }
@@ -141,6 +186,24 @@ import Testing
             }
         }
 
+        #expect(calls.count == 2)
+    }
+
+    // Rule: pages/concurrent-map-is-cancelled (12)
+    @Test func `a cancelled task whose elements succeed nevertheless starts no further one`()
+        async throws
+    {
+        let page = Task {
+            try await Page(Array(1...9)).concurrentMap(maximumConcurrency: 2) { _ in
+                calls.next()
+                try? await gate.pass()
+            }
+        }
+        await gate.arrival(of: 2)
+
+        page.cancel()
+
+        await #expect(throws: CancellationError.self) { try await page.value }
         #expect(calls.count == 2)
     }
 

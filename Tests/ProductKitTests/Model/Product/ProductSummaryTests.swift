@@ -33,7 +33,7 @@ import Testing
         let row = product.summary(of: [])
 
         #expect(row == product && row.unknownMembers != product.unknownMembers)
-        #expect(Set([row, product]).count == 1)
+        #expect(row.hashValue == product.hashValue)
     }
 
     // Rule: json/absent-member-is-unknown (12)
