@@ -25,8 +25,8 @@ extension NetworkRequest {
     ///
     /// Two reads get the same response only if their method, URL, body, `Content-Type` and key are
     /// equal, and the fields that the `Vary` of the response names. If the client has an encoder of
-    /// its own, let it sort the keys, so that equal values have equal bodies. An unsafe request to the same
-    /// URL, such as a GraphQL mutation, invalidates the stored responses of all its reads.
+    /// its own, let it sort the keys, so that equal values have equal bodies. An unsafe request to
+    /// the same URL, such as a GraphQL mutation, invalidates the stored responses of all its reads.
     ///
     /// The server receives the request as it is without this method. A request with a safe method,
     /// such as `GET`, is returned unchanged.
