@@ -22,7 +22,9 @@ enum Memory {
     /// Unlike resident memory, it excludes free memory that the allocator has not yet returned to the
     /// system, so that a leak is visible.
     static func inUse() -> Int {
-        let heap = mallinfo2()
+        // `mallinfo2()` would create an empty structure of this name instead of calling the function.
+        let function: @convention(c) () -> mallinfo2 = mallinfo2
+        let heap = function()
         return Int(heap.uordblks) + Int(heap.hblkhd)
     }
 
