@@ -72,9 +72,9 @@ extension MeasuredTests {
         @Test func `a request whose deadline is over as it starts ends`() async throws {
             try await withFaultServer(.hangsBeforeTheHead) { _, url in
                 let networking = try CurlTransport()
-                let tasks = (1...2_000).map { number in
+                let tasks = (1...10_000).map { number in
                     var request = URLRequest.to(url)
-                    request.timeoutInterval = Double(number % 50 + 1) / 1e6
+                    request.timeoutInterval = Double(number % 20 + 1) / 1e6
                     return Task { [request] in
                         try await NetworkError.code { try await networking.response(for: request) }
                     }
