@@ -177,15 +177,17 @@ import Testing
             query: "query($id: ID!) { product(id: $id) { id name } }",
             variables: ["id": id.rawValue]
         )
-        let request = try NetworkRequest<Product?>.post("graphql")
+        let request = NetworkRequest<Product?>.post("graphql")
             .json(document)
+            .reading()
             .inside("data.product")
             .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
-        guard let product = try await client.send(request) else {
-            throw ProductError.notFound(id)
-        }
-        let search = try NetworkRequest<Page<Product>>.post("graphql")
+            .unwrapped()
+            .throwing(ProductError.notFound(id), for: .notFound)
+        let product = try await client.send(request)
+        let search = NetworkRequest<Page<Product>>.post("graphql")
             .json(Document(query: "{ products { nodes { id name } pageInfo { … } } }"))
+            .reading()
             .page(
                 items: "data.products.nodes",
                 next: "data.products.pageInfo.endCursor"
@@ -203,6 +205,78 @@ import Testing
         #expect(product.name == "Boots")
         let page = try await client.send(search)
         #expect(page.items.count == 1 && page.next == nil)
+    }
+
+    @Test func `a product is made from two responses`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.url?.lastPathComponent == "price"
+                    ? .json(#"{"amount": "39.95", "currency": "EUR"}"#)
+                    : .json(#"{"sku": 7, "label": "Pan"}"#)
+            }
+        )
+        let loader = ProductLoader(load: { sku in
+            async let good = client.send(NetworkRequest<Good>.get("goods", sku))
+            async let price = client.send(NetworkRequest<Price>.get("goods", sku, "price"))
+            var product = try await good.product
+            product.prices = [try await price]
+            return product
+        })
+
+        let pan = try await loader.loadProduct(withID: "7")
+
+        #expect(pan.price(in: "EUR") == Price(minorUnits: 3995, currency: "EUR"))
+    }
+
+    @Test func `favorites are stored in a list`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.url?.lastPathComponent == "baskets"
+                    ? .json(
+                        """
+                        {"result": {"baskets": [{"id": 7, "title": "Favorites", "revision": 1,
+                         "lines": [{"number": 1, "sku": 4711}]}]}}
+                        """
+                    )
+                    : .json(#"{"good": {"sku": 4711, "label": "Pan"}}"#)
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { client in
+                ProductLoader(bazaar: client)
+                    .storingFavorites(inListNamed: "Favorites", of: ListManager(bazaar: client))
+            },
+            listManager: { client in
+                ListManager(bazaar: client).hidingLists(named: "Favorites")
+            }
+        )
+        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+
+        #expect(try await service.viewModel(forProductWithID: "4711").isFavorite)
+        #expect(try await service.listManager.lists().items.isEmpty)
+    }
+
+    @Test func `comments of the library`() async throws {
+        let api = URL.api
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        let backend = ProductBackend(
+            client: NetworkClient(baseURL: api),
+            cache: ResponseCache(directory: folder),
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+        #expect("\(backend)" == "ProductBackend(https://api.example.com/v1)")
+        do {
+            let lists = ListManager(addProduct: { _, _ in }, lists: { _ in Page([]) })
+            let shop = ProductLoader(load: { id in Product(id: id, name: "Boots") })
+            let loader = shop.storingFavorites(inListNamed: "Favorites", of: lists)
+            let listManager = lists.hidingLists(named: "Favorites")
+            #expect(try await !loader.loadProduct(withID: "boots").isFavorite)
+            #expect(try await listManager.lists() == Page([]))
+        }
     }
 
     @Test func `lines`() async throws {

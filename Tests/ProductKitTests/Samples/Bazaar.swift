@@ -33,15 +33,10 @@ extension Good {
 }
 
 extension NetworkClient {
-    static func bazaar(
-        at baseURL: URL,
-        token: String?,
-        networking: any Networking = .system
-    ) -> NetworkClient {
+    static func bazaar(at baseURL: URL, networking: any Networking = .system) -> NetworkClient {
         NetworkClient(
             baseURL: baseURL,
             networking: networking,
-            behaviors: [RetryBehavior(), TokenBehavior(scheme: "Token") { token }],
             failure: { response in
                 NetworkError(
                     response,
@@ -54,21 +49,43 @@ extension NetworkClient {
     }
 }
 
+extension ProductBackend {
+    static func bazaar(
+        at baseURL: URL,
+        networking: any Networking = .system,
+        cache: ResponseCache? = nil
+    ) -> ProductBackend {
+        ProductBackend(
+            client: .bazaar(at: baseURL, networking: networking),
+            cache: cache,
+            related: { url in
+                // A star is part of its good, and of the pages.
+                let isStar = url.deletingLastPathComponent().lastPathComponent == "stars"
+                let goods = baseURL.appending(component: "goods")
+                return isStar ? [goods, goods.appending(component: url.lastPathComponent)] : []
+            },
+            tokenScheme: "Token",
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+    }
+}
+
+extension NetworkRequest<Good> {
+    /// Returns a request for the product in the response.
+    func product(_ sku: Product.ID) -> NetworkRequest<Product> {
+        inside("good")
+            .throwing(ProductError.notFound(sku), for: .notFound)
+            .map { good, _ in try good.product }
+    }
+}
+
 extension ProductLoader {
     init(bazaar client: NetworkClient) {
-        let send: @Sendable (NetworkRequest<Good>, Product.ID) async throws -> Product = {
-            request,
-            sku in
-            do {
-                return try await client.send(
-                    request.inside("good").map { good, _ in try good.product }
-                )
-            } catch let error as NetworkError where error.code == .notFound {
-                throw ProductError.notFound(sku)
-            }
-        }
         self.init(
-            load: { sku in try await send(.get("goods", sku), sku) },
+            load: { sku in
+                try await client.send(NetworkRequest<Good>.get("goods", sku).product(sku))
+            },
             search: { query, cursor in
                 guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
                 let request = NetworkRequest<Page<Good>>.get(
@@ -80,10 +97,13 @@ extension ProductLoader {
                     ]
                 )
                 .page(items: "result.goods", next: "result.more", total: "count")
-                return try await client.send(request).map { good in try good.product }
+                return try await client.send(request)
+                    .map { good in try good.product.summary(of: [.prices, .isFavorite]) }
             },
             setFavorite: { sku, isFavorite in
-                try await send(isFavorite ? .put("stars", sku) : .delete("stars", sku), sku)
+                let star: NetworkRequest<Good> =
+                    isFavorite ? .put("stars", sku) : .delete("stars", sku)
+                return try await client.send(star.product(sku))
             }
         )
     }
@@ -116,6 +136,10 @@ private struct LineDraft: Encodable {
     let sku: Product.ID
 }
 
+private struct TitleDraft: Encodable {
+    let title: String
+}
+
 extension ListManager {
     init(bazaar client: NetworkClient) {
         let lines = ListLines(
@@ -124,7 +148,7 @@ extension ListManager {
                 return try await client.send(request).contents
             },
             add: { sku, contents in
-                let request = try NetworkRequest<Void>.post("baskets", contents.list.id, "lines")
+                let request = NetworkRequest<Void>.post("baskets", contents.list.id, "lines")
                     .json(LineDraft(sku: sku))
                     .header("If-Match", contents.list.version)
                 try await client.send(request)
@@ -135,6 +159,42 @@ extension ListManager {
                 }
             }
         )
-        self.init(addProduct: lines.add, removeProduct: lines.remove, list: lines.list)
+        self.init(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            lists: { cursor in
+                let request = NetworkRequest<Page<Basket>>
+                    .get("baskets", query: ["after": cursor?.rawValue])
+                    .page(items: "result.baskets", next: "result.more", total: "count")
+                return try await client.send(request).map(\.contents.list)
+            },
+            list: lines.list,
+            create: { id, title in
+                let request = NetworkRequest<Basket>.post("baskets")
+                    .json(TitleDraft(title: title))
+                    .header("Idempotency-Key", id.rawValue)
+                    .inside("basket")
+                return try await client.send(request).contents.list
+            },
+            rename: { id, title, version in
+                let request = NetworkRequest<Basket>.put("baskets", id)
+                    .json(TitleDraft(title: title))
+                    .header("If-Match", version)
+                    .inside("basket")
+                    .throwing(ListError.notFound(id), for: .notFound)
+                do {
+                    return try await client.send(request).contents.list
+                } catch let error as NetworkError where error.code == .conflict {
+                    throw ListError.changed(current: try await lines.list(id))
+                }
+            },
+            delete: { id in
+                do {
+                    try await client.send(.delete("baskets", id))
+                } catch let error as NetworkError where error.code == .notFound {
+                    // The basket does not exist, as requested.
+                }
+            }
+        )
     }
 }

@@ -71,9 +71,7 @@ import Testing
         let revision = Counter()
         let client = NetworkClient.bazaar(
             at: .api,
-            token: "demo-token",
             networking: .closure { request in
-                #expect(request.value(forHTTPHeaderField: "Authorization") == "Token demo-token")
                 if request.httpMethod == "GET" {
                     let number = revision.next()
                     return .json(
@@ -121,17 +119,43 @@ import Testing
         let api = try #require(URL(string: "https://api.example.com/v2"))
         let client = NetworkClient.bazaar(
             at: api,
-            token: "demo-token",
-            networking: .closure { request in
-                let credentials = request.value(forHTTPHeaderField: "Authorization")
-                #expect(credentials == "Token demo-token")
-                return NetworkResponse(statusCode: 404)
-            }
+            networking: .closure { _ in NetworkResponse(statusCode: 404) }
         )
 
         await #expect(throws: ProductError.notFound("9")) {
             try await ProductLoader(bazaar: client).loadProduct(withID: "9")
         }
+    }
+
+    @Test func `if the server cannot be used, a stored good is shown, and a star cannot be set`()
+        async throws
+    {
+        let isDown = Mutex(false)
+        let api = try #require(URL(string: "https://api.example.com/v2"))
+        let backend = ProductBackend.bazaar(
+            at: api,
+            networking: .closure { request in
+                let credentials = request.value(forHTTPHeaderField: "Authorization")
+                #expect(credentials == "Token demo-token")
+                if isDown.withLock(\.self) { throw NetworkError(.untrusted) }
+                return NetworkResponse(
+                    body: Data(#"{"good": {"sku": "7", "label": "Pan"}}"#.utf8)
+                )
+            },
+            cache: ResponseCache()
+        )
+        let user = LocalUser(currency: "EUR", id: "ann")
+        let service = ProductService(backend: backend, localUser: user) { "demo-token" }
+        let screen = try await service.viewModel(forProductWithID: "7", policy: .networkFirst)
+        isDown.withLock { $0 = true }
+
+        let stored = try await service.loader.fetchProduct(withID: "7", policy: .cacheOnly)
+        await #expect(throws: NetworkError.self) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+
+        #expect(stored.value.name == "Pan" && stored.source.code == .cache)
+        #expect(await !screen.isFavorite)
     }
 
     @Test func `a favorite without a response body takes two requests`()
@@ -184,12 +208,10 @@ import Testing
     @Test func `it is wired like any other`() async {
         let api = URL.api
         let token = "demo-token"
-        let client = NetworkClient.bazaar(at: api, token: token)
-        let service = ProductService(
-            loader: ProductLoader(bazaar: client),
-            listManager: ListManager(bazaar: client),
-            localUser: LocalUser(currency: "EUR")
-        )
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        let backend = ProductBackend.bazaar(at: api, cache: ResponseCache(directory: folder))
+        let user = LocalUser(currency: "EUR", id: "ann")
+        let service = ProductService(backend: backend, localUser: user) { token }
 
         #expect(await service.viewModel(for: .boots).title == "Walking Boots")
     }
@@ -231,7 +253,6 @@ extension NetworkClient {
         let api = try #require(URL(string: "https://api.example.com/v2"))
         return .bazaar(
             at: api,
-            token: nil,
             networking: .closure { request in
                 NetworkResponse(body: Data(body(request).utf8))
             }
