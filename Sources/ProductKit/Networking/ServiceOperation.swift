@@ -153,12 +153,9 @@ extension ServiceOperation {
     /// Whether an error may be due to a stored response that is out of date.
     private func mayBeOutdated(_ error: any Error) -> Bool {
         guard let source, !source.isFromServer else { return false }
-        return switch error {
-        case ProductError.notFound, ListError.notFound: true
-        case let error as NetworkError:
-            [.notFound, .unexpected].contains(error.code) || error.underlying is DecodingError
-        default: false
-        }
+        guard !error.isNotFound else { return true }
+        guard let error = error as? NetworkError else { return false }
+        return error.code == .unexpected || error.underlying is DecodingError
     }
 }
 
@@ -178,6 +175,17 @@ extension FetchSource {
     /// The source of a value made from values with this source and another, if there is one.
     fileprivate func combined(with other: FetchSource?) -> FetchSource {
         other.map { combined(with: $0) } ?? self
+    }
+}
+
+extension Error {
+    /// Whether the error is that something does not exist.
+    var isNotFound: Bool {
+        switch self as any Error {
+        case ProductError.notFound, ListError.notFound: true
+        case let error as NetworkError: error.code == .notFound
+        default: false
+        }
     }
 }
 

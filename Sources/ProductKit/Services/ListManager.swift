@@ -106,7 +106,7 @@ public struct ListManager: Sendable {
         fromListWithID listID: ProductList.ID
     ) async throws {
         try Task.checkCancellation()
-        try await write { try await removeProduct(id, listID) }
+        try await remove { try await removeProduct(id, listID) }
     }
 
     /// Loads a page of the user's lists.
@@ -134,8 +134,10 @@ public struct ListManager: Sendable {
     ///   ``NetworkError`` if no usable response arrives.
     @concurrent public func list(withID id: ProductList.ID) async throws -> ProductList {
         try Task.checkCancellation()
-        return try await ServiceOperation.read(.revalidate, behaviors: behaviors) { _ in
-            try await list(id)
+        return try await throwingNotFound(id) {
+            try await ServiceOperation.read(.revalidate, behaviors: behaviors) { _ in
+                try await list(id)
+            }
         }
     }
 
@@ -180,7 +182,9 @@ public struct ListManager: Sendable {
     ) async throws -> ProductList {
         if let list, list.version == nil { throw UnsupportedOperation("renameList ifUnchanged") }
         try Task.checkCancellation()
-        return try await write { try await renameList(id, name, list?.version) }
+        return try await throwingNotFound(id) {
+            try await write { try await renameList(id, name, list?.version) }
+        }
     }
 
     /// Deletes a list.
@@ -193,7 +197,7 @@ public struct ListManager: Sendable {
     ///   two, the server may have deleted it.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
         try Task.checkCancellation()
-        try await write { try await deleteList(id) }
+        try await remove { try await deleteList(id) }
     }
 }
 
@@ -234,6 +238,25 @@ extension ListManager {
         _ body: () async throws -> Value
     ) async throws -> Value {
         try await ServiceOperation.write(behaviors: behaviors, body)
+    }
+
+    /// Carries out a removal, which succeeds if there is nothing to remove: an earlier attempt may
+    /// have removed it.
+    private func remove(_ body: () async throws -> Void) async throws {
+        do {
+            try await write(body)
+        } catch let error where error.isNotFound {}
+    }
+
+    private func throwingNotFound<Value>(
+        _ id: ProductList.ID,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as NetworkError where error.code == .notFound {
+            throw ListError.notFound(id)
+        }
     }
 }
 

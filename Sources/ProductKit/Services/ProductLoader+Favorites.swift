@@ -70,7 +70,9 @@ extension ProductLoader {
             // TODO concurrentMap
             var page = Page<Product>([])
             for id in ids {
-                do { page.items.append(try await loadProduct(withID: id)) } catch ProductError.notFound(id) {}
+                do {
+                    page.items.append(try await loadProduct(withID: id))
+                } catch ProductError.notFound(id) {}
             }
             return page
         }

@@ -181,20 +181,13 @@ extension ListManager {
                     .json(TitleDraft(title: title))
                     .header("If-Match", version)
                     .inside("basket")
-                    .throwing(ListError.notFound(id), for: .notFound)
                 do {
                     return try await client.send(request).contents.list
                 } catch let error as NetworkError where error.code == .conflict {
                     throw ListError.changed(current: try await lines.list(id))
                 }
             },
-            delete: { id in
-                do {
-                    try await client.send(.delete("baskets", id))
-                } catch let error as NetworkError where error.code == .notFound {
-                    // The basket does not exist, as requested.
-                }
-            }
+            delete: { id in try await client.send(.delete("baskets", id)) }
         )
     }
 }

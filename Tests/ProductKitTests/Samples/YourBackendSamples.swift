@@ -238,11 +238,7 @@ private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListMana
             }
         },
         removeProduct: { sku, list in
-            do {
-                try await client.send(.delete("boards", list, "items", sku))
-            } catch let error as NetworkError where error.code == .notFound {
-                // The product is not in the list, as requested.
-            }
+            try await client.send(.delete("boards", list, "items", sku))
         }
     )
     return (loader, lists)

@@ -76,6 +76,53 @@ struct ListManagerTests {
         }
     }
 
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test(
+        arguments: [
+            NetworkError(.notFound), ListError.notFound("camp"), ProductError.notFound("pan"),
+        ] as [any Error]
+    )
+    func `a removal of something that does not exist succeeds`(error: any Error) async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            removeProduct: { _, _ in throw error },
+            delete: { _ in throw error }
+        )
+
+        try await lists.removeProduct(withID: "pan", fromListWithID: "camp")
+        try await lists.deleteList(withID: "camp")
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `a 404 to a list that is loaded or renamed means that the list does not exist`()
+        async throws
+    {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            list: { _ in throw NetworkError(.notFound) },
+            rename: { _, _, _ in throw NetworkError(.notFound) }
+        )
+
+        await #expect(throws: ListError.notFound("camp")) {
+            try await lists.list(withID: "camp")
+        }
+        await #expect(throws: ListError.notFound("camp")) {
+            try await lists.renameList(withID: "camp", to: "Tour")
+        }
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `another failure of a removal is thrown`() async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            removeProduct: { _, _ in throw NetworkError(.forbidden) }
+        )
+
+        await #expect(throws: NetworkError.self) {
+            try await lists.removeProduct(withID: "pan", fromListWithID: "camp")
+        }
+    }
+
     @Test func `every new list has a different identifier`() async throws {
         let manager = ListManager(
             addProduct: { _, _ in },

@@ -11,7 +11,7 @@ extension ListManager {
         self.init(
             addProduct: contract.add,
             removeProduct: { product, list in
-                try await contract.sendRemoval(.delete("lists", list, "products", product))
+                try await client.send(.delete("lists", list, "products", product))
             },
             lists: { cursor in
                 let request = NetworkRequest<Page<ProductList>>.get(
@@ -23,7 +23,7 @@ extension ListManager {
             list: contract.list,
             create: contract.create,
             rename: contract.rename,
-            delete: { list in try await contract.sendRemoval(.delete("lists", list)) }
+            delete: { list in try await client.send(.delete("lists", list)) }
         )
     }
 
@@ -43,16 +43,12 @@ private struct ListDraft: Encodable {
     let name: String
 }
 
-/// The contract's list operations that turn the status codes 404 and 412 into results or errors.
+/// The contract's list operations that interpret the status codes 404 and 412.
 private struct ListContract: Sendable {
     let client: NetworkClient
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
-        do {
-            return try await client.send(versioned(.get("lists", id)))
-        } catch let error as NetworkError where error.code == .notFound {
-            throw ListError.notFound(id)
-        }
+        try await client.send(versioned(.get("lists", id)))
     }
 
     @Sendable func create(_ id: ProductList.ID, name: String) async throws -> ProductList {
@@ -74,15 +70,6 @@ private struct ListContract: Sendable {
             if error.problem?.isAbout(product) == true { throw ProductError.notFound(product) }
             throw ListError.notFound(list)
         }
-    }
-
-    /// Sends a removal.
-    ///
-    /// “Not found” is success: the request may be the retry of a removal that succeeded.
-    func sendRemoval(_ request: NetworkRequest<Void>) async throws {
-        do {
-            try await client.send(request)
-        } catch let error as NetworkError where error.code == .notFound {}
     }
 
     private func put(
