@@ -34,6 +34,10 @@ public struct ListManager: Sendable {
     /// closures, so a read that precedes a write never returns a stored response without
     /// revalidation.
     ///
+    /// A ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` that `removeProduct`
+    /// or `delete` throws is a success, and one that `list` or `rename` throws becomes
+    /// ``ListError/notFound(_:)``. So these closures need not interpret a 404.
+    ///
     /// - Parameters:
     ///   - addProduct: Adds a product to a list. Return if the list already contains it. Throw
     ///     ``ProductError/notFound(_:)`` if the product does not exist, ``ListError/notFound(_:)`` if

@@ -67,14 +67,14 @@ extension ProductLoader {
             page.items = ids.compactMap { products[$0] }
             return page
         } catch is UnsupportedOperation {
-            // TODO concurrentMap
-            var page = Page<Product>([])
-            for id in ids {
+            let products = try await Page(ids).concurrentMap { id -> Product? in
                 do {
-                    page.items.append(try await loadProduct(withID: id))
-                } catch ProductError.notFound(id) {}
+                    return try await loadProduct(withID: id)
+                } catch ProductError.notFound(id) {
+                    return nil
+                }
             }
-            return page
+            return Page(products.items.compactMap(\.self), rejected: products.rejected)
         }
     }
 }
