@@ -57,6 +57,8 @@ let package = Package(
             name: "AdaptersTests",
             dependencies: [
                 "Adapters",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ProductKit", package: "ProductKit"),
             ],
             swiftSettings: features

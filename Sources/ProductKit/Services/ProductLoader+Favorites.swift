@@ -162,6 +162,8 @@ extension Page<Product> {
         var page = self
         for index in page.items.indices {
             page.items[index].isFavorite = ids.contains(page.items[index].id)
+            // A summary does not contain the status itself.
+            page.items[index].unknownMembers.remove(.isFavorite)
         }
         return page
     }

@@ -72,7 +72,6 @@ extension ProductBackend {
 }
 
 extension NetworkRequest<Good> {
-    /// Returns a request for the product in the response.
     func product(_ sku: Product.ID) -> NetworkRequest<Product> {
         inside("good")
             .throwing(ProductError.notFound(sku), for: .notFound)

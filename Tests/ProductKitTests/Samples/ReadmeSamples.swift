@@ -45,26 +45,6 @@ import Testing
         #expect(screen.isFavorite)
         #expect(screen.title == "Walking Boots")
     }
-
-    @Test func `a backend of your own is a few closures`() async throws {
-        let shop = ShopClient()
-        let loader = ProductLoader(
-            load: { id in try await shop.product(id) },
-            setFavorite: { id, isFavorite in try await shop.mark(id, isFavorite) }
-        )
-        let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })
-        let service = ProductService(
-            loader: loader,
-            listManager: lists,
-            localUser: LocalUser(currency: "EUR")
-        )
-
-        let screen = try await service.viewModel(forProductWithID: "walking-boots")
-        try await screen.toggleProductFavoriteStatus()
-        try await screen.addProductToList(withID: "wishlist")
-
-        #expect(await screen.isFavorite)
-    }
 }
 
 /// The first lines of the README.
@@ -74,6 +54,30 @@ import Testing
     let service = ProductService(baseURL: api, localUser: user) { token }
     let screen = try await service.viewModel(forProductWithID: "walking-boots")
     try await screen.toggleProductFavoriteStatus()
+}
+
+/// The backend in the README, which is not used either.
+private func service(api: URL, user: LocalUser, token: String) -> ProductService {
+    let backend = ProductBackend(
+        client: NetworkClient(baseURL: api),
+        loader: { client in
+            ProductLoader(
+                load: { id in try await client.send(.get("goods", id)) },
+                setFavorite: { id, isFavorite in
+                    let star: NetworkRequest<Product> =
+                        isFavorite ? .put("stars", id) : .delete("stars", id)
+                    return try await client.send(star)
+                }
+            )
+        },
+        listManager: { client in
+            ListManager(addProduct: { id, list in
+                try await client.send(.put("boards", list, "items", id))
+            })
+        }
+    )
+    let service = ProductService(backend: backend, localUser: user) { token }
+    return service
 }
 
 /// A client that the app already has.

@@ -16,6 +16,20 @@ import Testing
         #expect(try await shop.loader.products().items.map(\.isFavorite) == [true, false, false])
     }
 
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a summary has a favorite status`() async throws {
+        let summaries = ProductLoader(
+            load: { id in Product(id: id, name: "Product") },
+            search: { _, _ in Page([Product(id: "pan", name: "Product").summary(of: [])]) }
+        )
+        let loader = summaries.storingFavorites(inListNamed: "Favorites", of: shop.manager)
+
+        let row = try await loader.products().items.first
+
+        #expect(row?.unknownMembers.contains(.isFavorite) == false)
+        #expect(row?.unknownMembers.contains(.prices) == true)
+    }
+
     // Rule: favorites/list-is-created-once (2)
     @Test func `two first favorites at the same time create one list`() async throws {
         let gate = Gate()

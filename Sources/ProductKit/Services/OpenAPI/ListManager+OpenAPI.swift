@@ -48,7 +48,11 @@ private struct ListContract: Sendable {
     let client: NetworkClient
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
-        try await client.send(versioned(.get("lists", id)))
+        do {
+            return try await client.send(versioned(.get("lists", id)))
+        } catch let error as NetworkError where error.code == .notFound {
+            throw ListError.notFound(id)
+        }
     }
 
     @Sendable func create(_ id: ProductList.ID, name: String) async throws -> ProductList {

@@ -15,16 +15,19 @@ struct DjangoProduct: Decodable, Sendable {
     let images: [Image]?
     let dateUpdated: Date?
 
-    func product(_ price: DjangoPrice, _ availability: DjangoAvailability) throws -> Product {
-        Product(
+    /// Loads the price and the availability, and returns the product with them.
+    func completed(by client: NetworkClient) async throws -> Product {
+        async let price = client.send(NetworkRequest<DjangoPrice>.get("products", id, "price"))
+        async let availability = client.send(
+            NetworkRequest<DjangoAvailability>.get("products", id, "availability")
+        )
+        return Product(
             id: id,
             name: title,
-            description: description.flatMap(String.init(plainTextOfHTML:)),
-            prices: try price.inclTax.map { amount in
-                try MemberPath("incl_tax").reading { [try Price(amount, currency: price.currency)] }
-            } ?? [],
+            description: description.map(String.init(plainTextFromHTML:)),
+            prices: try await price.prices,
             images: images?.map(\.original) ?? [],
-            isAvailable: availability.isAvailableToBuy,
+            isAvailable: try await availability.isAvailableToBuy,
             updatedAt: dateUpdated
         )
     }
@@ -34,6 +37,16 @@ struct DjangoProduct: Decodable, Sendable {
 struct DjangoPrice: Decodable, Sendable {
     let currency: String
     let inclTax: String?
+
+    /// The price, which a product that cannot be bought does not have.
+    var prices: [Price] {
+        get throws {
+            guard let inclTax else { return [] }
+            return [
+                try MemberPath("incl_tax").reading { try Price(inclTax, currency: currency) }
+            ]
+        }
+    }
 }
 
 /// The availability of a product, which has a URL of its own.
@@ -58,5 +71,51 @@ struct DjangoWishList: Decodable, Sendable {
             name: name,
             lines: lines.map { ListLines.Line(id: $0.id, product: $0.product) }
         )
+    }
+}
+
+extension JSONDecoder {
+    /// A decoder for snake case and for the dates of the framework.
+    static var django: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .timestamp
+        return decoder
+    }
+}
+
+extension NetworkRequest<DjangoProduct> {
+    /// Creates a request for a product without its price and availability.
+    static func product(_ id: Product.ID) -> NetworkRequest {
+        get("products", id).throwing(ProductError.notFound(id), for: .notFound)
+    }
+}
+
+extension NetworkRequest<DjangoWishList> {
+    /// Creates a request for a wish list.
+    static func wishList(_ id: ProductList.ID) -> NetworkRequest { get("wishlists", id) }
+
+    /// Returns a request that sends a name, and returns the list.
+    func named(_ name: String) -> NetworkRequest<ProductList> {
+        json(["name": name]).map { wishList, _ in wishList.contents.list }
+    }
+}
+
+extension NetworkRequest {
+    /// Returns a request for the page that begins at a cursor, in the format of the framework.
+    func page<Element: Decodable>(
+        after cursor: PageCursor?,
+        from client: NetworkClient
+    ) throws -> NetworkRequest where Output == Page<Element> {
+        try page(items: "results", next: "next", total: "count")
+            .following(cursor, from: client.baseURL)
+    }
+}
+
+extension URL {
+    /// The URLs of the two resources that contain this one, such as those of a line of a wish list.
+    var parents: [URL] {
+        let parent = deletingLastPathComponent()
+        return [parent, parent.deletingLastPathComponent()]
     }
 }

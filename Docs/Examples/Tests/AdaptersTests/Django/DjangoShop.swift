@@ -62,7 +62,7 @@ extension DjangoShop {
             state.requests.append("\(request.method.rawValue) \(request.path)")
             return state.isBroken
         }
-        guard !isBroken else { return HTTPResponse(statusCode: .serviceUnavailable) }
+        guard !isBroken else { return HTTPResponse(statusCode: .internalServerError) }
         guard request.path.hasSuffix("/") else {
             guard request.method == .GET else {
                 return json(["detail": "The path must end in a slash."], .internalServerError)

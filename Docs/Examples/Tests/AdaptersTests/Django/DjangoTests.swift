@@ -104,11 +104,6 @@ import Testing
 
     private func service(at url: URL, cache: ResponseCache? = nil) -> ProductService {
         let user = LocalUser(currency: "EUR", id: "ann")
-        var effects = BehaviorEffects()
-        effects.sleep = { _ in }
-        return ProductService(
-            backend: .django(at: url, cache: cache, retry: RetryBehavior(effects: effects)),
-            localUser: user
-        ) { "ann" }
+        return ProductService(backend: .django(at: url, cache: cache), localUser: user) { "ann" }
     }
 }
