@@ -38,9 +38,9 @@ extension NetworkError {
     ) {
         self.init(
             response,
-            message: { response in message.lazy.compactMap(response.text).first },
             code: code,
-            codes: codes
+            codes: codes,
+            message: { response in message.lazy.compactMap(response.text).first }
         )
     }
 
@@ -51,17 +51,17 @@ extension NetworkError {
     ///
     /// - Parameters:
     ///   - response: A response whose status code is not between 200 and 299.
-    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``, or `nil`
-    ///     if the response has none.
     ///   - code: The path of the backend's code, a string or an integer. The code becomes the
     ///     `type` of ``problem``.
     ///   - codes: The meanings of the backend's codes. For other codes the status code decides, as
     ///     in ``init(_:)``.
+    ///   - message: Returns the message for users, which becomes the `detail` of ``problem``, or `nil`
+    ///     if the response has none.
     public init(
         _ response: NetworkResponse,
-        message: (NetworkResponse) -> String?,
         code: MemberPath? = nil,
-        codes: [String: Code] = [:]
+        codes: [String: Code] = [:],
+        message: (NetworkResponse) -> String?
     ) {
         self.init(
             response,

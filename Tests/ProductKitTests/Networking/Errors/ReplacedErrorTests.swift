@@ -168,13 +168,10 @@ struct ReplacedErrorTests {
             statusCode: 422
         )
 
-        let error = NetworkError(
-            response,
-            message: { try? $0.json([String].self, at: "sku").joined(separator: " ") },
-            code: "code",
-            codes: ["stale": .conflict]
-        )
-        let silent = NetworkError(NetworkResponse(statusCode: 404), message: { _ in nil })
+        let error = NetworkError(response, code: "code", codes: ["stale": .conflict]) { response in
+            try? response.json([String].self, at: "sku").joined(separator: " ")
+        }
+        let silent = NetworkError(NetworkResponse(statusCode: 404)) { _ in nil }
 
         #expect(error.code == .conflict)
         #expect(detail(error) == "Unknown.")
