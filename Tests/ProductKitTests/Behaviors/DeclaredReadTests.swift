@@ -81,7 +81,7 @@ struct DeclaredReadTests {
         isDeclared: Bool
     ) async throws {
         let before = await start([URLRequest("GET"), try .query("boots")])
-        var write = try URLRequest.query("hats")
+        var write = try URLRequest.query("hats", as: "hats")
         if !isDeclared {
             write = try NetworkRequest<NetworkResponse>.query("hats").urlRequest(relativeTo: .api)
         }

@@ -117,6 +117,27 @@ struct DeclaredReadCachingTests {
     }
 
     // Rule: reads/body-is-part-of-identity (2)
+    @Test func `a response is never served to a read with another method or media type`()
+        async throws
+    {
+        let query = try URLRequest.query("boots")
+        var text = query
+        text.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        var compressed = query
+        compressed.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        var search = query
+        search.httpMethod = "SEARCH"
+
+        for request in [query, text, compressed, search, query] {
+            try await client.send(request) { _ in
+                .text("boots", headers: ["Cache-Control": "max-age=60"])
+            }
+        }
+
+        #expect(client.requestCount == 4)
+    }
+
+    // Rule: reads/body-is-part-of-identity (2)
     @Test func `a read is stored for its partition and its vary fields`() async throws {
         let german = ["Accept-Language": "de"]
         try await client.storeQuery(
