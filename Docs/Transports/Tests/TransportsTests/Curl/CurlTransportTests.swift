@@ -202,20 +202,28 @@ extension MeasuredTests {
             }
         }
 
-        @Test(arguments: [("DELETE", NetworkError.Code.connectionLost), ("GET", .unreachable)])
-        func `a request that can be sent only once may have arrived`(
-            method: String,
-            expected: NetworkError.Code
+        /// With a second stale connection, the request is sent again in another transfer.
+        @Test(
+            arguments: [("DELETE", NetworkError.Code.connectionLost), ("GET", .unreachable)],
+            [1, 2]
+        )
+        func `a request that cannot be sent again may have arrived`(
+            request: (method: String, code: NetworkError.Code),
+            connections: Int
         ) async throws {
-            try await withLastConnection { url in
+            try await withLastConnections(connections) { url in
                 let networking = try CurlTransport(deadline: .seconds(20))
-                _ = try await networking.response(for: .to(url))
-
-                let code = try await NetworkError.code {
-                    try await networking.response(for: .to(url, method))
+                try await withThrowingDiscardingTaskGroup { group in
+                    for _ in 1...connections {
+                        group.addTask { _ = try await networking.response(for: .to(url)) }
+                    }
                 }
 
-                #expect(code == expected)
+                let code = try await NetworkError.code {
+                    try await networking.response(for: .to(url, request.method))
+                }
+
+                #expect(code == request.code)
             }
         }
 
@@ -238,10 +246,10 @@ extension MeasuredTests {
     }
 }
 
-/// Serves a single connection, and closes it at its second request.
+/// Serves some connections, and closes each at its second request.
 ///
-/// Other connections are refused.
-private func withLastConnection(_ body: (URL) async throws -> Void) async throws {
+/// The first requests get their responses when all connections are open. Then others are refused.
+private func withLastConnections(_ count: Int, _ body: (URL) async throws -> Void) async throws {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .bind(host: "127.0.0.1", port: 0) { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -251,20 +259,28 @@ private func withLastConnection(_ body: (URL) async throws -> Void) async throws
     let port = listener.channel.localAddress?.port ?? 0
     let server = Task {
         try await listener.executeThenClose { connections in
+            var open: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
             for try await connection in connections {
-                try await connection.executeThenClose { requests, responses in
-                    var requests = requests.makeAsyncIterator()
-                    _ = try await requests.next()
-                    try await listener.channel.close()
-                    try await responses.write(
-                        ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                    )
-                    _ = try await requests.next()
+                open.append(connection)
+                guard open.count == count else { continue }
+                try await listener.channel.close()
+                try await withThrowingDiscardingTaskGroup { group in
+                    for connection in open { group.addTask { try await serve(connection) } }
                 }
             }
         }
     }
     defer { server.cancel() }
     try await body(#require(URL(string: "http://127.0.0.1:\(port)/v1")))
+}
+
+private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
+    try await connection.executeThenClose { requests, responses in
+        var requests = requests.makeAsyncIterator()
+        _ = try await requests.next()
+        let response = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        try await responses.write(response)
+        _ = try await requests.next()
+    }
 }
 #endif

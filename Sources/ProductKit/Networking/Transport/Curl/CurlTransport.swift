@@ -103,6 +103,7 @@ public final class CurlTransport: Networking {
         defer { deadlines.remove(exchange) }
         return try await withCancellableCompletion { finish in
             exchange.start(finish)
+            // The deadline may be over already, so this must follow.
             deadlines.add(exchange)
             return { exchange.cancel() }
         }
