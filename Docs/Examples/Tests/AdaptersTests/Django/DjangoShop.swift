@@ -56,23 +56,24 @@ final class DjangoShop: Sendable {
 
 extension DjangoShop {
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        let path = request.target.path()
         let body = try await request.bodyData
         let query = request.query.reduce(into: [:]) { $0[$1.name] = $1.value }
         let isBroken = state.withLock { state in
-            state.requests.append("\(request.method.rawValue) \(request.path)")
+            state.requests.append("\(request.method.rawValue) \(path)")
             return state.isBroken
         }
         guard !isBroken else { return HTTPResponse(statusCode: .internalServerError) }
-        guard request.path.hasSuffix("/") else {
+        guard path.hasSuffix("/") else {
             guard request.method == .GET else {
                 return json(["detail": "The path must end in a slash."], .internalServerError)
             }
             return HTTPResponse(
                 statusCode: .movedPermanently,
-                headers: [.location: request.path + "/"]
+                headers: HTTPHeaders([.location: path + "/"])
             )
         }
-        let parts = request.path.split(separator: "/").dropFirst().map(String.init)
+        let parts = path.split(separator: "/").dropFirst().map(String.init)
         return switch (parts.first, request.method) {
         case ("products", .GET): product(parts.dropFirst().map(\.self), query)
         case ("wishlists", _): wishLists(request, parts.dropFirst().map(\.self), body)
@@ -167,7 +168,7 @@ extension DjangoShop {
         let body = (try? JSONSerialization.data(withJSONObject: value)) ?? Data()
         return HTTPResponse(
             statusCode: status,
-            headers: [.contentType: "application/json"],
+            headers: HTTPHeaders([.contentType: "application/json"]),
             body: body
         )
     }
