@@ -143,7 +143,7 @@ public struct NetworkClient: Sendable {
             response.decoders.make = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
-            operation?.record(response, to: urlRequest) { [response] in
+            operation?.record(response, to: urlRequest) { response in
                 behavior.removeUndecodable(response, for: urlRequest)
             }
             guard (200..<300).contains(response.statusCode) else {

@@ -43,12 +43,15 @@ final class ServiceOperation: Sendable {
     func record(
         _ response: NetworkResponse,
         to request: URLRequest,
-        removal: @escaping @Sendable () -> Void
+        removal: @escaping @Sendable (NetworkResponse) -> Void
     ) {
-        exchanges.withLock { exchanges in
+        // An operation may receive many responses, so their bodies are not kept.
+        var head = response
+        head.body = Data()
+        exchanges.withLock { [head] exchanges in
             exchanges.source = response.source.combined(with: exchanges.source)
             exchanges.latest = (request, response)
-            exchanges.removals.append(removal)
+            exchanges.removals.append { removal(head) }
         }
     }
 
