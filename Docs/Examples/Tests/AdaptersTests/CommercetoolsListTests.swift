@@ -12,7 +12,7 @@ import Testing
         #expect(list.products == ["mug", "pan"])
         #expect(list.version == "4")
         #expect(list.name == "Wishlist")
-        #expect(exchange.lines == ["GET /shopping-lists/list-1"])
+        #expect(exchange.lines == ["GET /me/shopping-lists/list-1"])
     }
 
     @Test func `a product is added with the current version of the list`() async throws {
@@ -23,7 +23,11 @@ import Testing
 
         try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
 
-        #expect(exchange.lines == ["GET /shopping-lists/list-1", "POST /shopping-lists/list-1"])
+        #expect(
+            exchange.lines == [
+                "GET /me/shopping-lists/list-1", "POST /me/shopping-lists/list-1",
+            ]
+        )
         let change = try exchange.bodies(Change.self)
         #expect(change.map(\.version) == [4])
         #expect(change.flatMap(\.actions) == [["action": "addLineItem", "productId": "mug"]])
@@ -34,7 +38,7 @@ import Testing
 
         try await lists(exchange).addProduct(withID: "mug", toListWithID: "list-1")
 
-        #expect(exchange.lines == ["GET /shopping-lists/list-1"])
+        #expect(exchange.lines == ["GET /me/shopping-lists/list-1"])
     }
 
     @Test func `all line items of a product are removed in one request`() async throws {
@@ -117,49 +121,46 @@ import Testing
         #expect(page.items.map(\.products) == [["mug"]])
         #expect(page.next == "1")
         _ = try await lists(exchange).lists(after: page.next)
-        #expect(exchange.lines == ["GET /shopping-lists", "GET /shopping-lists?offset=1"])
+        #expect(exchange.lines == ["GET /me/shopping-lists", "GET /me/shopping-lists?offset=1"])
     }
 
-    @Test func `a list that was created without a response is found by its key`() async throws {
-        let exchange = Exchange(
-            .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
-            .json(CommercetoolsFixtures.page(CommercetoolsFixtures.list(1), total: 1))
-        )
+    @Test func `a list is created with its name`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.list(1), statusCode: 201))
 
         let list = try await lists(exchange).createList(named: "Wishlist", id: "mine")
 
         #expect(list.id == "list-1")
+        #expect(exchange.lines == ["POST /me/shopping-lists"])
+        #expect(try exchange.bodies(Draft.self) == [Draft(name: ["en": "Wishlist"])])
+    }
+
+    @Test func `a list is renamed with its version`() async throws {
+        let exchange = Exchange(
+            .json(CommercetoolsFixtures.list(4)),
+            .json(CommercetoolsFixtures.list(5, name: "Camp"))
+        )
+
+        let list = try await lists(exchange).renameList(withID: "list-1", to: "Camp")
+
+        #expect(list.name == "Camp")
+        #expect(try exchange.bodies(Renaming.self).map(\.version) == [4])
         #expect(
-            exchange.lines == [
-                "POST /shopping-lists", "GET /shopping-lists?where=key%3D%22mine%22",
+            try exchange.bodies(Renaming.self).flatMap(\.actions) == [
+                Renaming.Action(action: "changeName", name: ["en": "Camp"])
             ]
         )
-        let drafts = try exchange.bodies(Draft.self)
-        #expect(drafts == [Draft(key: "mine", name: ["en": "Wishlist"])])
     }
 
-    @Test func `a key of another list throws that list`() async throws {
-        let other = CommercetoolsFixtures.list(1, name: "Groceries")
-        let exchange = Exchange(
-            .json(CommercetoolsFixtures.error(400, "DuplicateField"), statusCode: 400),
-            .json(CommercetoolsFixtures.page(other, total: 1))
+    @Test func `a list is deleted with its version`() async throws {
+        let exchange = Exchange(.json(CommercetoolsFixtures.list(4)))
+
+        try await lists(exchange).deleteList(withID: "list-1")
+
+        #expect(
+            exchange.lines == [
+                "GET /me/shopping-lists/list-1", "DELETE /me/shopping-lists/list-1?version=4",
+            ]
         )
-
-        let error = await #expect(throws: ListError.self) {
-            try await lists(exchange).createList(named: "Wishlist", id: "mine")
-        }
-
-        guard case .changed(let current) = error else { throw try #require(error) }
-        #expect(current.name == "Groceries")
-    }
-
-    @Test func `renaming and deleting are unsupported`() async {
-        await #expect(throws: UnsupportedOperation("rename")) {
-            try await lists(Exchange()).renameList(withID: "list-1", to: "Mine")
-        }
-        await #expect(throws: UnsupportedOperation("delete")) {
-            try await lists(Exchange()).deleteList(withID: "list-1")
-        }
     }
 
     private struct Change: Decodable {
@@ -168,12 +169,25 @@ import Testing
     }
 
     private struct Draft: Decodable, Equatable {
-        let key: String
         let name: [String: String]
     }
 
+    private struct Renaming: Decodable {
+        struct Action: Decodable, Equatable {
+            let action: String
+            let name: [String: String]
+        }
+
+        let version: Int
+        let actions: [Action]
+    }
+
     private func lists(_ exchange: Exchange) -> ListManager {
-        let client = NetworkClient(commercetools: .store, networking: exchange.networking) { nil }
-        return ListManager(commercetools: client)
+        let backend = ProductBackend.commercetools(
+            at: .store,
+            networking: exchange.networking,
+            retry: .none
+        )
+        return ProductService(backend).listManager
     }
 }

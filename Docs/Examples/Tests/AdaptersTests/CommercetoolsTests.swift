@@ -131,7 +131,12 @@ import Testing
     }
 
     private func loader(_ exchange: Exchange, language: String = "en") -> ProductLoader {
-        let client = NetworkClient(commercetools: .store, networking: exchange.networking) { nil }
-        return ProductLoader(commercetools: client, language: language)
+        let backend = ProductBackend.commercetools(
+            at: .store,
+            language: language,
+            networking: exchange.networkingOfGuest,
+            retry: .none
+        )
+        return ProductService(backend).loader
     }
 }

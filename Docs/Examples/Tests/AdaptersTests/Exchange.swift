@@ -20,6 +20,22 @@ extension NetworkResponse {
     }
 }
 
+extension RetryBehavior {
+    /// Sends each request once.
+    static let none = RetryBehavior(attempts: 1)
+}
+
+extension ProductService {
+    /// Creates a service for a user without a name.
+    ///
+    /// - Parameters:
+    ///   - backend: The backend.
+    ///   - token: The token that signs requests; `nil` for none.
+    init(_ backend: ProductBackend, token: String? = nil) {
+        self.init(backend: backend, localUser: LocalUser(currency: "EUR")) { token }
+    }
+}
+
 /// Prepared responses of a backend, and the requests that it receives.
 final class Exchange: Sendable {
     private let requests = Mutex<[URLRequest]>([])
@@ -37,6 +53,17 @@ final class Exchange: Sendable {
             return self.responses.withLock { responses in
                 responses.count > 1 ? responses.removeFirst() : responses.first ?? NetworkResponse()
             }
+        }
+    }
+
+    /// The transport to a backend where the user is a guest and so has no lists.
+    var networkingOfGuest: ClosureNetworking {
+        let networking = networking
+        return .closure { request in
+            guard request.url?.path().contains("/me/") != true else {
+                return NetworkResponse(statusCode: 401)
+            }
+            return try await networking.response(for: request)
         }
     }
 

@@ -109,12 +109,43 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
         #expect(try exchange.bodies(Document.self).map(\.variables.name) == ["Party"])
     }
 
-    @Test func `lists and rename are unsupported for carts`() async {
-        await #expect(throws: UnsupportedOperation("lists")) {
-            try await lists(Exchange()).lists()
-        }
-        await #expect(throws: UnsupportedOperation("rename")) {
-            try await lists(Exchange()).renameList(withID: cartID, to: "Mine")
+    @Test func `a cart is renamed by its attribute`() async throws {
+        let cart = ShopifyFixtures.cart(name: "Party")
+        let update = "{\"cart\": \(cart), \"userErrors\": []}"
+        let exchange = Exchange(
+            .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart())),
+            .json(ShopifyFixtures.data("cartAttributesUpdate", update))
+        )
+
+        let list = try await lists(exchange).renameList(withID: cartID, to: "Party")
+
+        #expect(list.name == "Party")
+        let variables = try exchange.bodies(Document.self).map(\.variables)
+        #expect(variables.map(\.cart) == [cartID.rawValue, cartID.rawValue])
+        #expect(variables.last?.name == "Party")
+    }
+
+    @Test func `favorites are in the cart of the app, and there are none if it is gone`()
+        async throws
+    {
+        let product = NetworkResponse.json(
+            ShopifyFixtures.data("product", ShopifyFixtures.product())
+        )
+        let cart = ShopifyFixtures.data("cart", ShopifyFixtures.cart(ShopifyFixtures.gid))
+        for (isFavorite, cart) in [(true, cart), (false, ShopifyFixtures.data("cart", "null"))] {
+            let backend = ProductBackend.shopify(
+                at: .store,
+                favoritesIn: cartID,
+                networking: .closure { request in
+                    let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
+                    return body.contains("cart(id:") ? .json(cart) : product
+                }
+            )
+
+            let loaded = try await ProductService(backend).loader
+                .loadProduct(withID: Product.ID(ShopifyFixtures.gid))
+
+            #expect(loaded.isFavorite == isFavorite)
         }
     }
 
@@ -131,8 +162,11 @@ private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
     }
 
     private func lists(_ exchange: Exchange) -> ListManager {
-        ListManager(
-            shopify: NetworkClient(shopify: .store, token: nil, networking: exchange.networking)
+        let backend = ProductBackend.shopify(
+            at: .store,
+            networking: exchange.networking,
+            retry: .none
         )
+        return ProductService(backend).listManager
     }
 }

@@ -135,8 +135,11 @@ import Testing
     }
 
     private func loader(_ exchange: Exchange) -> ProductLoader {
-        ProductLoader(
-            shopify: NetworkClient(shopify: .store, token: nil, networking: exchange.networking)
+        let backend = ProductBackend.shopify(
+            at: .store,
+            networking: exchange.networking,
+            retry: .none
         )
+        return ProductService(backend).loader
     }
 }

@@ -7,37 +7,35 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SigningTests {
     @Test func `WooCommerce gets the key and the secret with Basic authentication`() async throws {
         let exchange = Exchange(.json("[]"))
-        let client = NetworkClient(
-            wooCommerce: .store,
-            key: "ck_1:cs_2",
+        let backend = ProductBackend.wooCommerce(
+            at: .store,
+            currency: "EUR",
             networking: exchange.networking
         )
+        let key = Data("ck_1:cs_2".utf8).base64EncodedString()
 
-        _ = try await ProductLoader(wooCommerce: client, currency: "EUR").products()
+        _ = try await ProductService(backend, token: key).loader.products()
 
         #expect(exchange.header("Authorization") == ["Basic Y2tfMTpjc18y"])
     }
 
     @Test func `commercetools gets a Bearer token`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 0)))
-        let client = NetworkClient(commercetools: .store, networking: exchange.networking) {
-            "demo-token"
-        }
+        let backend = ProductBackend.commercetools(
+            at: .store,
+            networking: exchange.networkingOfGuest
+        )
 
-        _ = try await ProductLoader(commercetools: client).products()
+        _ = try await ProductService(backend, token: "demo-token").loader.products()
 
         #expect(exchange.header("Authorization") == ["Bearer demo-token"])
     }
 
     @Test func `Shopify gets its token in its own header field`() async throws {
         let exchange = Exchange(.json(ShopifyFixtures.products()))
-        let client = NetworkClient(
-            shopify: .store,
-            token: "demo-token",
-            networking: exchange.networking
-        )
+        let backend = ProductBackend.shopify(at: .store, networking: exchange.networking)
 
-        _ = try await ProductLoader(shopify: client).products()
+        _ = try await ProductService(backend, token: "demo-token").loader.products()
 
         #expect(exchange.header("X-Shopify-Storefront-Access-Token") == ["demo-token"])
         #expect(exchange.header("Authorization") == [nil])
@@ -58,9 +56,13 @@ import Testing
 
     @Test func `a request without a token has no Authorization field`() async throws {
         let exchange = Exchange(.json("[]"))
-        let client = NetworkClient(wooCommerce: .store, key: nil, networking: exchange.networking)
+        let backend = ProductBackend.wooCommerce(
+            at: .store,
+            currency: "EUR",
+            networking: exchange.networking
+        )
 
-        _ = try await ProductLoader(wooCommerce: client, currency: "EUR").products()
+        _ = try await ProductService(backend).loader.products()
 
         #expect(exchange.header("Authorization") == [nil])
     }

@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 
 /// A shopping list of commercetools, with the members that the adapter uses.
@@ -18,7 +19,7 @@ struct CommercetoolsList: Decodable, Sendable {
             id: id,
             name: name.text(in: language),
             lines: lineItems?.map { ListLines.Line(id: $0.id, product: $0.productId) } ?? [],
-            updatedAt: lastModifiedAt?.timestamp,
+            updatedAt: lastModifiedAt.flatMap(Date.init(timestamp:)),
             version: String(version)
         )
     }
@@ -36,16 +37,13 @@ struct CommercetoolsChange: Encodable {
     let version: Int
     let actions: [Action]
 
-    init(_ list: ProductList, _ actions: [Action]) {
+    init(of list: ProductList, _ actions: [Action]) {
         version = list.version.flatMap { Int($0) } ?? 0
         self.actions = actions
     }
 }
 
 /// A list to create.
-///
-/// Its key is unique, so sending it twice creates one list.
 struct CommercetoolsDraft: Encodable {
-    let key: ProductList.ID
     let name: LocalizedText
 }

@@ -41,7 +41,7 @@ struct CommercetoolsProduct: Decodable, Sendable {
             prices: prices,
             images: masterVariant.images?.compactMap { URL(string: $0.url) } ?? [],
             isAvailable: masterVariant.availability?.isOnStock,
-            updatedAt: lastModifiedAt?.timestamp,
+            updatedAt: lastModifiedAt.flatMap(Date.init(timestamp:)),
             attributes: masterVariant.sku.map { ["sku": $0] } ?? [:]
         )
     }

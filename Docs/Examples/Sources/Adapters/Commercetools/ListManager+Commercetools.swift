@@ -1,34 +1,26 @@
-public import ProductKit
+import ProductKit
 
 extension ListManager {
-    /// Creates a manager for the shopping lists of commercetools.
-    ///
-    /// The identifier of a new list is sent as its key, so a retry does not create a second list.
-    /// The created list has an identifier that commercetools assigns. Renaming and deleting lists
-    /// is not supported.
-    ///
-    /// - Parameters:
-    ///   - client: A client for commercetools.
-    ///   - language: The language of names.
-    public init(commercetools client: NetworkClient, language: String = "en") {
-        let change: @Sendable (ProductList, [CommercetoolsChange.Action]) async throws -> Void = {
-            let request = NetworkRequest<Void>.post("shopping-lists", $0.id)
-                .json(CommercetoolsChange($0, $1))
-            try await client.send(request)
+    /// Creates a manager for the shopping lists of commercetools that belong to the token.
+    init(commercetools client: NetworkClient, language: String) {
+        typealias Action = CommercetoolsChange.Action
+        let change: @Sendable (ProductList, [Action]) async throws -> ProductList = {
+            let request = NetworkRequest<CommercetoolsList>.post("me", "shopping-lists", $0.id)
+                .json(CommercetoolsChange(of: $0, $1))
+            return try await client.send(request).contents(in: language).list
         }
         let lines = ListLines(
-            read: { list in
-                let request = NetworkRequest<CommercetoolsList>.get("shopping-lists", list)
+            read: { id in
+                let request = NetworkRequest<CommercetoolsList>.get("me", "shopping-lists", id)
                 return try await client.send(request).contents(in: language)
             },
             add: { product, contents in
-                try await change(contents.list, [.init(action: "addLineItem", productId: product)])
+                let action = Action(action: "addLineItem", productId: product)
+                _ = try await change(contents.list, [action])
             },
             remove: { lines, contents in
-                let actions = lines.map { line in
-                    CommercetoolsChange.Action(action: "removeLineItem", lineItemId: line)
-                }
-                try await change(contents.list, actions)
+                let actions = lines.map { Action(action: "removeLineItem", lineItemId: $0) }
+                _ = try await change(contents.list, actions)
             }
         )
         self.init(
@@ -36,27 +28,32 @@ extension ListManager {
             removeProduct: lines.remove,
             lists: { cursor in
                 let request = NetworkRequest<CommercetoolsPage<CommercetoolsList>>
-                    .get("shopping-lists", query: ["offset": cursor?.rawValue])
+                    .get("me", "shopping-lists", query: ["offset": cursor?.rawValue])
                 return try await client.send(request).page { $0.contents(in: language).list }
             },
             list: lines.list,
-            create: { id, name in
-                let draft = CommercetoolsDraft(key: id, name: LocalizedText(name, in: language))
-                let request = NetworkRequest<CommercetoolsList>.post("shopping-lists").json(
-                    draft
-                )
+            create: { _, name in
+                let request = NetworkRequest<CommercetoolsList>.post("me", "shopping-lists")
+                    .json(CommercetoolsDraft(name: LocalizedText(name, in: language)))
+                return try await client.send(request).contents(in: language).list
+            },
+            rename: { id, name, version in
+                var list = try await lines.list(id)
+                list.version = version ?? list.version
+                let name = LocalizedText(name, in: language)
                 do {
-                    return try await client.send(request).contents(in: language).list
-                } catch let error as NetworkError where error.problem?.type == "DuplicateField" {
-                    // An earlier attempt created the list, but its response was lost.
-                    let request = NetworkRequest<CommercetoolsPage<CommercetoolsList>>
-                        .get("shopping-lists", query: ["where": "key=\(id.rawValue.quoted)"])
-                    let page = try await client.send(request)
-                    guard let list = page.results.items.first?.contents(in: language).list
-                    else { throw error }
-                    guard list.name == name else { throw ListError.changed(current: list) }
-                    return list
+                    return try await change(list, [Action(action: "changeName", name: name)])
+                } catch let error as NetworkError where error.code == .conflict {
+                    throw ListError.changed(current: try await lines.list(id))
                 }
+            },
+            delete: { id in
+                let request = NetworkRequest<Void>(
+                    method: "DELETE",
+                    segments: ["me", "shopping-lists", id.rawValue],
+                    query: ["version": try await lines.list(id).version]
+                ) { _ in }
+                try await client.send(request)
             }
         )
     }

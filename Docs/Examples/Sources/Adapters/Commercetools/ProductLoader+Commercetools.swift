@@ -1,30 +1,22 @@
-public import ProductKit
+import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for commercetools.
-    ///
-    /// Favorites are not supported. You can store them in a list instead.
-    ///
-    /// - Parameters:
-    ///   - client: A client for commercetools.
-    ///   - language: The language of texts and searches, such as `en` or `de-AT`.
-    public init(commercetools client: NetworkClient, language: String = "en") {
+    /// Creates a loader for commercetools, without favorites.
+    init(commercetools client: NetworkClient, language: String) {
         self.init(
             load: { id in
-                try await Self.requiredProduct(withID: id) {
-                    let request = NetworkRequest<CommercetoolsProduct>
-                        .get("product-projections", id)
-                    return try await client.send(request).product(in: language)
-                }
+                let request = NetworkRequest<CommercetoolsProduct>.get("product-projections", id)
+                    .throwing(ProductError.notFound(id), for: .notFound)
+                return try await client.send(request).product(in: language)
             },
             search: { query, cursor in
-                let ids = query.ids.map(\.rawValue.quoted)
+                let ids = query.ids.map(\.rawValue.quoted).joined(separator: ",")
                 let request = NetworkRequest<CommercetoolsPage<CommercetoolsProduct>>.get(
                     "product-projections",
                     "search",
                     query: [
-                        "text.\(language)": query.text.isEmpty ? nil : query.text,
-                        "filter.query": ids.isEmpty ? nil : "id:\(ids.joined(separator: ","))",
+                        "text.\(language)": query.text.nonEmpty,
+                        "filter.query": ids.nonEmpty.map { "id:\($0)" },
                         "limit": query.limit?.description,
                         "offset": cursor?.rawValue,
                     ]
@@ -32,5 +24,12 @@ extension ProductLoader {
                 return try await client.send(request).page { $0.product(in: language) }
             }
         )
+    }
+}
+
+extension String {
+    /// The text in quotation marks, for a predicate.
+    fileprivate var quoted: String {
+        "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 }

@@ -1,38 +1,29 @@
-public import ProductKit
+import ProductKit
 
 extension ListManager {
-    /// Creates a manager whose lists are carts, because the Storefront API has no wish lists.
-    ///
-    /// A cart contains variants, so adding a product adds its first available variant. The API
-    /// cannot list all carts, rename one or delete one, so these operations are not supported.
-    /// Shopify assigns the identifier of a new cart, and a repeated creation makes a second cart.
-    /// Carts have no versions. Only the first 250 lines of a cart are loaded.
-    ///
-    /// - Parameter client: A client for Shopify.
-    public init(shopify client: NetworkClient) {
+    /// Creates a manager whose lists are carts.
+    init(shopify client: NetworkClient) {
         let lines = ListLines(
             read: { id in
                 let request = NetworkRequest<ShopifyCart?>
-                    .shopify(ShopifyCart.read, ShopifyVariables(cart: id))
-                guard let cart = try await client.send(request.inside("data.cart")) else {
-                    throw ListError.notFound(id)
-                }
-                return cart.contents
+                    .query(ShopifyCart.read, ShopifyVariables(cart: id), at: "data.cart")
+                return try await client.send(request.unwrapped()).contents
             },
             add: { product, contents in
-                let offerRequest = NetworkRequest<ShopifyCart.Offer?>
-                    .shopify(ShopifyCart.offer, ShopifyVariables(id: product))
-                guard let offer = try await client.send(offerRequest.inside("data.product")),
-                    let variant = offer.selectedOrFirstAvailableVariant
-                else { throw ProductError.notFound(product) }
+                let offer = NetworkRequest<ShopifyCart.Offer?>
+                    .query(ShopifyCart.offer, ShopifyVariables(id: product), at: "data.product")
+                    .map { offer, _ in offer?.selectedOrFirstAvailableVariant }
+                    .unwrapped()
+                    .throwing(ProductError.notFound(product), for: .notFound)
+                let variant = try await client.send(offer)
                 let variables = ShopifyVariables(cart: contents.list.id, variant: variant.id)
-                let request = NetworkRequest<ShopifyCart>.shopify(ShopifyCart.add, variables)
-                _ = try await client.send(request.changingCart("cartLinesAdd"))
+                _ = try await client.send(.mutation("cartLinesAdd", ShopifyCart.add, variables))
             },
             remove: { lines, contents in
                 let variables = ShopifyVariables(cart: contents.list.id, lines: lines)
-                let request = NetworkRequest<ShopifyCart>.shopify(ShopifyCart.remove, variables)
-                _ = try await client.send(request.changingCart("cartLinesRemove"))
+                _ = try await client.send(
+                    .mutation("cartLinesRemove", ShopifyCart.remove, variables)
+                )
             }
         )
         self.init(
@@ -40,19 +31,36 @@ extension ListManager {
             removeProduct: lines.remove,
             list: lines.list,
             create: { _, name in
-                let request = NetworkRequest<ShopifyCart>
-                    .shopify(ShopifyCart.create, ShopifyVariables(name: name))
-                return try await client.send(request.changingCart("cartCreate")).contents.list
+                let variables = ShopifyVariables(name: name)
+                return try await client.send(.mutation("cartCreate", ShopifyCart.create, variables))
+                    .contents.list
+            },
+            rename: { id, name, _ in
+                // The mutation does not show whether the cart is missing.
+                _ = try await lines.list(id)
+                let variables = ShopifyVariables(cart: id, name: name)
+                return try await client.send(
+                    .mutation("cartAttributesUpdate", ShopifyCart.rename, variables)
+                ).contents.list
             }
         )
     }
-}
 
-extension NetworkRequest<ShopifyCart> {
-    /// Returns a request for the cart that a mutation returns.
-    ///
-    /// It throws if the mutation reports a user error.
-    fileprivate func changingCart(_ mutation: String) -> NetworkRequest {
-        inside("data.\(mutation).cart").failing(at: "data.\(mutation).userErrors", code: "code")
+    /// Creates a manager for a single cart, which has a name that the app chose.
+    init(shopify client: NetworkClient, cart: ProductList.ID, named name: String) {
+        let carts = ListManager(shopify: client)
+        self.init(
+            addProduct: { try await carts.addProduct(withID: $0, toListWithID: $1) },
+            removeProduct: { try await carts.removeProduct(withID: $0, fromListWithID: $1) },
+            lists: { _ in
+                do {
+                    var list = try await carts.list(withID: cart)
+                    list.name = name
+                    return Page([list])
+                } catch ListError.notFound {
+                    return Page([])
+                }
+            }
+        )
     }
 }

@@ -1,18 +1,20 @@
-public import ProductKit
+import ProductKit
 
 extension ProductLoader {
-    /// Creates a loader for Shopify's Storefront API, which does not support favorites.
-    ///
-    /// - Parameter client: A client for Shopify.
-    public init(shopify client: NetworkClient) {
+    /// Creates a loader for Shopify's Storefront API, without favorites.
+    init(shopify client: NetworkClient) {
         self.init(
             load: { id in
-                try await Self.requiredProduct(withID: id) {
-                    let document = "query($id: ID!) { product(id: $id) { ...Fields } }"
-                    let request = NetworkRequest<ShopifyProduct?>
-                        .shopify(document + ShopifyProduct.fields, ShopifyVariables(id: id))
-                    return try await client.send(request.inside("data.product"))?.product
-                }
+                let document = "query($id: ID!) { product(id: $id) { ...Fields } }"
+                let request = NetworkRequest<ShopifyProduct?>
+                    .query(
+                        document + ShopifyProduct.fields,
+                        ShopifyVariables(id: id),
+                        at: "data.product"
+                    )
+                    .unwrapped()
+                    .throwing(ProductError.notFound(id), for: .notFound)
+                return try await client.send(request).product
             },
             search: { query, cursor in
                 guard query.ids.isEmpty else { return try await nodes(query.ids, from: client) }
@@ -24,13 +26,13 @@ extension ProductLoader {
                     }
                     """
                 let variables = ShopifyVariables(
-                    query: query.text.isEmpty ? nil : query.text,
+                    query: query.text.nonEmpty,
                     first: query.limit ?? 20,
                     after: cursor?.rawValue
                 )
                 let request = NetworkRequest<ShopifyProducts>
-                    .shopify(document + ShopifyProduct.fields, variables)
-                return try await client.send(request.inside("data.products")).page
+                    .query(document + ShopifyProduct.fields, variables, at: "data.products")
+                return try await client.send(request).page
             }
         )
     }
@@ -40,7 +42,7 @@ extension ProductLoader {
 private func nodes(_ ids: [Product.ID], from client: NetworkClient) async throws -> Page<Product> {
     let document = "query($ids: [ID!]!) { nodes(ids: $ids) { ...Fields } }"
     let request = NetworkRequest<Page<ShopifyProduct?>>
-        .shopify(document + ShopifyProduct.fields, ShopifyVariables(ids: ids))
-    let nodes = try await client.send(request.inside("data.nodes"))
+        .query(document + ShopifyProduct.fields, ShopifyVariables(ids: ids), at: "data.nodes")
+    let nodes = try await client.send(request)
     return Page(nodes.items.compactMap { $0?.product }, rejected: nodes.rejected)
 }

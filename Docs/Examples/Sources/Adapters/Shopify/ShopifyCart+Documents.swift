@@ -31,6 +31,15 @@ extension ShopifyCart {
         \(fields)
         """
 
+    static let rename = """
+        mutation($cart: ID!, $name: String!) {
+          cartAttributesUpdate(cartId: $cart, attributes: [{ key: "name", value: $name }]) {
+            cart { ...Fields } userErrors { code message }
+          }
+        }
+        \(fields)
+        """
+
     private static let fields = """
         fragment Fields on Cart {
           id updatedAt attribute(key: "name") { value }

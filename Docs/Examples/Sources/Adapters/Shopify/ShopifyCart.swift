@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 
 /// A cart of the Storefront API, with the fields that the adapter requests.
@@ -44,7 +45,7 @@ struct ShopifyCart: Decodable, Sendable {
             lines: lines.nodes.map { line in
                 ListLines.Line(id: line.id, product: line.merchandise.product.id)
             },
-            updatedAt: updatedAt?.timestamp
+            updatedAt: updatedAt.flatMap(Date.init(timestamp:))
         )
     }
 }

@@ -39,12 +39,12 @@ struct ShopifyProduct: Decodable, Sendable {
         Product(
             id: id,
             name: title,
-            description: description.flatMap { $0.isEmpty ? nil : $0 },
+            description: description?.nonEmpty,
             prices: [priceRange?.minVariantPrice].compactMap(\.self),
             images: images?.nodes.compactMap { URL(string: $0.url) } ?? [],
             url: onlineStoreUrl.flatMap(URL.init(string:)),
             isAvailable: availableForSale,
-            updatedAt: updatedAt?.timestamp,
+            updatedAt: updatedAt.flatMap(Date.init(timestamp:)),
             attributes: vendor.map { ["vendor": $0] } ?? [:]
         )
     }

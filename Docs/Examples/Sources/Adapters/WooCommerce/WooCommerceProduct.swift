@@ -28,7 +28,7 @@ struct WooCommerceProduct: Decodable, Sendable {
         Product(
             id: id,
             name: name,
-            description: description?.withoutTags,
+            description: description.flatMap { String(plainTextFromHTML: $0).nonEmpty },
             prices: try price.flatMap { text in
                 try MemberPath("price").reading {
                     // An empty price means that the product is not for sale.
@@ -38,8 +38,8 @@ struct WooCommerceProduct: Decodable, Sendable {
             images: images?.compactMap { URL(string: $0.src) } ?? [],
             url: permalink.flatMap(URL.init(string:)),
             isAvailable: stockStatus.map { $0 != "outofstock" },
-            updatedAt: modified.flatMap { "\($0)Z".timestamp },
-            attributes: sku.map { $0.isEmpty ? [:] : ["sku": $0] } ?? [:]
+            updatedAt: modified.flatMap { Date(timestamp: "\($0)Z") },
+            attributes: sku?.nonEmpty.map { ["sku": $0] } ?? [:]
         )
     }
 }

@@ -15,65 +15,66 @@ enum Backend: String, CaseIterable, ExpressibleByArgument {
         self == .productkit ? EmbeddedStore.demoToken : nil
     }
 
-    /// Creates a service for a store with this API.
+    /// Returns the value that requests are signed with.
+    ///
+    /// - Parameter token: The token as the user typed it.
+    /// - Returns: The token in the form that the backend requires.
+    func signature(_ token: String) -> String {
+        // Basic authentication (RFC 7617).
+        self == .woocommerce ? Data(token.utf8).base64EncodedString() : token
+    }
+
+    /// Creates a backend for a store with this API.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the store.
-    ///   - token: The token of the user. Each backend sends it in its own form.
+    ///   - currency: The currency of prices.
     ///   - networking: The transport.
-    ///   - behaviors: The behaviors of each request.
-    ///   - localUser: The user, with the currency of prices.
-    /// - Returns: The service.
-    func service(
+    ///   - behaviors: The behaviors of each request, outside of the cache.
+    ///   - cache: The cache, or `nil` for none.
+    ///   - retry: Sends requests again after temporary failures.
+    /// - Returns: The backend.
+    func productBackend(
         at baseURL: URL,
-        token: String?,
+        currency: String,
         networking: any Networking,
         behaviors: [any RequestBehavior],
-        localUser: LocalUser
-    ) -> ProductService {
+        cache: ResponseCache?,
+        retry: RetryBehavior
+    ) -> ProductBackend {
         switch self {
         case .productkit:
-            let signed = behaviors + [TokenBehavior { token }]
-            let client = NetworkClient(
+            ProductBackend(
                 baseURL: baseURL,
                 networking: networking,
-                behaviors: signed
+                behaviors: behaviors,
+                cache: cache,
+                retry: retry
             )
-            return ProductService(client: client, localUser: localUser)
         case .woocommerce:
-            let client = NetworkClient(
-                wooCommerce: baseURL,
-                key: token,
+            .wooCommerce(
+                at: baseURL,
+                currency: currency,
                 networking: networking,
-                behaviors: behaviors
-            )
-            return ProductService(
-                loader: ProductLoader(wooCommerce: client, currency: localUser.currency),
-                listManager: .wooCommerce,
-                localUser: localUser
+                behaviors: behaviors,
+                cache: cache,
+                retry: retry
             )
         case .commercetools:
-            let client = NetworkClient(
-                commercetools: baseURL,
+            .commercetools(
+                at: baseURL,
                 networking: networking,
-                behaviors: behaviors
-            ) { token }
-            return ProductService(
-                loader: ProductLoader(commercetools: client),
-                listManager: ListManager(commercetools: client),
-                localUser: localUser
+                behaviors: behaviors,
+                cache: cache,
+                retry: retry
             )
         case .shopify:
-            let client = NetworkClient(
-                shopify: baseURL,
-                token: token,
+            .shopify(
+                at: baseURL,
                 networking: networking,
-                behaviors: behaviors
-            )
-            return ProductService(
-                loader: ProductLoader(shopify: client),
-                listManager: ListManager(shopify: client),
-                localUser: localUser
+                behaviors: behaviors,
+                cache: cache,
+                retry: retry
             )
         }
     }

@@ -25,31 +25,36 @@ extension ProductService {
         cache: ResponseCache? = nil,
         networking: any Networking = .system
     ) {
-        var behaviors: [any RequestBehavior] = [log.behavior]
-        let partition = localUser.id?.rawValue ?? "guests"
-        if let cache {
-            let caching = CachingBehavior(
-                cache: cache,
-                partition: { partition },
-                related: OpenAPIContract.relatedURLs(baseURL: baseURL)
-            )
-            behaviors.append(caching)
-        }
-        behaviors += [CoalescingBehavior { partition }, RetryBehavior(attempts: attempts)]
+        var networking = networking
         if isVerbose {
             // The store on this machine is at an address that the user did not type.
             let origin = baseURL.absoluteString.dropLast(baseURL.path().count)
             let logging = LoggingBehavior { event in
                 Terminal.print("    \(event)".replacing(origin, with: ""), breaksWords: true)
             }
-            behaviors.append(logging)
+            networking = networking.logged(by: logging)
         }
-        self = backend.service(
+        let productBackend = backend.productBackend(
             at: baseURL,
-            token: token,
+            currency: localUser.currency,
             networking: networking,
-            behaviors: behaviors,
-            localUser: localUser
+            behaviors: [log.behavior],
+            cache: cache,
+            retry: RetryBehavior(attempts: attempts)
         )
+        let signature = token.map(backend.signature)
+        self.init(backend: productBackend, localUser: localUser) { signature }
+    }
+}
+
+extension Networking {
+    /// Returns a transport that logs each attempt to send a request.
+    fileprivate func logged(by logging: LoggingBehavior) -> any Networking {
+        .closure { request in
+            try await logging.intercept(
+                request,
+                next: NetworkExchange { try await response(for: $0) }
+            )
+        }
     }
 }

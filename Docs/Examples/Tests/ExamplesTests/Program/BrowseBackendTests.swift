@@ -42,6 +42,7 @@ import Testing
     @Test func `the products of commercetools are listed page by page with offsets`() async throws {
         let requests = try await BackendServer.run { request in
             let offset = request.line.contains("offset=1") ? 1 : 0
+            guard !request.line.contains("/me/") else { return Self.noLists }
             return (
                 """
                 {"offset": \(offset), "count": 1, "total": 2, "results": [{"id": "p\(offset)",
@@ -61,7 +62,7 @@ import Testing
         }
 
         #expect(
-            requests.map(\.line) == [
+            requests.map(\.line).filter { !$0.contains("/me/") } == [
                 "GET /my-project/product-projections/search",
                 "GET /my-project/product-projections/search?offset=1",
             ]
@@ -108,6 +109,45 @@ import Testing
         #expect(requests.last?.body.contains(#""id":"gid://shopify/Product/42""#) == true)
     }
 
+    @Test(
+        arguments: [
+            ("woocommerce", #"[{"id": 1, "name": "Mug"}]"#),
+            (
+                "commercetools",
+                #"{"offset": 0, "count": 1, "total": 1, "results": [{"id": "p", "name": {"en": "Mug"}, "masterVariant": {}}]}"#
+            ),
+            (
+                "shopify",
+                #"{"data": {"products": {"nodes": [{"id": "p", "title": "Mug"}], "pageInfo": {"hasNextPage": false}}}}"#
+            ),
+        ]
+    )
+    func `stored products are listed offline, and nothing is sent`(
+        backend: String,
+        json: String
+    ) async throws {
+        try await FileManager.default.withTemporaryDirectory { directory in
+            let folder = directory.path(percentEncoded: false)
+            let requests = try await BackendServer.run { request in
+                request.line.contains("/me/") ? Self.noLists : (json, [:])
+            } during: { url in
+                let arguments = [
+                    "--api", "\(url)/api", "--backend", backend, "--token", "demo-token", "--user",
+                    "ann", "--cache", folder,
+                ]
+                let online = try await browse(arguments)
+                let offline = try await browse(arguments + ["--offline"])
+
+                #expect(online.output.contains("Mug"))
+                #expect(!online.output.contains("offline"))
+                #expect(offline.output.contains("Mug"))
+                #expect(offline.output.contains("(offline, as of "))
+            }
+
+            #expect(requests.count == (backend == "commercetools" ? 2 : 1))
+        }
+    }
+
     @Test func `a request without a token has no Authorization field`() async throws {
         let requests = try await BackendServer.run { _ in
             ("[]", [:])
@@ -132,6 +172,9 @@ import Testing
         #expect(unknown.status != 0)
         #expect(unknown.errors.contains("woocommerce"))
     }
+
+    private static let noLists =
+        (json: #"{"offset": 0, "count": 0, "total": 0, "results": []}"#, fields: [String: String]())
 
     private func browse(_ arguments: [String], input: String = "") async throws -> ShopProgram.Run {
         let run = try await ShopProgram.run(["browse"] + arguments, input: input)
