@@ -51,7 +51,7 @@ enum BackendServer {
         )
         let serving = Task { try await server.run() }
         defer { serving.cancel() }
-        try await server.waitUntilListening()
+        try await server.waitUntilListening(timeout: 60)
         guard case .ip4(_, let port) = await server.listeningAddress,
             let url = URL(string: "http://127.0.0.1:\(port)")
         else { throw CancellationError() }
