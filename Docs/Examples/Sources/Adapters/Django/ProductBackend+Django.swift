@@ -11,10 +11,13 @@ extension ProductBackend {
     ///   - baseURL: The URL of the API, such as `https://shop.example/api`.
     ///   - networking: The transport.
     ///   - cache: Stores responses; `nil`, the default, stores nothing.
+    ///   - retry: Sends requests again after temporary failures.
+    /// - Returns: The backend.
     public static func django(
         at baseURL: URL,
         networking: any Networking = .system,
-        cache: ResponseCache? = nil
+        cache: ResponseCache? = nil,
+        retry: RetryBehavior = RetryBehavior()
     ) -> ProductBackend {
         ProductBackend(
             client: NetworkClient(
@@ -26,6 +29,7 @@ extension ProductBackend {
             ),
             cache: cache,
             related: { url in url.parents + [baseURL.appending(path: "wishlists/")] },
+            retry: retry,
             tokenScheme: "Token",
             loader: { client in
                 ProductLoader(django: client)

@@ -1,0 +1,166 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Favorites, with every adapter that supports them.
+@Suite(.timeLimit(.minutes(1))) struct FavoriteChecks {
+    private static let backends = TestedBackend.supporting(.favorites)
+
+    @Test(arguments: backends)
+    func `a favorite survives a reload and is listed`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+
+        let product = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "2")
+
+        #expect(product?.isFavorite == true)
+        for policy in [FetchPolicy.cacheFirst, .networkFirst, .revalidate, .reload] {
+            let loaded = try await shopper.loader.fetchProduct(withID: "2", policy: policy)
+            #expect(loaded.value.isFavorite)
+        }
+        let page = try await shopper.loader.products()
+        #expect(page.items.filter(\.isFavorite).map(\.id) == ["2"])
+        #expect(try await shopper.loader.favorites().items.map(\.id) == ["2"])
+    }
+
+    @Test(arguments: backends)
+    func `setting a favorite twice is one change, and so is its removal`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+
+        for _ in 1...2 {
+            _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        }
+        #expect(shopper.shop.lineCount == 1)
+        let writeCount = shopper.shop.writes.count
+        for _ in 1...2 {
+            let product = try await shopper.loader.setFavoriteStatus(false, forProductWithID: "1")
+            #expect(product?.isFavorite == false)
+        }
+
+        #expect(shopper.shop.lineCount == 0)
+        #expect(shopper.shop.writes.count == writeCount + 1)
+        #expect(try await shopper.loader.favorites().items.isEmpty)
+    }
+
+    @Test(arguments: backends)
+    func `favorites are listed with the newest first`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+        for id in ["3", "1", "5"] as [Product.ID] {
+            _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: id)
+        }
+
+        let page = try await shopper.loader.favorites()
+
+        #expect(page.items.map(\.id) == ["5", "1", "3"])
+        #expect(page.items.allSatisfy { $0.isFavorite })
+        #expect(page.next == nil)
+    }
+
+    @Test(arguments: TestedBackend.supporting([.favorites, .allLists]))
+    func `the list that stores the favorites is hidden`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        _ = try await shopper.lists.createList(named: "Camp")
+
+        #expect(try await shopper.lists.allLists().items.map(\.name) == ["Camp"])
+    }
+
+    @Test(arguments: backends)
+    func `a missing product cannot become a favorite`(backend: TestedBackend) async {
+        let shopper = Shopper(backend)
+
+        await #expect(throws: ProductError.notFound("9")) {
+            try await shopper.loader.setFavoriteStatus(true, forProductWithID: "9")
+        }
+        #expect(shopper.shop.lineCount == 0)
+    }
+
+    @Test(arguments: backends)
+    func `no favorite changes offline`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        _ = try await shopper.loader.products()
+        let writeCount = shopper.shop.writes.count
+        shopper.shop.isOnline = false
+
+        for (id, isFavorite) in [("1", false), ("1", true), ("2", true)] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await shopper.loader
+                    .setFavoriteStatus(isFavorite, forProductWithID: Product.ID(id))
+            }
+            #expect(error?.code == .unreachable)
+        }
+
+        #expect(shopper.shop.writes.count == writeCount)
+        #expect(shopper.shop.lineCount == 1)
+    }
+
+    @Test(arguments: backends.filter(\.hasCache))
+    func `favorites are shown offline as they were, and report it`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        let page = try await shopper.loader.products()
+        let favorites = try await shopper.loader.favorites()
+        shopper.shop.isOnline = false
+
+        let product = try await shopper.loader.fetchProduct(withID: "1", policy: .networkFirst)
+        let offlinePage = try await shopper.loader.products()
+        let offlineFavorites = try await shopper.loader.favorites()
+
+        #expect(product.value.isFavorite)
+        #expect(product.source.code == .staleIfError)
+        #expect(offlinePage.items == page.items)
+        #expect(offlinePage.source.code == .staleIfError)
+        #expect(offlineFavorites.items == favorites.items)
+        #expect(offlineFavorites.source.code == .staleIfError)
+    }
+
+    @Test(arguments: TestedBackend.all)
+    func `guests have no favorites, but products`(backend: TestedBackend) async throws {
+        let guest = Shopper(backend, user: nil)
+
+        let product = try await guest.loader.loadProduct(withID: "1")
+        let page = try await guest.loader.products()
+
+        #expect(!product.isFavorite)
+        #expect(page.items.count == 5)
+        let error = await #expect(throws: (any Error).self) {
+            try await guest.loader.setFavoriteStatus(true, forProductWithID: "1")
+        }
+        #expect(error is UnsupportedOperation || (error as? NetworkError)?.code == .unauthorized)
+        #expect(guest.shop.lineCount == 0)
+    }
+
+    @Test(arguments: TestedBackend.lacking(.favorites))
+    func `favorites that the shop does not have are unsupported`(backend: TestedBackend) async {
+        let shopper = Shopper(backend)
+
+        await #expect(throws: UnsupportedOperation("favorites")) {
+            try await shopper.loader.favorites()
+        }
+        await #expect(throws: UnsupportedOperation("setFavorite")) {
+            try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        }
+        #expect(shopper.shop.requests.isEmpty)
+    }
+
+    @Test(arguments: backends)
+    func `favorites set at the same time create one list`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+
+        try await withThrowingTaskGroup { group in
+            for id in ["1", "2", "3"] as [Product.ID] {
+                group.addTask {
+                    _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: id)
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(shopper.shop.content.lists.count { !$0.lines.isEmpty } == 1)
+        #expect(Set(try await shopper.loader.favorites().items.map(\.id)) == ["1", "2", "3"])
+    }
+}

@@ -1,0 +1,175 @@
+import Adapters
+import Foundation
+import ProductKit
+import Testing
+
+/// A backend with a server in memory, with or without a cache.
+///
+/// To run the checks against another adapter, add it to ``all``.
+struct TestedBackend: Sendable, CustomTestStringConvertible {
+    /// The operations that only some backends support.
+    struct Features: OptionSet, Sendable {
+        let rawValue: Int
+
+        static let favorites = Features(rawValue: 1)
+        /// Lists can be created, loaded by identifier, changed and renamed.
+        static let lists = Features(rawValue: 2)
+        static let allLists = Features(rawValue: 4)
+        static let deletion = Features(rawValue: 8)
+        /// Lists have versions.
+        static let versions = Features(rawValue: 16)
+        /// Products are found by their identifiers.
+        static let identifiers = Features(rawValue: 32)
+    }
+
+    /// The arguments of the function that creates a backend.
+    struct Parts {
+        let user: String?
+        let networking: any Networking
+        let cache: ResponseCache?
+        let retry: RetryBehavior
+    }
+
+    let name: String
+    let features: Features
+    let handler: FakeShop.Handler
+    /// Returns the response of the vendor for a failure with a status code.
+    let failure: @Sendable (Int) -> NetworkResponse
+    let make: @Sendable (Parts) -> ProductBackend
+    var hasCache = false
+
+    var testDescription: String { hasCache ? "\(name), with a cache" : name }
+
+    /// The backends, each with and without a cache.
+    static let all = [wooCommerce, commercetools, shopify, django].flatMap { backend in
+        var cached = backend
+        cached.hasCache = true
+        return [backend, cached]
+    }
+
+    /// The backends with a cache.
+    static let cached = all.filter(\.hasCache)
+
+    /// Returns the backends that support some operations.
+    static func supporting(_ features: Features) -> [TestedBackend] {
+        all.filter { $0.features.isSuperset(of: features) }
+    }
+
+    /// Returns the backends that do not support an operation.
+    static func lacking(_ feature: Features) -> [TestedBackend] {
+        all.filter { !$0.features.contains(feature) }
+    }
+}
+
+extension TestedBackend {
+    static let wooCommerce = TestedBackend(
+        name: "WooCommerce",
+        features: [.identifiers],
+        handler: WooCommerceServer.response,
+        failure: WooCommerceServer.failure
+    ) { parts in
+        .wooCommerce(
+            at: .store,
+            currency: "EUR",
+            networking: parts.networking,
+            cache: parts.cache,
+            retry: parts.retry
+        )
+    }
+
+    static let commercetools = TestedBackend(
+        name: "commercetools",
+        features: [.favorites, .lists, .allLists, .deletion, .versions, .identifiers],
+        handler: CommercetoolsServer.response,
+        failure: CommercetoolsServer.failure
+    ) { parts in
+        .commercetools(
+            at: .store,
+            networking: parts.networking,
+            cache: parts.cache,
+            retry: parts.retry
+        )
+    }
+
+    static let shopify = TestedBackend(
+        name: "Shopify",
+        features: [.favorites, .lists, .identifiers],
+        handler: ShopifyServer.response,
+        failure: ShopifyServer.failure
+    ) { parts in
+        .shopify(
+            at: .store,
+            favoritesIn: parts.user.map(Shopper.favoritesCart),
+            networking: parts.networking,
+            cache: parts.cache,
+            retry: parts.retry
+        )
+    }
+}
+
+extension TestedBackend {
+    static let django = TestedBackend(
+        name: "Django REST framework",
+        features: [.favorites, .lists, .allLists, .deletion],
+        handler: DjangoServer.response,
+        failure: DjangoServer.failure
+    ) { parts in
+        .django(
+            at: .store,
+            networking: parts.networking,
+            cache: parts.cache,
+            retry: parts.retry
+        )
+    }
+}
+
+/// A user of a backend, who is signed in or a guest.
+struct Shopper {
+    let backend: TestedBackend
+    let shop: FakeShop
+    let cache: ResponseCache?
+    let service: ProductService
+
+    var loader: ProductLoader { service.loader }
+    var lists: ListManager { service.listManager }
+
+    /// Creates the first user of a new shop.
+    init(_ backend: TestedBackend, user: String? = "ann") {
+        let shop = FakeShop(handler: backend.handler)
+        // The users of the API without lists of its own, which the app has created for them.
+        shop.content.lists = ["ann", "bob"].map { user in
+            FakeShop.List(id: Self.favoritesCart(of: user).rawValue, owner: nil)
+        }
+        self.init(backend, shop, backend.hasCache ? ResponseCache() : nil, user)
+    }
+
+    private init(
+        _ backend: TestedBackend,
+        _ shop: FakeShop,
+        _ cache: ResponseCache?,
+        _ user: String?
+    ) {
+        self.backend = backend
+        self.shop = shop
+        self.cache = cache
+        let parts = TestedBackend.Parts(
+            user: user,
+            networking: shop.networking,
+            cache: cache,
+            retry: RetryBehavior(attempts: 2, effects: BehaviorEffects(sleep: { _ in }))
+        )
+        var localUser = LocalUser(currency: "EUR")
+        localUser.id = user.map { Identifier($0) }
+        service = ProductService(backend: backend.make(parts), localUser: localUser) { user }
+    }
+
+    /// Returns another session on the same device: the shop and the cache are the same.
+    func session(of user: String?) -> Shopper {
+        Shopper(backend, shop, cache, user)
+    }
+
+    /// The cart that stores the favorites of a user, where the API cannot list carts.
+    static func favoritesCart(of user: String) -> ProductList.ID {
+        ProductList.ID("gid://shopify/Cart/favorites-\(user)?key=1")
+    }
+}
