@@ -142,13 +142,19 @@ public struct ProductLoader: Sendable {
     /// Loads a page of the user's favorites, newest first.
     ///
     /// - Parameter cursor: The ``Page/next`` of the previous page; `nil` for the first page.
-    /// - Returns: The page. Elements that cannot be decoded are in ``Page/rejected``.
+    /// - Returns: The page. A summary without a favorite status is a favorite. Elements that cannot
+    ///   be decoded are in ``Page/rejected``.
     /// - Throws: ``UnsupportedOperation`` if the backend does not list favorites,
     ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response
     ///   arrives.
     @concurrent public func favorites(after cursor: PageCursor? = nil) async throws -> Page<Product>
     {
-        try await page { try await favorites(cursor) }
+        var page = try await page { try await favorites(cursor) }
+        for index in page.items.indices
+        where page.items[index].unknownMembers.contains(.isFavorite) {
+            page.items[index].isFavorite = true
+        }
+        return page
     }
 
     /// Sets a product's favorite status.

@@ -43,6 +43,16 @@ struct ProductLoaderTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
+    // Rule: favorites/rows-are-favorites (6)
+    @Test func `a summary in a page of favorites is a favorite`() async throws {
+        let loader = ProductLoader(
+            load: { _ in .boots },
+            favorites: { _ in Page([Product(id: "pan", name: "Pan").summary(of: [.prices])]) }
+        )
+
+        #expect(try await loader.favorites().items.map(\.isFavorite) == [true])
+    }
+
     @Test func `an operation without a closure throws UnsupportedOperation with its name`()
         async throws
     {

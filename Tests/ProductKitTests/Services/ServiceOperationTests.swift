@@ -71,7 +71,8 @@ import FoundationNetworking
     }
 
     // Rule: cache/worst-source-of-all-responses (71)
-    @Test func `a closure with a store of its own returns the worse of both sources`() async throws {
+    @Test func `a closure with a store of its own returns the worse of both sources`() async throws
+    {
         let shop = CachedShop()
         let loader = ProductLoader(fetch: { id, _ in
             let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))

@@ -13,7 +13,8 @@ import FoundationNetworking
     private let cache = ResponseCache()
 
     // Rule: cache/any-backend-is-cached (73)
-    @Test func `the products of a backend with another API are stored for each user`() async throws {
+    @Test func `the products of a backend with another API are stored for each user`() async throws
+    {
         let (ann, bob) = (service(for: "ann"), service(for: "bob"))
         _ = try await ann.loader.loadProduct(withID: "pan")
 
