@@ -173,13 +173,13 @@ extension NetworkRequest where Output: Decodable {
 
     /// Creates a `GET` request with a query from a dictionary that is built at run time.
     ///
-    /// The items are sorted by name. Items without a value are omitted.
-    @_disfavoredOverload
+    /// The items are sorted by name. Items without a value are omitted, and `nil` has no items.
+    @_disfavoredOverload  // With an optional, the compiler prefers the method above for a literal.
     public static func get(
         _ segments: any LosslessStringConvertible...,
-        query: [String: String?]
+        query: [String: String?]?
     ) -> NetworkRequest {
-        let sorted = query.sorted { $0.key < $1.key }.map { ($0, $1) }
+        let sorted = (query ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) }
         return decodingJSON("GET", segments, query: .init(namesAndValues: sorted))
     }
 

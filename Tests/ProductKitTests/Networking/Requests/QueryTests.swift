@@ -13,6 +13,27 @@ struct QueryTests {
         #expect(items(of: request) == ["z=boots", "z=2"])
     }
 
+    @Test(arguments: [1, nil])
+    func `a literal of any expressions keeps its order, and may repeat a name`(limit: Int?) {
+        let ids = ["2", "1"]
+        let conditional = NetworkRequest<Product>.get(
+            "a",
+            query: [
+                "z": text.isEmpty ? nil : text, "c": ids.isEmpty ? nil : ids.joined(separator: ","),
+                "b": limit?.description, "z": limit.map { "\($0)" },
+            ]
+        ).map { product, _ in [product] }
+        let inferred: NetworkRequest<Product> = .get(
+            "a",
+            query: ["z": text, "a": nil, "z": "\(7)"]
+        )
+
+        #expect(
+            conditional.query.map(\.value) == ["boots", "2,1"] + (limit == nil ? [] : ["1", "1"])
+        )
+        #expect(items(of: inferred) == ["z=boots", "z=7"])
+    }
+
     @Test func `a dictionary is sorted by name`() {
         let filters: [String: String?] = ["size": "42", "color": "red", "brand": nil]
         let plain: [String: String] = ["size": "42", "color": "red"]
