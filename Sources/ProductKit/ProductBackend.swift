@@ -109,11 +109,12 @@ public struct ProductBackend: Sendable {
         }
     }
 
-    /// Returns the loader and the list manager of a service, and the client that they share.
+    /// Creates the loader and the list manager of a service, over one client.
     ///
     /// - Parameters:
     ///   - session: Identifies and signs the requests of the service.
     ///   - language: The user's language (RFC 5646).
+    /// - Returns: Both, and the client.
     func parts(
         for session: UserSession,
         language: String?
