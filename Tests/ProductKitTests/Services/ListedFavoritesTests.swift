@@ -30,6 +30,21 @@ import Testing
         #expect(row?.unknownMembers.contains(.prices) == true)
     }
 
+    // Rule: favorites/policy-of-the-load (7)
+    @Test(arguments: [FetchPolicy.standard, .cacheFirst, .networkFirst, .revalidate, .reload])
+    func `a product is loaded with the policy of the caller`(policy: FetchPolicy) async throws {
+        let policies = Mutex<[FetchPolicy]>([])
+        let loader = ProductLoader(load: { id in
+            policies.withLock { $0.append(.current) }
+            return Product(id: id, name: "Product")
+        })
+        .storingFavorites(inListNamed: "Favorites", of: shop.manager)
+
+        _ = try await loader.fetchProduct(withID: "pan", policy: policy)
+
+        #expect(policies.withLock(\.self) == [policy])
+    }
+
     // Rule: favorites/list-is-created-once (2)
     @Test func `two first favorites at the same time create one list`() async throws {
         let gate = Gate()
