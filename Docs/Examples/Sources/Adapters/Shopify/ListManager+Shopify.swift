@@ -53,13 +53,13 @@ extension ListManager {
             addProduct: { try await carts.addProduct(withID: $0, toListWithID: $1) },
             removeProduct: { try await carts.removeProduct(withID: $0, fromListWithID: $1) },
             lists: { _ in
-                do {
-                    var list = try await carts.list(withID: cart)
-                    list.name = name
-                    return Page([list])
-                } catch ListError.notFound {
+                let request = NetworkRequest<ShopifyCart?>
+                    .query(ShopifyCart.read, ShopifyVariables(cart: cart), at: "data.cart")
+                guard var list = try await client.send(request)?.contents.list else {
                     return Page([])
                 }
+                list.name = name
+                return Page([list])
             }
         )
     }
