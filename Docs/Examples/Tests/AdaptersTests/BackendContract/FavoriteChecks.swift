@@ -163,4 +163,58 @@ import Testing
         #expect(shopper.shop.content.lists.count { !$0.lines.isEmpty } == 1)
         #expect(Set(try await shopper.loader.favorites().items.map(\.id)) == ["1", "2", "3"])
     }
+
+    @Test(arguments: TestedBackend.supporting([.favorites, .allLists]))
+    func `the favorites of several lists with the name are merged`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        shopper.shop.content.lists = [["1", "2"], ["2", "3"]].enumerated().map { number, ids in
+            FakeShop.List(
+                id: "f\(number)",
+                owner: "ann",
+                name: "Favorites",
+                lines: ids.map { ("\(number)-\($0)", $0) }
+            )
+        }
+
+        let favorites = try await shopper.loader.favorites()
+        let product = try await shopper.loader.setFavoriteStatus(false, forProductWithID: "2")
+
+        #expect(favorites.items.map(\.id) == ["3", "2", "1"])
+        #expect(product?.isFavorite == false)
+        #expect(shopper.shop.lineCount == 2)
+    }
+
+    @Test(arguments: backends)
+    func `many favorites are on several pages`(backend: TestedBackend) async throws {
+        let shopper = Shopper(backend)
+        shopper.shop.content.items = (1...25).map { FakeShop.Item(id: "\($0)", name: "Mug \($0)") }
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        let index = try #require(shopper.shop.content.lists.firstIndex { !$0.lines.isEmpty })
+        shopper.shop.content.lists[index].lines = (1...25).map { ("l\($0)", "\($0)") }
+
+        let first = try await shopper.loader.favorites()
+        let second = try await shopper.loader.favorites(after: first.next)
+
+        #expect(first.items.count == 20)
+        #expect((first.items + second.items).map(\.id) == (1...25).reversed().map { "\($0)" })
+        #expect(second.next == nil)
+        #expect(second.total == 25)
+    }
+
+    @Test(arguments: backends)
+    func `a stored product does not show a favorite status from before a change`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        let list = try #require(shopper.shop.content.lists.first { !$0.lines.isEmpty })
+
+        try await shopper.lists
+            .removeProduct(withID: "1", fromListWithID: ProductList.ID(list.id))
+        let product = try await shopper.loader.fetchProduct(withID: "1", policy: .cacheFirst)
+
+        #expect(!product.value.isFavorite)
+    }
 }

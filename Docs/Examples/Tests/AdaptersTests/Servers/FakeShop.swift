@@ -56,11 +56,14 @@ final class FakeShop: Sendable {
     /// Returns the response to a request, and changes the content of the shop.
     typealias Handler = @Sendable (FakeRequest, inout Content) -> NetworkResponse
 
-    private struct State {
+    fileprivate struct State {
         var content = Content()
         var isOnline = true
         var replacement: NetworkResponse?
         var losesWriteResponses = false
+        var failures: [NetworkResponse] = []
+        var readHeaders: NetworkHeaders = [:]
+        var sendsETags = false
         var requests: [FakeRequest] = []
         var receivedRequests: [FakeRequest] = []
         var held: AsyncStream<Void>?
@@ -96,6 +99,24 @@ final class FakeShop: Sendable {
     var losesWriteResponses: Bool {
         get { state.withLock(\.losesWriteResponses) }
         set { state.withLock { $0.losesWriteResponses = newValue } }
+    }
+
+    /// The responses to the next requests, which change nothing.
+    var failures: [NetworkResponse] {
+        get { state.withLock(\.failures) }
+        set { state.withLock { $0.failures = newValue } }
+    }
+
+    /// The header fields of all responses to reads.
+    var readHeaders: NetworkHeaders {
+        get { state.withLock(\.readHeaders) }
+        set { state.withLock { $0.readHeaders = newValue } }
+    }
+
+    /// Whether responses to reads have an `ETag`, and requests with the same one get a 304.
+    var sendsETags: Bool {
+        get { state.withLock(\.sendsETags) }
+        set { state.withLock { $0.sendsETags = newValue } }
     }
 
     /// The requests that were sent, also while the shop could not be reached.
@@ -138,11 +159,25 @@ final class FakeShop: Sendable {
         guard state.isOnline else { throw NetworkError(.unreachable) }
         state.receivedRequests.append(request)
         if let replacement = state.replacement { return replacement }
+        if !state.failures.isEmpty { return state.failures.removeFirst() }
         let response = handler(request, &state.content)
-        guard !request.isWrite || !state.losesWriteResponses else {
-            throw NetworkError(.connectionLost)
-        }
+        guard request.isWrite else { return state.read(response, for: request) }
+        guard !state.losesWriteResponses else { throw NetworkError(.connectionLost) }
         return response
+    }
+}
+
+extension FakeShop.State {
+    /// Returns the response to a read with its header fields, or a 304.
+    fileprivate func read(_ response: NetworkResponse, for request: FakeRequest) -> NetworkResponse
+    {
+        var response = response
+        for (name, value) in readHeaders { response.headers[name] = value }
+        guard sendsETags, response.statusCode == 200 else { return response }
+        let tag = "\"\(response.body.hashValue)\""
+        response.headers["ETag"] = tag
+        guard request.condition == tag else { return response }
+        return NetworkResponse(statusCode: 304, headers: ["ETag": tag])
     }
 }
 
@@ -154,6 +189,8 @@ struct FakeRequest: Sendable {
     let path: [String]
     let query: [String: String]
     let body: Data
+    /// The `ETag` of the response that the client has stored.
+    let condition: String?
     /// The token; `nil` for a guest.
     let user: String?
 
@@ -165,6 +202,7 @@ struct FakeRequest: Sendable {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, last in last }
         body = request.httpBody ?? Data()
+        condition = request.value(forHTTPHeaderField: "If-None-Match")
         let field =
             request.value(forHTTPHeaderField: "Authorization")
             ?? request.value(forHTTPHeaderField: "X-Shopify-Storefront-Access-Token")
@@ -189,7 +227,7 @@ extension NetworkResponse {
         statusCode: Int = 200,
         headers: NetworkHeaders = [:]
     ) -> NetworkResponse {
-        let data = try? JSONSerialization.data(withJSONObject: value)
+        let data = try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
         return .json(
             String(decoding: data ?? Data(), as: UTF8.self),
             statusCode: statusCode,

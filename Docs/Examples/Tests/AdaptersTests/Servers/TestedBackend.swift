@@ -143,6 +143,11 @@ struct Shopper {
         self.init(backend, shop, backend.hasCache ? ResponseCache() : nil, user)
     }
 
+    /// Creates a user of the same shop, whose device stores responses in a folder.
+    init(_ backend: TestedBackend, shop: FakeShop, folder: URL) {
+        self.init(backend, shop, ResponseCache(directory: folder), "ann")
+    }
+
     private init(
         _ backend: TestedBackend,
         _ shop: FakeShop,
