@@ -11,7 +11,6 @@ extension ProductBackend {
     ///   - baseURL: The URL of the API, such as `https://shop.example/api`.
     ///   - networking: The transport.
     ///   - cache: Stores responses; `nil`, the default, stores nothing.
-    /// - Returns: The backend.
     ///   - retry: Sends requests again after temporary failures.
     /// - Returns: The backend.
     public static func django(
