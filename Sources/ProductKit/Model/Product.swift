@@ -163,20 +163,21 @@ extension Product: Codable {
 
     /// Returns the members without a value that are absent from the JSON object.
     private func absentMembers(in container: KeyedDecodingContainer<Member>) -> Members {
-        let withoutValue = Members.all.subtracting(membersWithValue)
-        guard !withoutValue.isEmpty else { return [] }
-        return Product.optionalMembers.reduce(into: []) { absent, member in
-            if withoutValue.contains(member.value), !container.contains(member.key) {
-                absent.insert(member.value)
-            }
+        var absent = Members.all.subtracting(membersWithValue)
+        guard !absent.isEmpty else { return [] }
+        func removeIfPresent(_ member: Members, _ key: Member) {
+            if absent.contains(member), container.contains(key) { absent.remove(member) }
         }
+        removeIfPresent(.description, .description)
+        removeIfPresent(.prices, .prices)
+        removeIfPresent(.images, .images)
+        removeIfPresent(.url, .url)
+        removeIfPresent(.isAvailable, .isAvailable)
+        removeIfPresent(.isFavorite, .isFavorite)
+        removeIfPresent(.updatedAt, .updatedAt)
+        removeIfPresent(.attributes, .attributes)
+        return absent
     }
-
-    private static let optionalMembers: [(key: Member, value: Members)] = [
-        (.description, .description), (.prices, .prices), (.images, .images), (.url, .url),
-        (.isAvailable, .isAvailable), (.isFavorite, .isFavorite), (.updatedAt, .updatedAt),
-        (.attributes, .attributes),
-    ]
 
     private static func attributes(
         in container: KeyedDecodingContainer<Member>
