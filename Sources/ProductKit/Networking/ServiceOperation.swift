@@ -65,8 +65,7 @@ final class ServiceOperation: Sendable {
 extension ServiceOperation {
     /// Carries out an operation that only reads.
     ///
-    /// Inside of another operation, the policy of that one takes precedence, unless it is
-    /// ``FetchPolicy/standard``.
+    /// Inside of another operation, the policy of that one takes precedence.
     ///
     /// Only the server can report that something does not exist, and a stored response may be one
     /// that an earlier version of the program could decode. If a stored response leads to such an
@@ -84,8 +83,7 @@ extension ServiceOperation {
         behaviors: [any RequestBehavior],
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
-        let outer = current.flatMap { $0.policy == .standard ? nil : $0.policy }
-        let operation = ServiceOperation(outer ?? policy, behaviors: behaviors)
+        let operation = ServiceOperation(current?.policy ?? policy, behaviors: behaviors)
         do {
             return try await operation.run(body)
         } catch let error where operation.mayBeOutdated(error) {

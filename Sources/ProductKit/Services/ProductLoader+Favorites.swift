@@ -32,7 +32,7 @@ extension ProductLoader {
         return ProductLoader(
             load: { id in
                 async let favoriteIDs = favorites.productIDs()
-                var product = try await fetchProduct(withID: id, policy: .current).value
+                var product = try await loadProduct(withID: id)
                 product.isFavorite = try await favoriteIDs.contains(product.id)
                 return product
             },

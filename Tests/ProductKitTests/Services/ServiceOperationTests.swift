@@ -100,7 +100,7 @@ import FoundationNetworking
     }
 
     // Rule: cache/policy-reaches-every-request (70)
-    @Test(arguments: [FetchPolicy.cacheOnly, .cacheFirst, .reload])
+    @Test(arguments: [FetchPolicy.standard, .cacheOnly, .cacheFirst, .reload])
     func `a policy applies to a loader inside of another loader`(policy: FetchPolicy) async throws {
         let shop = CachedShop()
         let outer = ProductLoader(load: { id in try await shop.loader.loadProduct(withID: id) })
