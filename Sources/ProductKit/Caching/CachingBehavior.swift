@@ -127,7 +127,10 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
 
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
-        guard let url = response.url ?? request.url, let partition = partition() else { return }
+        guard let url = response.url ?? request.url, let partition = partition(),
+            // It was not stored, and a stored response has not been replaced.
+            !response.isWebPage(accepting: request.value(forHTTPHeaderField: "Accept"))
+        else { return }
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }
 

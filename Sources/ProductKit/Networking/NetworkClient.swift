@@ -135,9 +135,19 @@ public struct NetworkClient: Sendable {
             return try await networking.response(for: request)
         }
         do {
+            guard operation?.policy.allowsNetwork ?? true || urlRequest.isSafe else {
+                throw NetworkError(.notCached)
+            }
             var response = try await ServiceOperation.leaving(operation) {
                 try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
-                    try await behavior.intercept(urlRequest, next: exchange)
+                    do {
+                        return try await behavior.intercept(urlRequest, next: exchange)
+                    } catch let error as NetworkError
+                        where error.code == .notFound && error.method != nil
+                    {
+                        // Another request was not found, such as that of a token.
+                        throw NetworkError(.unexpected, request: urlRequest, underlying: error)
+                    }
                 }
             }
             response.decoders.make = makeDecoder

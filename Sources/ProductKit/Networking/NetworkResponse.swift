@@ -150,6 +150,11 @@ extension NetworkResponse {
         return mayBeJSON && body.first { !ignored.contains($0) } != UInt8(ascii: "<")
     }
 
+    /// Whether the response is a web page or a file, although the request accepts JSON only.
+    func isWebPage(accepting mediaTypes: String?) -> Bool {
+        mediaTypes == "application/json" && !mayBeFromAPI
+    }
+
     /// Whether a body with this media type may be JSON; some servers send JSON as plain text.
     private static func mayBeJSON(_ mediaType: String) -> Bool {
         if mediaType.hasPrefix("application/json") { return true }

@@ -12,16 +12,28 @@ import FoundationNetworking
 /// holds however the closure is written, and a result has the source of all responses together.
 final class ServiceOperation: Sendable {
     /// The operation of the current task; `nil` outside of one, and inside of behaviors.
-    @TaskLocal static var current: ServiceOperation?
+    ///
+    /// A task that an operation has started and that continues afterwards does not belong to it.
+    static var current: ServiceOperation? { inherited.flatMap { $0.hasEnded ? nil : $0 } }
+
+    @TaskLocal private static var inherited: ServiceOperation?
 
     private struct Exchanges {
         /// The source of all responses together; `nil` before the first one.
         var source: FetchSource?
-        /// The latest request and its response, for error messages.
-        var latest: (request: URLRequest, response: NetworkResponse)?
-        /// Closures that remove the responses from caches.
+        /// The number of responses.
+        var count = 0
+        /// The first request and its response, for error messages.
+        var first: (request: URLRequest, response: NetworkResponse)?
+        /// Closures that remove the first responses from caches.
         var removals: [@Sendable () -> Void] = []
+        /// Whether the operation has ended.
+        var hasEnded = false
     }
+
+    /// The number of responses that are removed from caches if one of them cannot be decoded, so
+    /// that an operation with many requests does not fill the memory.
+    private static let maximumRemovalCount = 1_000
 
     /// The policy of all safe requests; with ``FetchPolicy/standard``, that of each request.
     let policy: FetchPolicy
@@ -50,16 +62,29 @@ final class ServiceOperation: Sendable {
         head.body = Data()
         exchanges.withLock { [head] exchanges in
             exchanges.source = response.source.combined(with: exchanges.source)
-            exchanges.latest = (request, response)
-            exchanges.removals.append { removal(head) }
+            exchanges.count += 1
+            if exchanges.first == nil { exchanges.first = (request, response) }
+            if exchanges.removals.count < Self.maximumRemovalCount {
+                exchanges.removals.append { removal(head) }
+            }
         }
     }
 
     /// The source of all responses together; `nil` if there was none.
     var source: FetchSource? { exchanges.withLock(\.source) }
 
-    /// Returns the source of all responses and a further value together.
-    func source(including other: FetchSource) -> FetchSource { other.combined(with: source) }
+    private var hasEnded: Bool { exchanges.withLock(\.hasEnded) }
+
+    /// Records the source of a value, such as one from a store that is not a cache of responses.
+    ///
+    /// - Returns: The source of all responses and this value together.
+    func record(_ source: FetchSource) -> FetchSource {
+        exchanges.withLock { exchanges in
+            let combined = source.combined(with: exchanges.source)
+            exchanges.source = combined
+            return combined
+        }
+    }
 }
 
 extension ServiceOperation {
@@ -100,7 +125,7 @@ extension ServiceOperation {
     ) async throws -> Page<Element> {
         try await read(.networkFirst, behaviors: behaviors) { operation in
             var page = try await load()
-            page.source = operation.source(including: page.source)
+            page.source = operation.record(page.source)
             return page
         }
     }
@@ -120,8 +145,9 @@ extension ServiceOperation {
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
         let outer = Self.current
+        defer { exchanges.withLock { $0.hasEnded = true } }
         do {
-            let value = try await Self.$current.withValue(self) { try await body(self) }
+            let value = try await Self.$inherited.withValue(self) { try await body(self) }
             outer?.record(self)
             return value
         } catch {
@@ -136,19 +162,23 @@ extension ServiceOperation {
         let recorded = inner.exchanges.withLock(\.self)
         exchanges.withLock { exchanges in
             exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
-            exchanges.latest = recorded.latest ?? exchanges.latest
+            exchanges.count += recorded.count
+            exchanges.first = exchanges.first ?? recorded.first
             exchanges.removals += recorded.removals
         }
     }
 
-    /// Returns an error that names the request and the member in place of a `DecodingError`, and
-    /// removes the responses of the operation from caches, so that they are not served again.
+    /// Returns an error that names the member in place of a `DecodingError`, and removes the
+    /// responses of the operation from caches, so that they are not served again.
+    ///
+    /// The error also names the request, if there was only one.
     private func readable(_ error: any Error) -> any Error {
         guard let error = error as? DecodingError else { return error }
         let recorded = exchanges.withLock(\.self)
         for remove in recorded.removals { remove() }
-        let networkError = NetworkError(error, in: recorded.latest?.response)
-        return recorded.latest.map { networkError.attributed(to: $0.request) } ?? networkError
+        let exchange = recorded.count == 1 ? recorded.first : nil
+        let networkError = NetworkError(error, in: exchange?.response)
+        return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
     }
 
     /// Whether an error may be due to a stored response that is out of date.
@@ -168,7 +198,7 @@ extension ServiceOperation {
         _ body: () async throws -> Value
     ) async throws -> Value {
         guard operation != nil else { return try await body() }
-        return try await $current.withValue(nil, operation: body)
+        return try await $inherited.withValue(nil, operation: body)
     }
 }
 

@@ -20,7 +20,8 @@ public import Foundation
 /// )
 /// ```
 ///
-/// If another device changes the list between the load and the write, the backend must reject the
+/// Writes to one list are carried out one after another, in the order of the calls. If another
+/// device changes the list between the load and the write, the backend must reject the
 /// write with a ``NetworkError`` of code ``NetworkError/Code-swift.struct/conflict``. The list is
 /// then loaded again and the write is repeated, up to three attempts in total. A backend without
 /// versions cannot detect this: two devices that add a product at the same time may create two
@@ -32,6 +33,7 @@ public struct ListLines: Sendable {
     private let read: @Sendable (ProductList.ID) async throws -> Contents
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
+    private let writes = ListWrites()
 
     /// Creates list lines from the three requests of a backend.
     ///
@@ -112,20 +114,24 @@ public struct ListLines: Sendable {
         until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
-        try await ServiceOperation.write {
-            var failure: NetworkError?
-            for _ in 0..<max(1, attempts) {
-                try Task.checkCancellation()
+        try await writes.run(on: id) {
+            try await ServiceOperation.write {
+                var failure: NetworkError?
+                for _ in 0..<max(1, attempts) {
+                    try Task.checkCancellation()
+                    let contents = try await contents(of: id, afterWriteFailedWith: failure)
+                    guard !isAsIntended(contents) else { return }
+                    do {
+                        return try await write(contents)
+                    } catch let error as NetworkError where error.code == .conflict {
+                        failure = error
+                    }
+                }
                 let contents = try await contents(of: id, afterWriteFailedWith: failure)
-                guard !isAsIntended(contents) else { return }
-                do {
-                    return try await write(contents)
-                } catch let error as NetworkError where error.code == .conflict {
-                    failure = error
+                guard isAsIntended(contents) else {
+                    throw ListError.changed(current: contents.list)
                 }
             }
-            let contents = try await contents(of: id, afterWriteFailedWith: failure)
-            guard isAsIntended(contents) else { throw ListError.changed(current: contents.list) }
         }
     }
 

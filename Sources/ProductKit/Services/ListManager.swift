@@ -35,7 +35,7 @@ public struct ListManager: Sendable {
     /// revalidation.
     ///
     /// A ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` that `removeProduct`
-    /// or `delete` throws is a success, and one that `list` or `rename` throws becomes
+    /// or `delete` throws for a write is a success, and one that `list` or `rename` throws becomes
     /// ``ListError/notFound(_:)``. So these closures need not interpret a 404.
     ///
     /// - Parameters:
@@ -221,8 +221,8 @@ extension ListManager {
     /// Returns a manager without the lists with a name, such as the one that stores the favorites;
     /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.
     ///
-    /// They are left out of the pages of ``lists(after:)``. The methods for one list still find
-    /// them.
+    /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
+    /// several. The methods for one list still find them.
     ///
     /// - Parameter name: The name of the lists.
     /// - Returns: A manager with the other lists.
@@ -230,9 +230,11 @@ extension ListManager {
         var manager = self
         manager.lists = { [lists] cursor in
             var page = try await lists(cursor)
-            let hiddenCount = page.items.count { $0.name == name }
+            let count = page.items.count
             page.items.removeAll { $0.name == name }
-            page.total = page.total.map { max(0, $0 - hiddenCount) }
+            // Other pages may contain hidden lists, too.
+            let isOnlyPage = cursor == nil && page.next == nil
+            page.total = isOnlyPage ? page.total.map { $0 - (count - page.items.count) } : nil
             return page
         }
         return manager
@@ -249,7 +251,8 @@ extension ListManager {
     private func remove(_ body: () async throws -> Void) async throws {
         do {
             try await write(body)
-        } catch let error where error.isNotFound {}
+        } catch ProductError.notFound, ListError.notFound {
+        } catch let error as NetworkError where error.reportsMissingTarget {}
     }
 
     private func throwingNotFound<Value>(
@@ -298,5 +301,16 @@ extension ListManager: Deletable {
     /// Deletes a list; the same as ``deleteList(withID:)``.
     @concurrent public func delete(_ id: ProductList.ID) async throws {
         try await deleteList(withID: id)
+    }
+}
+
+extension NetworkError {
+    /// Whether the server responded to a write that its target does not exist.
+    ///
+    /// A 404 to a read before the write, and a missing member of a successful response, do not show
+    /// that.
+    fileprivate var reportsMissingTarget: Bool {
+        let isRead = method.map(URLRequest.safeMethods.contains) ?? false
+        return code == .notFound && !isRead && !(statusCode.map((200..<300).contains) ?? false)
     }
 }

@@ -55,7 +55,7 @@ extension ListManager {
             all.rejections.append(page.rejections, offset: start)
             all.items += page.items
             all.total = page.total ?? all.total
-            if all.source.isFromServer { all.source = page.source }
+            all.source = all.source.combined(with: page.source)
         }
         return all
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Favorites that are stored as the products of a list, for a backend with wish lists instead of
 /// favorites.
 extension ProductLoader {
@@ -11,13 +13,15 @@ extension ProductLoader {
     /// - The list is created with the first favorite, once for all callers. If other devices have
     ///   created further lists with this name, the products of all of them are favorites, and a
     ///   product is removed from all of them.
-    /// - The user's lists are loaded together with each product and each page, and their policy and
-    ///   source are combined with those of the products. If they cannot be loaded, neither can the
-    ///   product. A user who is not signed in has no favorites: then the backend must fail with
-    ///   code ``NetworkError/Code-swift.struct/unauthorized``.
+    /// - The user's lists are loaded together with each product and each page, with the same policy,
+    ///   and their source is combined with that of the products. If they cannot be loaded, neither
+    ///   can a product from the server. A stored product is returned, without a favorite status.
+    /// - A user who is not signed in has no favorites: then the lists must fail with code
+    ///   ``NetworkError/Code-swift.struct/unauthorized``. After they were loaded once, this error is
+    ///   thrown, because the session has expired.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
-    ///   page. They are found by their identifiers with ``products(matching:after:)``, or loaded
-    ///   one by one if that is not supported. Products that no longer exist are left out.
+    ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
+    ///   it does not return are loaded one by one. Products that no longer exist are left out.
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
@@ -31,15 +35,17 @@ extension ProductLoader {
         let favorites = FavoriteLists(name: name, lists: lists)
         return ProductLoader(
             load: { id in
-                async let favoriteIDs = favorites.productIDs()
-                var product = try await loadProduct(withID: id)
-                product.isFavorite = try await favoriteIDs.contains(product.id)
+                async let favoriteIDs = await Result { try await favorites.productIDs() }
+                let fetched = try await fetchProduct(withID: id, policy: .current)
+                let ids = try await favoriteIDs.known(for: fetched.source)
+                var product = fetched.value
+                product.isFavorite = ids?.contains(product.id) ?? false
                 return product
             },
             search: { query, cursor in
-                async let favoriteIDs = favorites.productIDs()
+                async let favoriteIDs = await Result { try await favorites.productIDs() }
                 let page = try await products(matching: query, after: cursor)
-                return page.settingFavorites(Set(try await favoriteIDs))
+                return page.settingFavorites(try await favoriteIDs.known(for: page.source))
             },
             favorites: { cursor in
                 let ids = try await favorites.productIDs()
@@ -49,7 +55,7 @@ extension ProductLoader {
                 page.next =
                     slice.endIndex < ids.endIndex ? FavoritesPosition(after: slice)?.cursor : nil
                 page.total = ids.count
-                return page.settingFavorites(Set(ids))
+                return page.settingFavorites(ids)
             },
             setFavorite: { id, isFavorite in
                 try await favorites.set(isFavorite, forProductWithID: id)
@@ -60,21 +66,26 @@ extension ProductLoader {
 
     /// Loads the products with the given identifiers, in their order, without missing ones.
     private func existingProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
+        let found = try await foundProducts(withIDs: ids)
+        var products = Dictionary(found.items.map { ($0.id, $0) }) { first, _ in first }
+        // The backend may ignore the identifiers, or return only some of the products.
+        let others = try await Page(ids.filter { products[$0] == nil }).concurrentMap { id in
+            do {
+                return try await loadProduct(withID: id) as Product?
+            } catch ProductError.notFound(id) {
+                return nil
+            }
+        }
+        for case let product? in others.items { products[product.id] = product }
+        return Page(ids.compactMap { products[$0] }, rejected: found.rejected + others.rejected)
+    }
+
+    private func foundProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
         guard !ids.isEmpty else { return Page([]) }
         do {
-            var page = try await products(matching: ProductQuery(ids: ids, limit: ids.count))
-            let products = Dictionary(page.items.map { ($0.id, $0) }) { first, _ in first }
-            page.items = ids.compactMap { products[$0] }
-            return page
+            return try await products(matching: ProductQuery(ids: ids, limit: ids.count))
         } catch is UnsupportedOperation {
-            let products = try await Page(ids).concurrentMap { id -> Product? in
-                do {
-                    return try await loadProduct(withID: id)
-                } catch ProductError.notFound(id) {
-                    return nil
-                }
-            }
-            return Page(products.items.compactMap(\.self), rejected: products.rejected)
+            return Page([])
         }
     }
 }
@@ -108,10 +119,12 @@ private struct FavoritesPosition {
 }
 
 /// The lists with one name, whose products are the user's favorites.
-private struct FavoriteLists: Sendable {
-    let name: String
-    let lists: ListManager
-    private let creation = SingleFlight<String, ProductList>(cancelsWhenAbandoned: true)
+private final class FavoriteLists: Sendable {
+    private let name: String
+    private let lists: ListManager
+    private let creation = SingleFlight<String, Void>(cancelsWhenAbandoned: true)
+    /// Whether the user is known to be signed in, because the lists were loaded.
+    private let isSignedIn = Mutex(false)
 
     init(name: String, lists: ListManager) {
         self.name = name
@@ -121,11 +134,13 @@ private struct FavoriteLists: Sendable {
     /// The identifiers of the favorites, the newest first; none for a user who is not signed in.
     func productIDs() async throws -> [Product.ID] {
         do {
+            let ids = try await found().flatMap(\.products).reversed()
+            isSignedIn.withLock { $0 = true }
             var known: Set<Product.ID> = []
-            return try await found().flatMap(\.products).reversed().filter {
-                known.insert($0).inserted
-            }
-        } catch let error as NetworkError where error.code == .unauthorized {
+            return ids.filter { known.insert($0).inserted }
+        } catch let error as NetworkError
+            where error.code == .unauthorized && !isSignedIn.withLock(\.self)
+        {
             return []
         }
     }
@@ -139,31 +154,74 @@ private struct FavoriteLists: Sendable {
             }
             return
         }
-        if containing.isEmpty {
-            try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
+        guard containing.isEmpty else { return }
+        do {
+            try await add(id)
+        } catch ListError.notFound {
+            // The list was deleted after it was found.
+            try await add(id)
         }
     }
 
+    private func add(_ id: Product.ID) async throws {
+        try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
+    }
+
     private func found() async throws -> [ProductList] {
-        try await lists.allLists().items.filter { $0.name == name }
+        let all = try await lists.allLists()
+        let named = all.items.filter { $0.name == name }
+        guard !named.isEmpty || all.rejectedCount == 0 else {
+            throw NetworkError(
+                .unreadable,
+                reason: "The favorites cannot be read: one of the lists of the user is not valid. "
+                    + "Correct the list on the server."
+            )
+        }
+        return named
     }
 
     /// Creates the list, unless another caller has created it in the meantime.
     private func foundOrCreated() async throws -> ProductList {
-        try await creation.value(for: name) {
-            if let list = try await found().first { return list }
-            return try await lists.createList(named: name)
+        if let list = try await found().first { return list }
+        try await creation.value(for: name) { [self] in
+            if try await found().isEmpty { _ = try await lists.createList(named: name) }
+        }
+        // A caller whose request belongs to another user has waited for the list of that user.
+        if let list = try await found().first { return list }
+        return try await lists.createList(named: name)
+    }
+}
+
+extension Result<[Product.ID], any Error> {
+    fileprivate init(_ body: () async throws -> [Product.ID]) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    /// Returns the favorites; `nil` if they cannot be loaded and the products are stored ones.
+    ///
+    /// Then the favorite status of the products is not known, but they can be shown offline.
+    fileprivate func known(for source: FetchSource) throws -> [Product.ID]? {
+        do {
+            return try get()
+        } catch is NetworkError where !source.isFromServer {
+            return nil
         }
     }
 }
 
 extension Page<Product> {
-    fileprivate func settingFavorites(_ ids: Set<Product.ID>) -> Page {
+    /// Returns the page with the favorite status of each product, which is unknown for `nil`.
+    fileprivate func settingFavorites(_ ids: [Product.ID]?) -> Page {
+        let favorites = ids.map(Set.init)
         var page = self
         for index in page.items.indices {
-            page.items[index].isFavorite = ids.contains(page.items[index].id)
-            // A summary does not contain the status itself.
-            page.items[index].unknownMembers.remove(.isFavorite)
+            page.items[index].isFavorite = favorites?.contains(page.items[index].id) ?? false
+            if favorites == nil {
+                page.items[index].unknownMembers.insert(.isFavorite)
+            } else {
+                // A summary does not contain the status itself.
+                page.items[index].unknownMembers.remove(.isFavorite)
+            }
         }
         return page
     }

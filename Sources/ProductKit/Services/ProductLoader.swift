@@ -118,7 +118,10 @@ public struct ProductLoader: Sendable {
         try Task.checkCancellation()
         return try await ServiceOperation.read(policy, behaviors: behaviors) { operation in
             let fetched = try await fetch(id, operation.policy)
-            return Fetched(fetched.value, source: operation.source(including: fetched.source))
+            var product = fetched.value
+            // It was loaded by itself, so it is not a summary.
+            product.unknownMembers = []
+            return Fetched(product, source: operation.record(fetched.source))
         }
     }
 
@@ -182,9 +185,7 @@ public struct ProductLoader: Sendable {
         }
         if let product { return product }
         do {
-            var product = try await loadProduct(withID: id)
-            // It was loaded by itself, so it is not a summary.
-            product.unknownMembers = []
+            let product = try await loadProduct(withID: id)
             return product.id == id ? product : nil
         } catch ProductError.notFound(id) {
             throw ProductError.notFound(id)

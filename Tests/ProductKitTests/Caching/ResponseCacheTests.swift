@@ -4,6 +4,34 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ResponseCacheTests {
+    // Rule: cache/web-page-changes-nothing (74)
+    @Test(arguments: [200, 404, 410])
+    func `a web page in place of JSON leaves the stored response`(statusCode: Int) async throws {
+        let isProxy = Counter()
+        let caching = CachingBehavior(partition: { "ann" })
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                isProxy.next() == 1
+                    ? try NetworkResponse(json: ["id": "pan"])
+                    : NetworkResponse(
+                        statusCode: statusCode,
+                        headers: ["Content-Type": "text/html"],
+                        body: Data("<html>".utf8)
+                    )
+            },
+            behaviors: [caching]
+        )
+        let request = NetworkRequest<[String: String]>.get("goods", "pan")
+        _ = try await client.send(request)
+
+        await #expect(throws: NetworkError.self) {
+            _ = try await client.send(request.fetching(.reload))
+        }
+
+        #expect(try await client.send(request.fetching(.cacheOnly)) == ["id": "pan"])
+    }
+
     // Rule: cache/memory-is-limited (50)
     @Test func `the least recently used responses are removed first`() async throws {
         let client = CachedClient(cache: ResponseCache(entryLimit: 3))

@@ -8,6 +8,42 @@ import FoundationNetworking
 #endif
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ListLinesTests {
+    // Rule: favorites/writes-are-sequential (8)
+    @Test func `additions to one list at the same time meet no conflict`() async throws {
+        let list = VersionedList()
+
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask { try await list.lines.add(Product.ID("\(number)"), to: "camp") }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(list.lineCount == 8)
+        #expect(list.reads.count == 8)
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
+    @Test func `a write that is cancelled while it waits throws immediately`() async throws {
+        let gate = Gate()
+        let list = VersionedList { try await gate.pass() }
+        let first = Task { try await list.lines.add("pan", to: "camp") }
+        await gate.arrival(of: 1)
+        let executor = SerialTaskExecutor()
+        let second = Task(executorPreference: executor) {
+            try await list.lines.add("pot", to: "camp")
+        }
+        await executor.waitUntilIdle()
+
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        gate.open()
+        try await first.value
+        try await list.lines.add("knife", to: "camp")
+
+        #expect(list.lineCount == 2)
+    }
+
     @Test func `a missing product is added under the loaded version`() async throws {
         let lines = ListLines(
             read: { id in contents(id, version: "7") },
@@ -365,4 +401,47 @@ private func contents(
         ListLines.Line(id: "line-\(place)", product: product)
     }
     return ListLines.Contents(id: id, name: "Wishlist", lines: lines, version: version)
+}
+
+/// A list with a version, which rejects a write to an earlier version.
+private struct VersionedList: Sendable {
+    private final class Content: Sendable {
+        let products = Mutex<[Product.ID]>([])
+    }
+
+    let reads: Counter
+    let lines: ListLines
+    private let content: Content
+
+    init(beforeWrite: @escaping @Sendable () async throws -> Void = { await Task.yield() }) {
+        let (reads, content) = (Counter(), Content())
+        self.reads = reads
+        self.content = content
+        lines = ListLines(
+            read: { id in
+                reads.next()
+                let products = content.products.withLock(\.self)
+                return ListLines.Contents(
+                    id: id,
+                    name: "Camp",
+                    lines: products.map {
+                        ListLines.Line(id: Identifier($0.rawValue), product: $0)
+                    },
+                    version: "\(products.count)"
+                )
+            },
+            add: { product, contents in
+                try await beforeWrite()
+                try content.products.withLock { products in
+                    guard contents.list.version == "\(products.count)" else {
+                        throw NetworkError(.conflict)
+                    }
+                    products.append(product)
+                }
+            },
+            remove: { _, _ in }
+        )
+    }
+
+    var lineCount: Int { content.products.withLock(\.count) }
 }

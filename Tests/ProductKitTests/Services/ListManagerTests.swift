@@ -123,6 +123,62 @@ struct ListManagerTests {
         }
     }
 
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `a token that cannot be found is not a success of a removal`() async throws {
+        let missing: any Networking = .closure { _ in NetworkResponse(statusCode: 404) }
+        let auth = NetworkClient(baseURL: .api, networking: missing)
+        let token = TokenBehavior {
+            try await auth.send(NetworkRequest<String>.post("token"))
+        }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse() },
+            behaviors: [token]
+        )
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            delete: { list in try await client.send(.delete("lists", list)) }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.deleteList(withID: "camp")
+        }
+
+        #expect(error?.code == .unexpected)
+        #expect((error?.underlying as? NetworkError)?.code == .notFound)
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
+    @Test func `a 404 to a read, and a missing member, are not a success of a deletion`()
+        async throws
+    {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.httpMethod == "GET"
+                    ? NetworkResponse(statusCode: 404) : try NetworkResponse(json: [String: Int]())
+            }
+        )
+        let reading = ListManager(
+            addProduct: { _, _ in },
+            delete: { _ in _ = try await client.send(NetworkRequest<String>.get("session")) }
+        )
+        let mutating = ListManager(
+            addProduct: { _, _ in },
+            delete: { _ in
+                let request = NetworkRequest<String?>.post("graphql").inside("deleted").unwrapped()
+                _ = try await client.send(request)
+            }
+        )
+
+        for lists in [reading, mutating] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await lists.deleteList(withID: "camp")
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
     @Test func `every new list has a different identifier`() async throws {
         let manager = ListManager(
             addProduct: { _, _ in },

@@ -104,6 +104,125 @@ import Testing
         #expect(error?.code == .unauthorized)
     }
 
+    // Rule: favorites/guests-have-none (4)
+    @Test func `after the lists were loaded, an expired session is an error`() async throws {
+        let loader = shop.loader
+        _ = try await loader.loadProduct(withID: "pan")
+        shop.isSignedIn = false
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.code == .unauthorized)
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a stored product is shown although the lists cannot be loaded`() async throws {
+        shop.isDown = true
+        let stored = ProductLoader(
+            fetch: { id, _ in
+                Fetched(Product(id: id, name: "Product"), source: .cache(asOf: .distantPast))
+            },
+            search: { _, _ in
+                var page = Page([Product(id: "pan", name: "Product")])
+                page.source = .cache(asOf: .distantPast)
+                return page
+            }
+        )
+        let loader = stored.storingFavorites(inListNamed: "Favorites", of: shop.manager)
+
+        let product = try await loader.fetchProduct(withID: "pan", policy: .cacheFirst)
+        let page = try await loader.products()
+
+        #expect(product.source.code == .cache)
+        #expect(page.items.first?.unknownMembers.contains(.isFavorite) == true)
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [0, 2])
+    func `favorites that a search does not return are loaded one by one`(limit: Int) async throws {
+        let loader = ProductLoader(
+            load: { id in Product(id: id, name: "Product") },
+            search: { query, _ in
+                Page(query.ids.prefix(limit).map { Product(id: $0, name: "Product") })
+            }
+        )
+        .storingFavorites(inListNamed: "Favorites", of: shop.manager)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["a", "b", "c", "d"])])
+
+        #expect(try await loader.favorites().items.map(\.id) == ["d", "c", "b", "a"])
+    }
+
+    // Rule: favorites/list-is-created-once (2)
+    @Test func `a list that cannot be decoded is not created again`() async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in
+                let invalid = #"{"items": [{"id": "1", "name": "Favorites", "updatedAt": "x"}]}"#
+                return try NetworkResponse(body: Data(invalid.utf8)).json()
+            },
+            create: { id, name in
+                Issue.record("A list was created.")
+                return ProductList(id: id, name: name)
+            }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: lists)
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        }
+
+        #expect(error?.code == .unreadable)
+    }
+
+    // Rule: favorites/list-is-created-once (2)
+    @Test func `two users at the same time get a list each`() async throws {
+        let gate = Gate()
+        let lists = Mutex<[String: ProductList]>([:])
+        let manager = ListManager(
+            addProduct: { product, list in
+                lists.withLock { $0[list.rawValue]?.products.append(product) }
+            },
+            lists: { _ in Page(lists.withLock { $0[Self.user].map { [$0] } ?? [] }) },
+            create: { _, name in
+                let list = ProductList(id: Identifier(Self.user), name: name)
+                try await gate.pass()
+                lists.withLock { $0[Self.user] = list }
+                return list
+            }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: manager)
+        let executor = SerialTaskExecutor()
+        let edits = [("ann", "pan"), ("bob", "pot")].map { user, product in
+            Self.$user.withValue(user) {
+                Task(executorPreference: executor) {
+                    try await loader.setFavoriteStatus(true, forProductWithID: Product.ID(product))
+                }
+            }
+        }
+        await gate.arrival(of: 1)
+        await executor.waitUntilIdle()
+        gate.open()
+        for edit in edits { _ = try await edit.value }
+
+        #expect(lists.withLock(\.self).mapValues(\.products) == ["ann": ["pan"], "bob": ["pot"]])
+    }
+
+    @TaskLocal private static var user = "guest"
+
+    // Rule: favorites/list-is-hidden (5)
+    @Test func `with several pages, the number of lists is not known`() async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page([ProductList(id: "1", name: "Camp")], next: "2", total: 4) }
+        )
+
+        #expect(try await lists.hidingLists(named: "Favorites").lists().total == nil)
+    }
+
     // Rule: favorites/list-is-hidden (5)
     @Test func `the list of favorites is not among the user's lists`() async throws {
         shop.set([

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The policies and sources of loaders and managers made from closures over a client with a cache.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceOperationTests {
     // Rule: cache/policy-reaches-every-request (70)
@@ -52,7 +48,9 @@ import FoundationNetworking
         let shop = CachedShop()
         _ = try await shop.loader.loadProduct(withID: "pan")
         shop.advance(by: 50)
-        _ = try await shop.client.send(NetworkRequest<Tag>.get("prices", "pan").fetching(.reload))
+        _ = try await shop.client.send(
+            NetworkRequest<CachedGood>.get("prices", "pan").fetching(.reload)
+        )
 
         let fetched = try await shop.loader.fetchProduct(withID: "pan")
 
@@ -62,7 +60,7 @@ import FoundationNetworking
     // Rule: cache/worst-source-of-all-responses (71)
     @Test func `a product of a stored and a new response is not from the server`() async throws {
         let shop = CachedShop()
-        _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", "pan"))
+        _ = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", "pan"))
 
         let fetched = try await shop.loader.fetchProduct(withID: "pan")
 
@@ -75,7 +73,7 @@ import FoundationNetworking
     {
         let shop = CachedShop()
         let loader = ProductLoader(fetch: { id, _ in
-            let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+            let good = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", id))
             return Fetched(try good.product(pricedAt: "39.95"), source: .network)
         })
         _ = try await loader.fetchProduct(withID: "pan")
@@ -117,7 +115,7 @@ import FoundationNetworking
     @Test func `with the standard policy, a request keeps a policy of its own`() async throws {
         let shop = CachedShop()
         let loader = ProductLoader(load: { id in
-            let request = NetworkRequest<Tag>.get("goods", id).fetching(.reload)
+            let request = NetworkRequest<CachedGood>.get("goods", id).fetching(.reload)
             return try await shop.client.send(request).product(pricedAt: "39.95")
         })
         _ = try await loader.fetchProduct(withID: "pan")
@@ -205,11 +203,11 @@ import FoundationNetworking
         let loader = ProductLoader(
             load: { id in Product(id: id, name: "Pan") },
             setFavorite: { id, _ in
-                _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+                _ = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", id))
                 return nil
             }
         )
-        _ = try await shop.client.send(NetworkRequest<Tag>.get("goods", "pan"))
+        _ = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", "pan"))
 
         _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
 
@@ -255,7 +253,7 @@ import FoundationNetworking
     @Test func `a decoding error of a closure names the request and the member`() async throws {
         let shop = CachedShop()
         let loader = ProductLoader(load: { id in
-            let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+            let good = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", id))
             return try MemberPath("price").reading { try good.product(pricedAt: "free") }
         })
 
@@ -273,7 +271,7 @@ import FoundationNetworking
         let shop = CachedShop()
         let isOld = Mutex(true)
         let loader = ProductLoader(load: { id in
-            let good = try await shop.client.send(NetworkRequest<Tag>.get("goods", id))
+            let good = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", id))
             let price = isOld.withLock(\.self) ? "free" : "39.95"
             return try MemberPath("price").reading { try good.product(pricedAt: price) }
         })
@@ -284,6 +282,66 @@ import FoundationNetworking
 
         #expect(product.source == .network)
         #expect(shop.requestCount == 2)
+    }
+
+    // Rule: errors/closure-error-names-the-member (9)
+    @Test func `a decoding error after two requests names none of them`() async throws {
+        let shop = CachedShop()
+        let loader = ProductLoader(load: { id in
+            _ = try await shop.client.send(NetworkRequest<CachedGood>.get("prices", id))
+            let good = try await shop.client.send(NetworkRequest<CachedGood>.get("goods", id))
+            return try MemberPath("price").reading { try good.product(pricedAt: "free") }
+        })
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "pan")
+        }
+
+        #expect(error?.localizedDescription.contains("“price”") == true)
+        #expect(error?.url == nil && error?.body.isEmpty == true)
+    }
+
+    // Rule: cache/policy-reaches-every-request (70)
+    @Test func `with cacheOnly, a request that may change something is not sent`() async throws {
+        let shop = CachedShop()
+        let loader = ProductLoader(load: { id in
+            try await shop.client.send(NetworkRequest<CachedGood>.post("goods", id))
+                .product(pricedAt: "39.95")
+        })
+
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        }
+
+        #expect(error?.code == .notCached)
+        #expect(shop.attemptCount == 0)
+    }
+
+    // Rule: cache/policy-reaches-every-request (70)
+    @Test func `a task that continues after a closure has no policy`() async throws {
+        let gate = Gate()
+        let tasks = Mutex<[Task<FetchPolicy, any Error>]>([])
+        let loader = ProductLoader(load: { id in
+            let task = Task {
+                try await gate.pass()
+                return FetchPolicy.current
+            }
+            tasks.withLock { $0.append(task) }
+            return Product(id: id, name: "Pan")
+        })
+        _ = try await loader.fetchProduct(withID: "pan", policy: .reload)
+        gate.open()
+
+        #expect(try await tasks.withLock(\.first)?.value == .standard)
+    }
+
+    // Rule: screen/complete-product-replaces-everything (63)
+    @Test func `a product that was loaded by itself is not a summary`() async throws {
+        let loader = ProductLoader(load: { id in
+            Product(id: id, name: "Pan").summary(of: [.prices])
+        })
+
+        #expect(try await loader.loadProduct(withID: "pan").unknownMembers.isEmpty)
     }
 
     @Test func `behaviors of a loader and a manager are added to their requests`() async throws {
@@ -308,125 +366,5 @@ private enum ListWrite {
         case .add: try await lists.addProduct(withID: "pan", toListWithID: "camp")
         case .remove: try await lists.removeProduct(withID: "knife", fromListWithID: "camp")
         }
-    }
-}
-
-/// A product or list in the format of the shop.
-private struct Tag: Codable, Sendable {
-    let id: Product.ID
-
-    func product(pricedAt amount: String) throws -> Product {
-        Product(id: id, name: "Pan", prices: [try Price(amount, currency: "EUR")])
-    }
-}
-
-/// A shop whose products consist of two responses, behind a cache in which they are fresh for 60
-/// seconds.
-private final class CachedShop: Sendable {
-    static let start = Date(timeIntervalSince1970: 1_000)
-
-    private struct State {
-        var now = start
-        var isDown = false
-        var isMissing = false
-        var traces: [String?] = []
-        var attempts = 0
-    }
-
-    private let state = Mutex(State())
-    private let behaviors: [any RequestBehavior]
-
-    init(behaviors: [any RequestBehavior] = []) {
-        self.behaviors = behaviors
-    }
-
-    var isDown: Bool {
-        get { state.withLock(\.isDown) }
-        set { state.withLock { $0.isDown = newValue } }
-    }
-
-    var isMissing: Bool {
-        get { state.withLock(\.isMissing) }
-        set { state.withLock { $0.isMissing = newValue } }
-    }
-
-    var traces: [String?] { state.withLock(\.traces) }
-    /// The number of requests that were successful.
-    var requestCount: Int { traces.count }
-    var attemptCount: Int { state.withLock(\.attempts) }
-
-    func advance(by seconds: Double) {
-        state.withLock { $0.now += seconds }
-    }
-
-    private let cache = ResponseCache()
-    private let base = URL(string: "https://shop.example")
-
-    var client: NetworkClient {
-        let caching = CachingBehavior(
-            cache: cache,
-            partition: { "user" },
-            now: { self.state.withLock(\.now) }
-        )
-        return NetworkClient(
-            baseURL: base ?? URL(fileURLWithPath: "/"),
-            networking: .closure { request in try self.respond(to: request) },
-            behaviors: behaviors + [caching]
-        )
-    }
-
-    private func respond(to request: URLRequest) throws -> NetworkResponse {
-        let (isDown, isMissing) = state.withLock { state in
-            state.attempts += 1
-            if !state.isDown {
-                state.traces.append(request.value(forHTTPHeaderField: "X-Trace"))
-            }
-            return (state.isDown, state.isMissing)
-        }
-        guard !isDown else { throw NetworkError(.unreachable) }
-        let headers: NetworkHeaders = [
-            "Cache-Control": "max-age=60", "Content-Type": "application/json",
-        ]
-        return NetworkResponse(
-            statusCode: isMissing ? 404 : 200,
-            headers: headers,
-            body: Data(#"{"id": "pan"}"#.utf8)
-        )
-    }
-
-    var loader: ProductLoader {
-        let client = client
-        return ProductLoader(
-            load: { id in
-                do {
-                    let good = try await client.send(NetworkRequest<Tag>.get("goods", id))
-                    _ = try await client.send(NetworkRequest<Tag>.get("prices", id))
-                    return try good.product(pricedAt: "39.95")
-                } catch let error as NetworkError where error.code == .notFound {
-                    throw ProductError.notFound(id)
-                }
-            },
-            search: { _, _ in
-                let good = try await client.send(NetworkRequest<Tag>.get("goods"))
-                return Page([try good.product(pricedAt: "39.95")])
-            }
-        )
-    }
-
-    var lines: ListLines {
-        let client = client
-        return ListLines(
-            read: { id in
-                _ = try await client.send(NetworkRequest<Tag>.get("lists", id))
-                let pan = ListLines.Line(id: "1", product: "pan")
-                return ListLines.Contents(id: id, name: "Camp", lines: [pan])
-            },
-            add: { _, _ in },
-            remove: { _, _ in }
-        )
-    }
-
-    var lists: ListManager {
-        ListManager(addProduct: lines.add, removeProduct: lines.remove, list: lines.list)
     }
 }

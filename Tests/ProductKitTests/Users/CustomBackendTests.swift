@@ -126,6 +126,32 @@ import FoundationNetworking
         gate.open()
     }
 
+    // Rule: security/sign-out-ends-any-backend (38)
+    @Test func `a service over a client stores nothing after the user has signed out`() async throws
+    {
+        let caching = CachingBehavior(cache: cache, partition: { "ann" })
+        let service = ProductService(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { _ in
+                    NetworkResponse(
+                        headers: ["Cache-Control": "max-age=60"],
+                        body: Data(#"{"id": "pan", "name": "Pan"}"#.utf8)
+                    )
+                },
+                behaviors: [caching]
+            ),
+            localUser: LocalUser(currency: "EUR"),
+            loader: Self.loader,
+            listManager: Self.lists
+        )
+        await service.signOut()
+
+        _ = try await service.loader.loadProduct(withID: "pan")
+
+        #expect(cache.statistics.entryCount == 0)
+    }
+
     private func service(
         for user: String,
         before response: @escaping @Sendable () async throws -> Void = {}

@@ -85,6 +85,9 @@ extension UserSession {
     /// Decides the identity of a request, for all behaviors inside of this one.
     func identify(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
         let identity = try await makeIdentity()
+        var request = request
+        // A cache of the client itself has a partition of its own.
+        if signOuts > 0 { request.addCacheControl("no-store") }
         do {
             let response = try await RequestIdentity.$current.withValue(identity) {
                 try await next(request)
@@ -148,7 +151,9 @@ extension UserSession {
         signOuts: Int
     ) -> RequestIdentity {
         state.withLock { state in
-            if state.partitions.count >= Self.limit { state.partitions = [] }
+            if state.partitions.count >= Self.limit {
+                state.partitions = localName.map { [$0] } ?? []
+            }
             state.partitions.insert(name)
         }
         return RequestIdentity(name, token: token, signOuts: signOuts, session: self)
