@@ -260,8 +260,9 @@ public struct ProductService: Sendable {
     ///
     /// Requests in flight throw `CancellationError` immediately, also those that wait for a retry
     /// or a token, and nothing more is sent for them. A write among them may have reached the
-    /// server. A token refresh is cancelled; if it ends nevertheless, do not store its token. Later requests throw ``TokenError/sessionEnded`` if the service was created with a
-    /// `token`, and are sent otherwise.
+    /// server. A token refresh is cancelled; if it ends nevertheless, do not store its token. Later
+    /// requests throw ``TokenError/sessionEnded`` if the service was created with a `token`, and are
+    /// sent otherwise, with `Cache-Control: no-store`.
     ///
     /// The requests of a service that was created without a ``ProductBackend`` or a
     /// ``NetworkClient`` continue, but screens drop their results. Empty a cache of your own

@@ -33,7 +33,8 @@ public enum FetchPolicy: Hashable, Sendable {
 
     /// Loads from the network, or throws an error.
     ///
-    /// A stored response is revalidated with a conditional request: a 304 saves the body.
+    /// A stored response is revalidated with a conditional request: a 304 saves the body. A fresh
+    /// response with `immutable` needs no revalidation (RFC 8246), and is served without a request.
     case revalidate
 
     /// Loads the whole response from the network, or throws an error.

@@ -26,7 +26,8 @@ public struct ProductLoader: Sendable {
     /// the worst one, and the oldest date. A closure that sends requests in another way loads from
     /// the server; its product has the source ``FetchSource/network``, and with
     /// ``FetchPolicy/cacheOnly`` ``NetworkError/Code-swift.struct/notCached`` is thrown. Such a
-    /// closure can read ``FetchPolicy/current``.
+    /// closure can read ``FetchPolicy/current``. Requests of a detached task, or of a task that other
+    /// calls share, do not belong to the method.
     ///
     /// - Parameters:
     ///   - load: Loads one product. Throw ``ProductError/notFound(_:)`` if it does not exist.
