@@ -220,6 +220,17 @@ extension Error {
     }
 }
 
+extension NetworkError {
+    /// Whether the server responded to a write that its target does not exist.
+    ///
+    /// A 404 to a read before the write, and a missing member of a successful response, do not show
+    /// that.
+    var reportsMissingTarget: Bool {
+        let isRead = method.map(URLRequest.safeMethods.contains) ?? false
+        return code == .notFound && !isRead && !(statusCode.map((200..<300).contains) ?? false)
+    }
+}
+
 extension FetchPolicy {
     /// The policy of the operation that the current task carries out.
     ///

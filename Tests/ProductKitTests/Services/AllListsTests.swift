@@ -34,6 +34,23 @@ import Testing
         #expect(all == Page([.wishlist, .summer], total: 2))
     }
 
+    // Rule: cache/worst-source-of-all-responses (71)
+    @Test func `the lists of all pages have the worst source and the oldest date`() async throws {
+        let (early, late) = (Date(timeIntervalSince1970: 1_000), Date(timeIntervalSince1970: 2_000))
+        let manager = manager { cursor in
+            var page = Page([ProductList.wishlist], next: cursor == nil ? "2" : nil)
+            page.source =
+                cursor == nil
+                ? .cache(asOf: late)
+                : .staleIfError(asOf: early, failure: NetworkError(.unreachable))
+            return page
+        }
+
+        let source = try await manager.allLists().source
+
+        #expect(source.code == .staleIfError && source.asOf == early)
+    }
+
     // Rule: cache/fetched-has-source (61)
     @Test(arguments: [nil, "2"] as [PageCursor?])
     func `the source of all lists is the server only if all pages came from it`(

@@ -37,11 +37,32 @@ import FoundationNetworking
 
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
+        let third = Task(executorPreference: executor) {
+            try await list.lines.add("knife", to: "camp")
+        }
+        await executor.waitUntilIdle()
+        #expect(list.reads.count == 1)
         gate.open()
         try await first.value
-        try await list.lines.add("knife", to: "camp")
+        try await third.value
 
         #expect(list.lineCount == 2)
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
+    @MainActor @Test func `a cancelled task does not wait for another write`() async throws {
+        let gate = Gate()
+        let list = VersionedList { try await gate.pass() }
+        let first = Task { try await list.lines.add("pan", to: "camp") }
+        await gate.arrival(of: 1)
+        let second = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await list.lines.add("pot", to: "camp")
+        }
+
+        await #expect(throws: CancellationError.self) { try await second.promptValue }
+        gate.open()
+        try await first.value
     }
 
     @Test func `a missing product is added under the loaded version`() async throws {
