@@ -14,9 +14,7 @@ import Testing
         let product = try await shopper.loader.fetchProduct(withID: "1", policy: .standard)
 
         #expect(product.source.code == .cache)
-        // The lists that store favorites are requested like a page.
-        let listCount = backend.features.contains(.favorites) ? 1 : 0
-        #expect(shopper.shop.requests.count == count + listCount)
+        #expect(shopper.shop.requests.count == count)
     }
 
     @Test(arguments: TestedBackend.cached)
