@@ -178,6 +178,35 @@ import Testing
     }
 
     // Rule: favorites/list-is-created-once (2)
+    @Test func `a list that was deleted in the meantime is created again`() async throws {
+        let lists = Mutex([ProductList(id: "1", name: "Favorites")])
+        let manager = ListManager(
+            addProduct: { product, list in
+                try lists.withLock { lists in
+                    guard list != "1" else {
+                        lists = []
+                        throw ListError.notFound(list)
+                    }
+                    lists[0].products.append(product)
+                }
+            },
+            lists: { _ in Page(lists.withLock(\.self)) },
+            create: { _, name in
+                let list = ProductList(id: "2", name: name)
+                lists.withLock { $0 = [list] }
+                return list
+            }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: manager)
+
+        let product = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+
+        #expect(product?.isFavorite == true)
+        #expect(lists.withLock(\.self).map(\.products) == [["pan"]])
+    }
+
+    // Rule: favorites/list-is-created-once (2)
     @Test func `two users at the same time get a list each`() async throws {
         let gate = Gate()
         let lists = Mutex<[String: ProductList]>([:])
