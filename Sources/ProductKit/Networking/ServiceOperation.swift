@@ -164,7 +164,8 @@ extension ServiceOperation {
             exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
             exchanges.count += recorded.count
             exchanges.first = exchanges.first ?? recorded.first
-            exchanges.removals += recorded.removals
+            let free = Self.maximumRemovalCount - exchanges.removals.count
+            exchanges.removals += recorded.removals.prefix(free)
         }
     }
 
@@ -211,7 +212,7 @@ extension FetchSource {
 
 extension Error {
     /// Whether the error is that something does not exist.
-    var isNotFound: Bool {
+    fileprivate var isNotFound: Bool {
         switch self as any Error {
         case ProductError.notFound, ListError.notFound: true
         case let error as NetworkError: error.code == .notFound

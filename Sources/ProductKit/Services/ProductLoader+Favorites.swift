@@ -147,7 +147,8 @@ private final class FavoriteLists: Sendable {
 
     /// Adds a product to a list with the name, or removes it from all of them.
     func set(_ isFavorite: Bool, forProductWithID id: Product.ID) async throws {
-        let containing = try await found().filter { $0.products.contains(id) }
+        let named = try await found()
+        let containing = named.filter { $0.products.contains(id) }
         guard isFavorite else {
             for list in containing {
                 try await lists.removeProduct(withID: id, fromListWithID: list.id)
@@ -155,15 +156,13 @@ private final class FavoriteLists: Sendable {
             return
         }
         guard containing.isEmpty else { return }
-        do {
-            try await add(id)
-        } catch ListError.notFound {
-            // The list was deleted after it was found.
-            try await add(id)
+        if let list = named.first {
+            do {
+                return try await lists.addProduct(withID: id, toListWithID: list.id)
+            } catch ListError.notFound {
+                // The list was deleted after it was found.
+            }
         }
-    }
-
-    private func add(_ id: Product.ID) async throws {
         try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
     }
 
@@ -182,7 +181,6 @@ private final class FavoriteLists: Sendable {
 
     /// Creates the list, unless another caller has created it in the meantime.
     private func foundOrCreated() async throws -> ProductList {
-        if let list = try await found().first { return list }
         try await creation.value(for: name) { [self] in
             if try await found().isEmpty { _ = try await lists.createList(named: name) }
         }
