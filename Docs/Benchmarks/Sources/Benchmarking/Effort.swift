@@ -23,7 +23,7 @@ struct Effort: Codable, Sendable {
     func margin(of limit: Limit) -> Double {
         guard name == Effort.quick.name else { return limit.most }
         return switch limit.quantity {
-        case .ratio: limit.most + 0.15
+        case .ratio: limit.most + limit.margin
         case .time, .cost, .extraCost, .duration: limit.most * 1.5
         case .allocations, .hops, .notifications, .growth: limit.most
         }

@@ -4,12 +4,21 @@ public struct Limit: Codable, Sendable {
     let least: Double?
     let most: Double
     let goal: Double?
+    /// What a quick measurement of a ratio may add.
+    let margin: Double
 
-    private init(_ quantity: Quantity, least: Double? = nil, _ most: Double, goal: Double?) {
+    private init(
+        _ quantity: Quantity,
+        least: Double? = nil,
+        _ most: Double,
+        goal: Double?,
+        margin: Double = 0
+    ) {
         self.quantity = quantity
         self.least = least
         self.most = most
         self.goal = goal
+        self.margin = margin
     }
 
     /// A multiple of the peer's CPU time.
@@ -17,9 +26,11 @@ public struct Limit: Codable, Sendable {
     /// - Parameters:
     ///   - most: The maximum.
     ///   - goal: A stricter value to aim for.
+    ///   - margin: What a quick measurement may add. It is larger for code that waits for other threads,
+    ///     because a busy machine makes waking them more expensive.
     /// - Returns: The limit.
-    public static func ratio(_ most: Double, goal: Double? = nil) -> Limit {
-        Limit(.ratio, most, goal: goal)
+    public static func ratio(_ most: Double, goal: Double? = nil, margin: Double = 0.15) -> Limit {
+        Limit(.ratio, most, goal: goal, margin: margin)
     }
 
     /// Nanoseconds for each operation, on a machine with the nominal speed of the reference task.

@@ -56,6 +56,8 @@ extension Report.Entry {
 
     var holds: Bool { findings.allSatisfy(\.holds) }
 
-    /// Whether only times exceed their limits, which other load may have caused.
-    var mayBeDisturbed: Bool { findings.allSatisfy { $0.holds || !$0.limit.quantity.isExact } }
+    /// Whether limits are exceeded, but only those of times and memory, which other load may affect.
+    var mayBeDisturbed: Bool {
+        !holds && findings.allSatisfy { $0.holds || !$0.limit.quantity.isExact }
+    }
 }
