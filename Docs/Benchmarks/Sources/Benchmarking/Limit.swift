@@ -4,7 +4,7 @@ public struct Limit: Codable, Sendable {
     let least: Double?
     let most: Double
     let goal: Double?
-    /// What a quick measurement of a ratio may add.
+    /// The number by which a ratio may exceed the limit in a quick measurement.
     let margin: Double
 
     private init(
@@ -26,8 +26,8 @@ public struct Limit: Codable, Sendable {
     /// - Parameters:
     ///   - most: The maximum.
     ///   - goal: A stricter value to aim for.
-    ///   - margin: What a quick measurement may add. It is larger for code that waits for other threads,
-    ///     because a busy machine makes waking them more expensive.
+    ///   - margin: The number by which the ratio may exceed the limit in a quick measurement. It is
+    ///     larger for code that waits for other threads: a busy machine makes that more expensive.
     /// - Returns: The limit.
     public static func ratio(_ most: Double, goal: Double? = nil, margin: Double = 0.15) -> Limit {
         Limit(.ratio, most, goal: goal, margin: margin)

@@ -8,7 +8,7 @@ public struct TransportLimits: Sendable {
     let product: KeyValuePairs<Int, Limit>
     let write: KeyValuePairs<Int, Limit>
 
-    /// What quick measurements may add: these requests mostly wait for other threads.
+    /// The margin of quick measurements, whose requests mostly wait for other threads.
     private static let margin = 0.30
 
     private init(fresh: Limit, product: Limit, write: Limit) {
