@@ -24,6 +24,7 @@ public struct ProductBackend: Sendable {
     private let client: NetworkClient
     private let caching: CachingBehavior?
     private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
+    private let behaviorsInsideCache: [any RequestBehavior]
     private let retry: RetryBehavior
     private let tokenFormat: (header: String, scheme: String?)
     private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
@@ -77,7 +78,10 @@ public struct ProductBackend: Sendable {
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
     ///   - related: Returns further URLs whose stored responses an unsafe request to a URL
     ///     invalidates, such as the product whose favorite status it changes. Their queries are
-    ///     ignored.
+    ///     ignored. With `nil`, the default, it invalidates all responses of the user: each is
+    ///     revalidated before it is used again, and can be shown offline.
+    ///   - behaviorsInsideCache: Behaviors that see only the requests that are sent, each of them
+    ///     once for all of its attempts, such as ``PersistedQueryBehavior``.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
     ///   - tokenHeader: The header field that carries the token of a service.
@@ -88,7 +92,8 @@ public struct ProductBackend: Sendable {
     public init(
         client: NetworkClient,
         cache: ResponseCache? = nil,
-        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        related: (@Sendable (URL) -> [URL])? = nil,
+        behaviorsInsideCache: [any RequestBehavior] = [],
         retry: RetryBehavior = RetryBehavior(),
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
@@ -96,6 +101,7 @@ public struct ProductBackend: Sendable {
         listManager: @escaping @Sendable (NetworkClient) -> ListManager
     ) {
         self.client = client
+        self.behaviorsInsideCache = behaviorsInsideCache
         self.retry = retry
         tokenFormat = (tokenHeader, tokenScheme)
         makeLoader = loader
@@ -140,6 +146,7 @@ public struct ProductBackend: Sendable {
         stack.append(ClosureBehavior(intercept: session.send))
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
+        stack += behaviorsInsideCache
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(retry)
         // Innermost: neither the cache nor any other behavior sees the token.

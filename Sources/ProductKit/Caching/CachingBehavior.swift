@@ -33,7 +33,8 @@ public import FoundationNetworking
 /// continues (RFC 9111 §4.4):
 ///
 /// - After a success, those of the same URL and of URLs that the response names are removed, and
-///   those of declared reads of the same URL and of related URLs are invalidated.
+///   those of declared reads of the same URL and of related URLs are invalidated: by default all
+///   responses of the partition.
 /// - After a failure, all of them are invalidated, unless every attempt shows that the request did
 ///   not reach the server, or that the server refused it.
 ///
@@ -43,7 +44,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     private let cache: ResponseCache
     private let policy: CachePolicy
     private let partition: @Sendable () -> String?
-    private let related: @Sendable (URL) -> [URL]
+    private let related: (@Sendable (URL) -> [URL])?
     private let now: @Sendable () -> Date
     /// The cache keys whose responses are being revalidated in the background.
     private let revalidating = Mutex<Set<CacheKey>>([])
@@ -59,7 +60,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///     return a constant.
     ///   - related: Returns further URLs that an unsafe request to a URL invalidates. Their queries
     ///     are ignored. For the API described by `Docs/openapi.yaml`, pass
-    ///     ``OpenAPIContract/relatedURLs(baseURL:)``.
+    ///     ``OpenAPIContract/relatedURLs(baseURL:)``. With `nil`, the default, an unsafe request
+    ///     invalidates all responses of the partition.
     ///   - heuristicFraction: The freshness lifetime of a response without explicit expiration, as
     ///     a fraction of the time since its `Last-Modified` (RFC 9111 §4.2.2). With 0, such a
     ///     response is always stale.
@@ -71,7 +73,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     public init(
         cache: ResponseCache = ResponseCache(),
         partition: @escaping @Sendable () -> String?,
-        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        related: (@Sendable (URL) -> [URL])? = nil,
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400),
@@ -268,20 +270,25 @@ extension CachingBehavior {
                 for partition in partitions() {
                     for url in changed { cache.remove(url, partition: partition) }
                 }
-                invalidate([url] + related(url), partitions())
+                invalidate([url], changedBy: url, partitions())
             } else if NetworkError(response).mayHaveReachedServer {
-                invalidate(changed + related(url), partitions())
+                invalidate(changed, changedBy: url, partitions())
             }
             return response
         } catch {
-            if error.mayHaveReachedServer { invalidate([url] + related(url), partitions()) }
+            if error.mayHaveReachedServer { invalidate([url], changedBy: url, partitions()) }
             throw error
         }
     }
 
-    private func invalidate(_ urls: [URL], _ partitions: Set<String>) {
+    /// Invalidates URLs and those that are related to the URL of an unsafe request.
+    private func invalidate(_ urls: [URL], changedBy url: URL, _ partitions: Set<String>) {
         for partition in partitions {
-            for url in urls { cache.invalidate(url, partition: partition) }
+            if let related {
+                for url in urls + related(url) { cache.invalidate(url, partition: partition) }
+            } else {
+                cache.invalidateAll(partition: partition)
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ final class CachedClient: Sendable {
 
     init(
         cache: ResponseCache = ResponseCache(),
-        related: @escaping @Sendable (URL) -> [URL] = { _ in [] },
+        related: (@Sendable (URL) -> [URL])? = { _ in [] },
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400)

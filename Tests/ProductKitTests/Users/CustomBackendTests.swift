@@ -77,6 +77,55 @@ import FoundationNetworking
         #expect(requests.all.map(\.httpMethod) == ["GET", "PUT", "GET"])
     }
 
+    // Rule: cache/success-removes-responses (44)
+    @Test func `without related URLs, a write to a backend invalidates all responses of its user`()
+        async throws
+    {
+        let (ann, bob) = (service(for: "ann", related: nil), service(for: "bob", related: nil))
+        for service in [ann, bob] { _ = try await service.loader.loadProduct(withID: "pot") }
+
+        try await ann.listManager.addProduct(withID: "pan", toListWithID: "camp")
+
+        #expect(try await ann.loader.fetchProduct(withID: "pot").source.code == .network)
+        #expect(try await bob.loader.fetchProduct(withID: "pot").source.code == .cache)
+    }
+
+    // Rule: reads/hash-replaces-text (8)
+    @Test func `a backend stores the responses to hashed queries`() async throws {
+        let sent = Counter()
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    sent.next()
+                    #expect(request.httpMethod == "GET")
+                    #expect(request.value(forHTTPHeaderField: "X-Shop-Token") == "ann")
+                    return .json(#"{"product": {"id": "pan", "name": "Pan"}}"#)
+                }
+            ),
+            cache: cache,
+            behaviorsInsideCache: [PersistedQueryBehavior()],
+            tokenHeader: "X-Shop-Token",
+            tokenScheme: nil,
+            loader: { client in
+                ProductLoader(load: { id in
+                    let query = ["query": "{ product { id name } }", "id": id.rawValue]
+                    let request = NetworkRequest<Product>.post("graphql").json(query).reading()
+                    return try await client.send(request.inside("product"))
+                })
+            },
+            listManager: Self.lists
+        )
+        let user = LocalUser(currency: "EUR", id: "ann")
+        let service = ProductService(backend: backend, localUser: user) { "ann" }
+
+        _ = try await service.loader.loadProduct(withID: "pan")
+        let stored = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+
+        #expect(stored.value.name == "Pan" && stored.source.code == .cache)
+        #expect(sent.count == 1)
+    }
+
     @Test func `a backend names the header field and the scheme of its tokens`() async throws {
         _ = try await service(for: "ann").loader.loadProduct(withID: "pan")
 
@@ -154,7 +203,8 @@ import FoundationNetworking
 
     private func service(
         for user: String,
-        before response: @escaping @Sendable () async throws -> Void = {}
+        before response: @escaping @Sendable () async throws -> Void = {},
+        related: (@Sendable (URL) -> [URL])? = { _ in [.api.appending(path: "goods/pan")] }
     ) -> ProductService {
         let backend = ProductBackend(
             client: NetworkClient(
@@ -170,7 +220,7 @@ import FoundationNetworking
                 }
             ),
             cache: cache,
-            related: { _ in [.api.appending(path: "goods/pan")] },
+            related: related,
             tokenHeader: "X-Shop-Token",
             tokenScheme: "Key",
             loader: Self.loader,

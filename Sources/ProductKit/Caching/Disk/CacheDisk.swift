@@ -128,12 +128,13 @@ final class CacheDisk: Sendable {
         state.withLock { remove(key, in: &$0) }
     }
 
-    /// Invalidates the responses of all URLs that have a path, whatever their query.
+    /// Invalidates the responses of a partition: of all URLs that have a path, whatever their query,
+    /// or of all URLs.
     ///
     /// They remain invalidated in later processes.
-    func invalidatePath(_ path: some StringProtocol, partition: String) {
-        let hash = CacheFileName.pathHash(of: path, partition: partition)
-        while !state.withLock({ invalidateFiles(withPathHash: hash, in: &$0) }) {
+    func invalidate(path: String? = nil, partition: String) {
+        let hash = path.map { CacheFileName.pathHash(of: $0, partition: partition) }
+        while !state.withLock({ invalidateFiles(of: partition, withPathHash: hash, in: &$0) }) {
             // The queue is listing the folder.
             queue.sync {}
         }
@@ -269,16 +270,24 @@ extension CacheDisk {
         }
     }
 
-    /// Invalidates pending writes and files; `false` if the folder is not listed yet.
-    private func invalidateFiles(withPathHash hash: UInt64, in state: inout State) -> Bool {
+    /// Invalidates the pending writes and the files of a path, or of all paths if there is no hash;
+    /// `false` if the folder is not listed yet.
+    private func invalidateFiles(
+        of partition: String,
+        withPathHash hash: UInt64?,
+        in state: inout State
+    ) -> Bool {
         if openFolderOnce(&state) == nil { state.mustClear = true }
         if state.folder != nil, state.index == nil { return false }
-        for key in state.pending.invalidate(withPathHash: hash) {
+        let keys = state.pending.invalidate { key in
+            key.partition == partition && (hash.map { $0 == CacheFileName(key).pathHash } ?? true)
+        }
+        for key in keys {
             queue.async { self.writePending(key) }
         }
         for name in state.index?.names(withPathHash: hash) ?? [] {
             do throws(POSIXError) {
-                try state.folder?.invalidate(name)
+                try state.folder?.invalidate(name, ofPartition: partition)
             } catch {
                 if error.code != .ENOENT { state.failureCount += 1 }
                 removeFile(name, in: &state)

@@ -65,6 +65,13 @@ extension CacheFile {
         key = CacheKey(partition: partition, url: url)
     }
 
+    /// The first bytes of the content of an entry that belongs to a partition.
+    static func start(ofPartition partition: String) -> Data {
+        var data = Data()
+        data.append(text: partition)
+        return data
+    }
+
     /// The size of the encoded file, computed without encoding it; `nil` if it cannot be encoded.
     var byteCount: Int? {
         guard (1...Self.maximumVariants).contains(responses.count),

@@ -165,11 +165,13 @@ extension CacheFolder {
         }
     }
 
-    /// Marks an entry as invalidated, in place.
-    func invalidate(_ name: CacheFileName) throws(POSIXError) {
-        let file = try folder.openFile(name.text, O_WRONLY | O_NONBLOCK)
+    /// Marks an entry as invalidated, in place, if it belongs to a partition.
+    func invalidate(_ name: CacheFileName, ofPartition partition: String) throws(POSIXError) {
+        let file = try folder.openFile(name.text, O_RDWR | O_NONBLOCK)
         let status = try file.status()
         guard status.isRegular, status.isOwned else { throw POSIXError(.EINVAL) }
+        let start = CacheFile.start(ofPartition: partition)
+        guard try file.hasBytes(start, at: CacheFile.contentOffset) else { return }
         try withUnsafeBytes(of: CacheFile.Mark.invalidated.rawValue.littleEndian) {
             (mark) throws(POSIXError) in
             try file.write(mark, at: CacheFile.markOffset)

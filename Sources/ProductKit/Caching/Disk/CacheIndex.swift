@@ -65,9 +65,10 @@ struct CacheIndex {
         )
     }
 
-    /// The names of all files of a path, whatever their query.
-    func names(withPathHash hash: UInt64) -> [CacheFileName] {
-        files[hash, default: [:]].keys.map { CacheFileName(pathHash: hash, queryHash: $0) }
+    /// The names of all files of a path, whatever their query; those of all paths for `nil`.
+    func names(withPathHash hash: UInt64?) -> [CacheFileName] {
+        guard let hash else { return names }
+        return files[hash, default: [:]].keys.map { CacheFileName(pathHash: hash, queryHash: $0) }
     }
 
     /// The name of the least recently used file; `nil` if there are no files.

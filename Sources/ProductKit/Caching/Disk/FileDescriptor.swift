@@ -21,18 +21,30 @@ final class FileDescriptor: Sendable {
         return status
     }
 
-    /// Fills a buffer from the start of the file; `false` if the file is shorter.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(POSIXError) -> Bool {
+    /// Fills a buffer from an offset in the file; `false` if the file is shorter.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int = 0
+    ) throws(POSIXError) -> Bool {
         var rest = buffer[...]
         while !rest.isEmpty {
             let target = UnsafeMutableRawBufferPointer(rebasing: rest)
             let count = try systemCall {
-                pread(number, target.baseAddress, target.count, off_t(rest.startIndex))
+                pread(number, target.baseAddress, target.count, off_t(offset + rest.startIndex))
             }
             if count == 0 { return false }
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    /// Whether the file contains these bytes at an offset.
+    func hasBytes(_ bytes: Data, at offset: Int) throws(POSIXError) -> Bool {
+        var found = Data(count: bytes.count)
+        let isComplete = try found.withUnsafeMutableBytes { buffer in
+            Result { () throws(POSIXError) in try read(into: buffer, at: offset) }
+        }.get()
+        return isComplete && found == bytes
     }
 
     /// Writes a buffer at an offset in the file.

@@ -30,9 +30,9 @@ struct PendingWrites {
         byteCount -= writes.removeValue(forKey: key)?.byteCount ?? 0
     }
 
-    /// Invalidates all entries of a path and returns their keys.
-    mutating func invalidate(withPathHash hash: UInt64) -> [CacheKey] {
-        let keys = writes.keys.filter { CacheFileName($0).pathHash == hash }
+    /// Invalidates all matching entries and returns their keys.
+    mutating func invalidate(where isMatch: (CacheKey) -> Bool) -> [CacheKey] {
+        let keys = writes.keys.filter(isMatch)
         for key in keys {
             guard var write = writes[key] else { continue }
             for index in write.file.responses.indices {

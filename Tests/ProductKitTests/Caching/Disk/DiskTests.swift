@@ -152,6 +152,37 @@ import Testing
     }
 
     // Rule: cache/invalidation-survives-restart (46)
+    @Test(arguments: [true, false])
+    func `a partition is invalidated on the disk, and others are not`(
+        isWritten: Bool
+    ) async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
+            for partition in ["anna", "annabel", "bert", ""] {
+                first.partition = partition
+                for path in ["a", "a?b", "b"] { try await first.store(path, path) }
+            }
+
+            if isWritten {
+                disk.launch().cache.invalidateAll(partition: "anna")
+            } else {
+                first.cache.invalidateAll(partition: "anna")
+            }
+
+            for client in [disk.launch(), first] where !isWritten || client !== first {
+                for partition in ["anna", "annabel", "bert", ""] {
+                    client.partition = partition
+                    for path in ["a", "a?b", "b"] {
+                        #expect(await client.sendsRequest(path) == (partition == "anna"))
+                        let offline = try await client.send("GET", path, server: unreachable)
+                        #expect(offline.text == path)
+                    }
+                }
+            }
+        }
+    }
+
+    // Rule: cache/invalidation-survives-restart (46)
     @Test func `invalidating a path affects responses that only the disk has, in one partition`()
         async throws
     {

@@ -71,6 +71,30 @@ struct InvalidationTests {
         #expect(await !client.sendsRequest("products/hat"))
     }
 
+    // Rule: cache/success-removes-responses (44); cache/failure-invalidates-responses (45)
+    @Test(arguments: [204, 404, 500])
+    func `without related URLs, an unsafe request invalidates all responses of the partition`(
+        status: Int
+    ) async throws {
+        let client = CachedClient(related: nil)
+        for partition in ["anna", "bert"] {
+            client.partition = partition
+            try await client.store("hat", "products/hat")
+            try await client.store("list", "lists/1?page=2")
+        }
+
+        try await client.send("PUT", "stars/hat") { _ in NetworkResponse(statusCode: status) }
+
+        for path in ["products/hat", "lists/1?page=2"] {
+            #expect(await client.sendsRequest(path) == (status != 404), "\(path)")
+            let offline = try await client.send("GET", path, server: unreachable)
+            #expect(offline.source.code == (status == 404 ? .cache : .staleIfError))
+        }
+        client.partition = "anna"
+        #expect(await !client.sendsRequest("products/hat"))
+        #expect(await !client.sendsRequest("lists/1?page=2"))
+    }
+
     // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [FetchPolicy.standard, .cacheFirst, .cacheOnly])
     func `an invalidated response is served by no policy without revalidation`(
