@@ -4,6 +4,7 @@ import Foundation
 struct PageMembers {
     let items: MemberPath
     let next: MemberPath?
+    let hasNext: MemberPath?
     let total: MemberPath?
 }
 
@@ -15,12 +16,12 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
         let elements: TolerantElements<Element> = try members.items.decode(from: decoder)
         // The next page can be a number, which `Identifier` decodes and `PageCursor` does not.
         let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
+        let hasNext: Bool? = try members.hasNext?.decodeIfPresent(from: decoder)
         let total: Total? = try members.total?.decodeIfPresent(from: decoder)
-        var page = Page(
-            elements,
-            next: cursor.flatMap { $0.rawValue.isEmpty ? nil : PageCursor(rawValue: $0.rawValue) },
-            total: total?.count
-        )
+        var page = Page(elements, total: total?.count)
+        if let cursor, !cursor.rawValue.isEmpty, hasNext ?? true {
+            page.next = PageCursor(rawValue: cursor.rawValue)
+        }
         page.source = decoder.source
         self.page = page
     }

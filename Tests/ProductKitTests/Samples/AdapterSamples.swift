@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `documents`() async throws {
-        let id: Product.ID = "boots"
+        let (id, query, cursor): (Product.ID, ProductQuery, PageCursor?) = ("boots", "pan", "abc")
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
@@ -173,37 +173,31 @@ import Testing
                     : .json(#"{"data": {"product": {"id": "boots", "name": "Boots"}}}"#)
             }
         )
-        let document = Document(
-            query: "query($id: ID!) { product(id: $id) { id name } }",
-            variables: ["id": id.rawValue]
-        )
-        let request = NetworkRequest<Product?>.post("graphql")
-            .json(document)
-            .reading()
+        let request = NetworkRequest<Product?>
+            .query("query($id: ID!) { product(id: $id) { id name } }", .init(id: id))
             .inside("data.product")
-            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
             .unwrapped()
             .throwing(ProductError.notFound(id), for: .notFound)
         let product = try await client.send(request)
-        let search = NetworkRequest<Page<Product>>.post("graphql")
-            .json(Document(query: "{ products { nodes { id name } pageInfo { … } } }"))
-            .reading()
+        let search = NetworkRequest<Page<Product>>
+            .query(
+                """
+                query($text: String, $first: Int!, $after: String) {
+                  products(search: $text, first: $first, after: $after) {
+                    nodes { id name } pageInfo { endCursor hasNextPage }
+                  }
+                }
+                """,
+                .init(text: query.text, first: query.limit ?? 20, after: cursor?.rawValue)
+            )
             .page(
                 items: "data.products.nodes",
-                next: "data.products.pageInfo.endCursor"
+                next: "data.products.pageInfo.endCursor",
+                hasNext: "data.products.pageInfo.hasNextPage"
             )
-            .map { page, response in
-                var page = page
-                let hasNextPage = try response.json(
-                    Bool.self,
-                    at: "data.products.pageInfo.hasNextPage"
-                )
-                if !hasNextPage { page.next = nil }
-                return page
-            }
+        let page = try await client.send(search)
 
         #expect(product.name == "Boots")
-        let page = try await client.send(search)
         #expect(page.items.count == 1 && page.next == nil)
     }
 
@@ -331,6 +325,22 @@ private actor LineShop {
 }
 
 struct Document: Encodable {
+    struct Variables: Encodable {
+        var id: Product.ID?
+        var text: String?
+        var first: Int?
+        var after: String?
+    }
+
     let query: String
-    var variables: [String: String] = [:]
+    let variables: Variables
+}
+
+extension NetworkRequest where Output: Decodable {
+    static func query(_ text: String, _ variables: Document.Variables) -> NetworkRequest {
+        NetworkRequest.post("graphql")
+            .json(Document(query: text, variables: variables))
+            .reading()
+            .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
+    }
 }

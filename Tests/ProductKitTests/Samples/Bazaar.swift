@@ -58,12 +58,6 @@ extension ProductBackend {
         ProductBackend(
             client: .bazaar(at: baseURL, networking: networking),
             cache: cache,
-            related: { url in
-                // A star is part of its good, and of the pages.
-                let isStar = url.deletingLastPathComponent().lastPathComponent == "stars"
-                let goods = baseURL.appending(component: "goods")
-                return isStar ? [goods, goods.appending(component: url.lastPathComponent)] : []
-            },
             tokenScheme: "Token",
             loader: { client in ProductLoader(bazaar: client) },
             listManager: { client in ListManager(bazaar: client) }

@@ -34,14 +34,17 @@ extension NetworkRequest where Output: Decodable {
     ///     be decoded are in ``Page/rejected``.
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
     ///     `null` or empty, this page is the last.
+    ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
+    ///     cursor, as in GraphQL: `"data.products.pageInfo.hasNextPage"`. It may be missing.
     ///   - total: The path of the number of elements on all pages. It may be missing.
     /// - Returns: A request for the page.
     public func page<Element: Decodable>(
         items: MemberPath = [],
         next: MemberPath? = nil,
+        hasNext: MemberPath? = nil,
         total: MemberPath? = nil
     ) -> NetworkRequest where Output == Page<Element> {
-        let members = PageMembers(items: items, next: next, total: total)
+        let members = PageMembers(items: items, next: next, hasNext: hasNext, total: total)
         var request = self
         request.path = []
         request.decode = { response in

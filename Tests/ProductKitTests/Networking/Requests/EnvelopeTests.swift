@@ -67,15 +67,33 @@ import Testing
 
     @Test(
         arguments: [
+            (#"{"nodes": [], "info": {"end": "c", "more": true}}"#, "c"),
+            (#"{"nodes": [], "info": {"end": "c", "more": false}}"#, nil),
+            (#"{"nodes": [], "info": {"end": "c", "more": null}}"#, "c"),
+            (#"{"nodes": [], "info": {"end": "c"}}"#, "c"),
+            (#"{"nodes": [], "info": {"end": null, "more": true}}"#, nil),
+            (#"{"nodes": []}"#, nil),
+        ] as [(String, PageCursor?)]
+    )
+    func `the last page may have a cursor`(body: String, next: PageCursor?) async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "nodes", next: "info.end", hasNext: "info.more")
+
+        #expect(try await client(body).send(request) == Page([], next: next))
+    }
+
+    @Test(
+        arguments: [
             (#"{"goods": []}"#, "items"), (#"{"items": {}}"#, "items"),
             (#"{"items": [], "next": 1.5}"#, "next"), (#"{"items": [], "next": {}}"#, "next"),
             (#"{"items": [], "total": 1.5}"#, "total"), (#"{"items": [], "total": "9"}"#, "total"),
+            (#"{"items": [], "hasNext": 1}"#, "hasNext"),
         ]
     )
     func `an error contains the invalid member of a page`(body: String, member: String) async throws
     {
         let request = NetworkRequest<Page<Product>>.get("goods")
-            .page(items: "items", next: "next", total: "total")
+            .page(items: "items", next: "next", hasNext: "hasNext", total: "total")
 
         let error = await #expect(throws: NetworkError.self) {
             try await client(body).send(request)

@@ -30,9 +30,14 @@ extension ProductLoader {
                     first: query.limit ?? 20,
                     after: cursor?.rawValue
                 )
-                let request = NetworkRequest<ShopifyProducts>
-                    .query(document + ShopifyProduct.fields, variables, at: "data.products")
-                return try await client.send(request).page
+                let request = NetworkRequest<Page<ShopifyProduct>>
+                    .query(document + ShopifyProduct.fields, variables)
+                    .page(
+                        items: "data.products.nodes",
+                        next: "data.products.pageInfo.endCursor",
+                        hasNext: "data.products.pageInfo.hasNextPage"
+                    )
+                return try await client.send(request).map(\.product)
             }
         )
     }

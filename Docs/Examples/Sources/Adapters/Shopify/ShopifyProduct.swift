@@ -49,22 +49,3 @@ struct ShopifyProduct: Decodable, Sendable {
         )
     }
 }
-
-/// A page of products.
-///
-/// It contains a cursor even if there is no next page.
-struct ShopifyProducts: Decodable, Sendable {
-    struct PageInfo: Decodable {
-        let hasNextPage: Bool
-        let endCursor: String?
-    }
-
-    let nodes: Page<ShopifyProduct>
-    let pageInfo: PageInfo
-
-    var page: Page<Product> {
-        var page = nodes.map(\.product)
-        page.next = pageInfo.hasNextPage ? pageInfo.endCursor.map(PageCursor.init(rawValue:)) : nil
-        return page
-    }
-}

@@ -26,7 +26,7 @@ extension NetworkRequest where Output: Decodable {
     static func query(
         _ document: String,
         _ variables: ShopifyVariables,
-        at path: MemberPath
+        at path: MemberPath = []
     ) -> NetworkRequest {
         shopify(document, variables, at: path).reading()
     }
