@@ -102,7 +102,7 @@ extension Page {
     ///
     /// The elements keep their order. An element for which `transform` throws is added to
     /// ``rejected``, as with ``map(_:)``. If it throws for every element, nothing of the page could
-    /// be loaded, and the error of the first element is thrown.
+    /// be loaded, and the first error is thrown, except for errors that an element does not exist.
     ///
     /// Inside of a closure of a ``ProductLoader``, the requests of `transform` count for the source
     /// of the result. Elsewhere the source stays that of this page.
@@ -115,7 +115,8 @@ extension Page {
     ///   page.
     /// - Throws: `CancellationError` if the task is cancelled or `transform` throws it. Then
     ///   `transform` is cancelled where it runs, and not called for further elements. Otherwise the
-    ///   error of the first element if `transform` throws for all of them.
+    ///   first error, in the order of the elements, if `transform` throws for all of them. Errors
+    ///   with the case or code `notFound` are not thrown: they are about their element only.
     @concurrent public func concurrentMap<NewElement: Sendable>(
         maximumConcurrency: Int = 4,
         _ transform: @escaping @Sendable (Element) async throws -> NewElement
@@ -135,7 +136,9 @@ extension Page {
             return outcomes.sorted { $0.position < $1.position }
         }
         let page = page(of: outcomes.map(\.result))
-        if page.items.isEmpty, case .failure(let error) = outcomes.first?.result { throw error }
+        if page.items.isEmpty, let error = outcomes.lazy.compactMap(\.result.failure).first {
+            throw error
+        }
         return page
     }
 
@@ -163,6 +166,12 @@ extension Page {
 }
 
 extension Result where Failure == any Error {
+    /// The error, unless it means that the element does not exist.
+    fileprivate var failure: Failure? {
+        guard case .failure(let error) = self else { return nil }
+        return (error as? any NotFoundReporting)?.isNotFound == true ? nil : error
+    }
+
     /// Stores the result of a closure, except for a cancellation, which is thrown.
     fileprivate init<Value>(
         of value: Value,

@@ -40,6 +40,20 @@ public enum ListError: LocalizedError, Hashable {
     }
 }
 
+/// An error that may mean that something does not exist.
+protocol NotFoundReporting: Error {
+    /// Whether it means that.
+    var isNotFound: Bool { get }
+}
+
+extension ProductError: NotFoundReporting {
+    var isNotFound: Bool { if case .notFound = self { true } else { false } }
+}
+
+extension ListError: NotFoundReporting {
+    var isNotFound: Bool { if case .notFound = self { true } else { false } }
+}
+
 /// An operation that the backend does not support, such as search.
 ///
 /// A screen can hide the button for the operation.

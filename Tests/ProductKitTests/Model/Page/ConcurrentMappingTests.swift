@@ -59,6 +59,26 @@ import Testing
         #expect(empty == Page([], next: "2"))
     }
 
+    // Rule: pages/concurrent-map-keeps-order (10)
+    @Test func `elements that do not exist are rejected, also if they are all elements`()
+        async throws
+    {
+        let missing: [any Error] = [
+            ProductError.notFound("pan"), ListError.notFound("1"), NetworkError(.notFound),
+        ]
+
+        let page = try await Page(Array(0..<3)).concurrentMap { try Self.fail(missing[$0]) }
+
+        #expect(page.items.isEmpty && page.rejected.map(\.index) == [0, 1, 2])
+        let error = await #expect(throws: NetworkError.self) {
+            let errors = [missing[0], NetworkError(.unreachable), UnsupportedOperation("a")]
+            _ = try await Page(Array(0..<3)).concurrentMap { try Self.fail(errors[$0]) }
+        }
+        #expect(error?.code == .unreachable)
+    }
+
+    private static func fail(_ error: any Error) throws { throw error }
+
     // Rule: pages/composed-source (9)
     @Test func `in a loader the source of a page is also that of the requests for its elements`()
         async throws
