@@ -121,7 +121,9 @@ public final class TokenBehavior: RequestBehavior {
             guard RetryAttempt.current?.tokenOwners.allowsUnsigned(for: self) ?? true else {
                 throw TokenError.sessionEnded
             }
-            return try await next(request)
+            var response = try await next(request)
+            response.isWithoutToken = true
+            return response
         }
         if needsRefresh(token) { token = try await replacement(of: token) }
         let response = try await next(signed(request, with: token))

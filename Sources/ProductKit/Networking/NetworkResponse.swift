@@ -24,6 +24,8 @@ public struct NetworkResponse: Hashable, Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
+    /// Whether the user had no token for the request.
+    var isWithoutToken = false
     /// The decoders of the client that received the response.
     var decoders = ResponseDecoders()
 

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Favorites that are stored as the products of a list, for a backend with wish lists instead of
@@ -18,7 +19,7 @@ extension ProductLoader {
     ///   can a product from the server. A stored product is returned, without a favorite status.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
     ///   ``NetworkError/Code-swift.struct/unauthorized``. After they were loaded once, this error is
-    ///   thrown, because the session has expired.
+    ///   thrown, because the session has expired, unless the request was sent without a token.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
     ///   it does not return are loaded one by one. Products that no longer exist are left out.
@@ -48,12 +49,13 @@ extension ProductLoader {
                 return page.settingFavorites(try await favoriteIDs.known(for: page.source))
             },
             favorites: { cursor in
+                let position = try cursor.map(FavoritesPosition.init)
                 let ids = try await favorites.productIDs()
-                let position = cursor.flatMap(FavoritesPosition.init)
                 let slice = ids[(position?.end(in: ids) ?? 0)...].prefix(favoritesPerPage)
                 var page = try await existingProducts(withIDs: Array(slice))
-                page.next =
-                    slice.endIndex < ids.endIndex ? FavoritesPosition(after: slice)?.cursor : nil
+                if slice.endIndex < ids.endIndex {
+                    page.next = try FavoritesPosition(after: slice).cursor
+                }
                 page.total = ids.count
                 return page.settingFavorites(ids)
             },
@@ -93,28 +95,41 @@ extension ProductLoader {
 private let favoritesPerPage = 20
 
 /// The end of a page of favorites, which is found again after favorites were added or removed.
-private struct FavoritesPosition {
+private struct FavoritesPosition: Codable {
     /// The index of the first product of the page.
-    let start: Int
-    /// The last product of the page.
-    let last: Product.ID
+    private let start: Int
+    /// The products of the page.
+    private let ids: [Product.ID]
 
-    init?(after page: ArraySlice<Product.ID>) {
-        guard let last = page.last else { return nil }
-        (start, self.last) = (page.startIndex, last)
+    init(after page: ArraySlice<Product.ID>) {
+        (start, ids) = (page.startIndex, Array(page))
     }
 
-    init?(_ cursor: PageCursor) {
-        let parts = cursor.rawValue.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let start = Int(parts[0]), start >= 0 else { return nil }
-        (self.start, last) = (start, Product.ID(String(parts[1])))
+    init(_ cursor: PageCursor) throws {
+        guard let position = try? JSONDecoder().decode(Self.self, from: Data(cursor.rawValue.utf8))
+        else {
+            throw NetworkError(
+                .invalidRequest,
+                reason: "The next favorites cannot be loaded: their cursor was not made by this "
+                    + "version of the app. Load the first favorites again."
+            )
+        }
+        self = position
     }
 
-    var cursor: PageCursor { PageCursor(rawValue: "\(start):\(last)") }
+    var cursor: PageCursor {
+        get throws {
+            PageCursor(rawValue: String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
+        }
+    }
 
-    /// The index after the last product, or the start of the page if that is not a favorite anymore.
-    func end(in ids: [Product.ID]) -> Int {
-        ids.firstIndex(of: last).map { $0 + 1 } ?? min(start, ids.count)
+    /// The index after the last product that is still a favorite, or the start of the page if none
+    /// of them is.
+    func end(in favorites: [Product.ID]) -> Int {
+        for id in ids.reversed() {
+            if let index = favorites.firstIndex(of: id) { return index + 1 }
+        }
+        return min(max(start, 0), favorites.count)
     }
 }
 
@@ -139,7 +154,8 @@ private final class FavoriteLists: Sendable {
             var known: Set<Product.ID> = []
             return ids.filter { known.insert($0).inserted }
         } catch let error as NetworkError
-            where error.code == .unauthorized && !isSignedIn.withLock(\.self)
+            where error.code == .unauthorized
+            && (error.isWithoutToken || !isSignedIn.withLock(\.self))
         {
             return []
         }

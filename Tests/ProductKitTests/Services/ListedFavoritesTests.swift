@@ -117,6 +117,49 @@ import Testing
         #expect(error?.code == .unauthorized)
     }
 
+    // Rule: favorites/guests-have-none (4)
+    @Test func `a guest has no favorites after another user of the same service`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                let token = request.value(forHTTPHeaderField: "Authorization")
+                switch (request.url?.lastPathComponent, token) {
+                case ("lists", "Bearer ann"): return .json(#"{"items": []}"#)
+                case ("lists", _): return NetworkResponse(statusCode: 401)
+                default: return .json(#"{"id": "pan", "name": "Pan"}"#)
+                }
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { client in
+                let lists = ListManager(
+                    addProduct: { _, _ in },
+                    lists: { _ in try await client.send(.get("lists")) }
+                )
+                return ProductLoader(load: { id in try await client.send(.get("goods", id)) })
+                    .storingFavorites(inListNamed: "Favorites", of: lists)
+            },
+            listManager: { _ in ListManager(addProduct: { _, _ in }) }
+        )
+        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR")) {
+            Self.user == "guest" ? nil : AccessToken(Self.user, user: Self.user)
+        }
+
+        try await Self.$user.withValue("ann") {
+            _ = try await service.loader.loadProduct(withID: "pan")
+        }
+
+        #expect(try await !service.loader.loadProduct(withID: "pan").isFavorite)
+        #expect(try await service.loader.favorites().items.isEmpty)
+        let error = await #expect(throws: NetworkError.self) {
+            try await Self.$user.withValue("eve") {
+                try await service.loader.loadProduct(withID: "pan")
+            }
+        }
+        #expect(error?.code == .unauthorized)
+    }
+
     // Rule: favorites/products-of-the-list (1)
     @Test func `a stored product is shown although the lists cannot be loaded`() async throws {
         shop.isDown = true
@@ -284,7 +327,38 @@ import Testing
         #expect(first.items.allSatisfy(\.isFavorite) && first.total == 45)
         #expect(second.items.map(\.id) == ids.reversed()[20..<40].map(\.self))
         #expect(third.items.map(\.id) == ids.prefix(5).reversed() && third.next == nil)
-        #expect(again.items.map(\.id).prefix(19) == second.items.map(\.id).prefix(19))
+        #expect(again.items.map(\.id) == ids.prefix(5).reversed() && again.next == nil)
+    }
+
+    // Rule: favorites/pages-continue-after-removals (9)
+    @Test func `no favorite is skipped if earlier ones are removed between two pages`()
+        async throws
+    {
+        let ids = (0..<60).map { Product.ID("\($0)") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        let first = try await shop.loader.favorites()
+        let second = try await shop.loader.favorites(after: first.next)
+
+        let removed = Set(first.items.map(\.id) + second.items.dropFirst().map(\.id))
+        let rest = ids.filter { !removed.contains($0) }
+        shop.set([ProductList(id: "1", name: "Favorites", products: rest)])
+        let third = try await shop.loader.favorites(after: second.next)
+
+        #expect(third.items.map(\.id) == ids.prefix(20).reversed())
+    }
+
+    // Rule: favorites/pages-continue-after-removals (9)
+    @Test(arguments: ["", "2", "20:pan", #"{"start": 20}"#])
+    func `a cursor that is not from a page of favorites is an error`(cursor: String) async throws {
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shop.loader.favorites(after: PageCursor(rawValue: cursor))
+        }
+
+        #expect(error?.code == .invalidRequest)
+        let forged = PageCursor(rawValue: #"{"start": -9, "ids": []}"#)
+        #expect(try await shop.loader.favorites(after: forged).items.map(\.id) == ["pan"])
     }
 
     // Rule: favorites/products-of-the-list (1)
@@ -306,111 +380,5 @@ import Testing
         }
 
         #expect(error?.code == .unavailable)
-    }
-}
-
-/// A shop with wish lists and three products.
-private final class WishListShop: Sendable {
-    private struct State {
-        var lists: [ProductList] = []
-        var writes: [String] = []
-        var isSignedIn = true
-        var isDown = false
-        var findsByID = true
-        var beforeCreation: @Sendable () async throws -> Void = {}
-    }
-
-    private let state = Mutex(State())
-
-    var lists: [ProductList] { state.withLock(\.lists) }
-    var writes: [String] { state.withLock(\.writes) }
-
-    var isSignedIn: Bool {
-        get { state.withLock(\.isSignedIn) }
-        set { state.withLock { $0.isSignedIn = newValue } }
-    }
-
-    var isDown: Bool {
-        get { state.withLock(\.isDown) }
-        set { state.withLock { $0.isDown = newValue } }
-    }
-
-    var findsByID: Bool {
-        get { state.withLock(\.findsByID) }
-        set { state.withLock { $0.findsByID = newValue } }
-    }
-
-    var beforeCreation: @Sendable () async throws -> Void {
-        get { state.withLock(\.beforeCreation) }
-        set { state.withLock { $0.beforeCreation = newValue } }
-    }
-
-    func set(_ lists: [ProductList]) {
-        state.withLock { $0.lists = lists }
-    }
-
-    private func check() throws {
-        let (isSignedIn, isDown) = state.withLock { ($0.isSignedIn, $0.isDown) }
-        guard !isDown else { throw NetworkError(.unavailable) }
-        guard isSignedIn else { throw NetworkError(.unauthorized) }
-    }
-
-    private func write(
-        _ text: String,
-        to id: ProductList.ID,
-        _ change: (inout ProductList) -> Void
-    ) throws {
-        try check()
-        try state.withLock { state in
-            guard let index = state.lists.firstIndex(where: { $0.id == id }) else {
-                throw ListError.notFound(id)
-            }
-            state.writes.append(text)
-            change(&state.lists[index])
-        }
-    }
-
-    var manager: ListManager {
-        ListManager(
-            addProduct: { product, list in
-                try self.write("add \(product)", to: list) { $0.products.append(product) }
-            },
-            removeProduct: { product, list in
-                try self.write("remove \(product)", to: list) { list in
-                    list.products.removeAll { $0 == product }
-                }
-            },
-            lists: { _ in
-                try self.check()
-                return Page(self.lists, total: self.lists.count)
-            },
-            create: { id, name in
-                try self.check()
-                try await self.beforeCreation()
-                let list = ProductList(id: id, name: name)
-                self.state.withLock { state in
-                    state.lists.append(list)
-                    state.writes.append("create \(name)")
-                }
-                return list
-            }
-        )
-    }
-
-    var loader: ProductLoader {
-        let loader = ProductLoader(
-            load: { id in
-                guard id != "gone" else { throw ProductError.notFound(id) }
-                return Product(id: id, name: "Product", isFavorite: true)
-            },
-            search: { query, _ in
-                guard query.ids.isEmpty || self.findsByID else {
-                    throw UnsupportedOperation("search by ids")
-                }
-                let ids = query.ids.isEmpty ? ["pan", "pot", "knife"] : query.ids.reversed()
-                return Page(ids.filter { $0 != "gone" }.map { Product(id: $0, name: "Product") })
-            }
-        )
-        return loader.storingFavorites(inListNamed: "Favorites", of: manager)
     }
 }

@@ -49,6 +49,8 @@ public struct NetworkError: Error, Sendable {
     package let reason: String
     /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
+    /// Whether the server refused a request for which the user had no token.
+    private(set) var isWithoutToken: Bool
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
 
@@ -98,6 +100,7 @@ public struct NetworkError: Error, Sendable {
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
+        isWithoutToken = response?.isWithoutToken ?? false
         self.underlying = underlying?.redacted
         self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)
@@ -183,6 +186,10 @@ extension NetworkError {
                     + "Correct the server or the type to decode."
         )
     }
+}
+
+extension NetworkError: NotFoundReporting {
+    var isNotFound: Bool { code == .notFound }
 }
 
 extension NetworkError: DecodingErrorHolding {
