@@ -90,6 +90,39 @@ import FoundationNetworking
         #expect(try await bob.loader.fetchProduct(withID: "pot").source.code == .cache)
     }
 
+    @Test func `behaviors inside of the cache see a request once, and only if it is sent`()
+        async throws
+    {
+        let (seen, sent) = (Counter(), Counter())
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: .closure { _ in
+                    guard sent.next() > 1 else { return NetworkResponse(statusCode: 503) }
+                    return .json(
+                        #"{"id": "pan", "name": "Pan"}"#,
+                        headers: ["Cache-Control": "max-age=60"]
+                    )
+                }
+            ),
+            cache: cache,
+            behaviorsInsideCache: [
+                ClosureBehavior(intercept: { request, next in
+                    seen.next()
+                    return try await next(request)
+                })
+            ],
+            retry: RetryBehavior(effects: Timeline().effects()),
+            loader: Self.loader,
+            listManager: Self.lists
+        )
+        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+
+        for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "pan") }
+
+        #expect(sent.count == 2 && seen.count == 1)
+    }
+
     // Rule: reads/hash-replaces-text (8)
     @Test func `a backend stores the responses to hashed queries`() async throws {
         let sent = Counter()
