@@ -303,13 +303,7 @@ public struct ProductService: Sendable {
         from source: FetchSource = .network,
         localUser: LocalUser? = nil
     ) -> ProductViewModel {
-        ProductViewModel(
-            product: product,
-            from: source,
-            localUser: localUser ?? self.localUser,
-            actions: actions(forProductWithID: product.id),
-            store: store
-        )
+        ProductViewModel(product: product, from: source, localUser: localUser, service: self)
     }
 
     /// Loads a product and creates a view model for it, such as for a link into the app.
@@ -342,7 +336,7 @@ public struct ProductService: Sendable {
         )
     }
 
-    private func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
+    fileprivate func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
         ProductViewModel.Actions(productID: id, loader: loader, listManager: listManager)
     }
 
@@ -351,14 +345,7 @@ public struct ProductService: Sendable {
     /// - Parameter product: The product whose membership is shown.
     /// - Returns: A view model that shares its state with all others of this product.
     @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
-        ListMembershipViewModel(
-            product: product,
-            actions: ListMembershipViewModel.Actions(
-                productID: product.id,
-                listManager: listManager
-            ),
-            store: store
-        )
+        ListMembershipViewModel(product: product, service: self)
     }
 
     /// Creates a view model for the catalog, which is empty until its first search.
@@ -367,10 +354,41 @@ public struct ProductService: Sendable {
     ///   default.
     /// - Returns: A view model whose rows share their state with the screens of their products.
     @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
-        CatalogViewModel(
-            localUser: localUser ?? self.localUser,
-            actions: CatalogViewModel.Actions(loader: loader),
-            store: store
+        CatalogViewModel(localUser: localUser, service: self)
+    }
+}
+
+extension ProductViewModel {
+    /// Creates the same view model as ``ProductService/viewModel(for:from:localUser:)``.
+    public convenience init(
+        product: Product,
+        from source: FetchSource = .network,
+        localUser: LocalUser? = nil,
+        service: ProductService
+    ) {
+        self.init(
+            product: product,
+            from: source,
+            localUser: localUser ?? service.localUser,
+            actions: service.actions(forProductWithID: product.id),
+            store: service.store
         )
+    }
+}
+
+extension CatalogViewModel {
+    /// Creates the same view model as ``ProductService/catalogViewModel(localUser:)``.
+    public convenience init(localUser: LocalUser? = nil, service: ProductService) {
+        let actions = Actions(loader: service.loader)
+        let user = localUser ?? service.localUser
+        self.init(localUser: user, actions: actions, store: service.store)
+    }
+}
+
+extension ListMembershipViewModel {
+    /// Creates the same view model as ``ProductService/membershipViewModel(for:)``.
+    public convenience init(product: Product, service: ProductService) {
+        let actions = Actions(productID: product.id, listManager: service.listManager)
+        self.init(product: product, actions: actions, store: service.store)
     }
 }

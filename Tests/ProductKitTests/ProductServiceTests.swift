@@ -27,6 +27,46 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
+    @Test func `view models that are created with a service share its state`() async throws {
+        let service = service { request in
+            request.url?.lastPathComponent == "lists"
+                ? .json(#"{"items": []}"#) : .json(#"{"items": [{"id": "a", "name": "New"}]}"#)
+        }
+        let screen = ProductViewModel(product: Product(id: "a", name: "Old"), service: service)
+        let membership = ListMembershipViewModel(product: screen.product, service: service)
+        let german = CatalogViewModel(localUser: Self.german, service: service)
+
+        try await CatalogViewModel(service: service).search("")
+        try await membership.reload()
+
+        #expect(screen.title == "New")
+        #expect(screen.localUser == service.localUser && german.localUser == Self.german)
+    }
+
+    @Test func `loaders, list managers and actions take behaviors`() async throws {
+        let lines = Mutex<[String?]>([])
+        let networking: any Networking = .closure { request in
+            lines.withLock { $0.append(request.value(forHTTPHeaderField: "X-Key")) }
+            return .json(#"{"id": "a", "name": "A"}"#)
+        }
+        let key = ClosureBehavior(additionalHeaders: { ["X-Key": "k"] })
+        let loader = ProductLoader(baseURL: .api, networking: networking, behaviors: [key])
+        let lists = ListManager(baseURL: .api, networking: networking, behaviors: [key])
+        let actions = ProductViewModel.Actions(
+            productID: "a",
+            baseURL: .api,
+            networking: networking,
+            behaviors: [key]
+        )
+
+        _ = try await loader.loadProduct(withID: "a")
+        _ = try await lists.list(withID: "a")
+        _ = try await actions.reload()
+        try await actions.addToList("b")
+
+        #expect(lines.withLock(\.self) == ["k", "k", "k", "k"])
+    }
+
     @Test func `every request is signed with the current token`() async throws {
         let tokens = Mutex(["second", "first"])
         let sent = Mutex<[String?]>([])

@@ -9,8 +9,6 @@ public import Foundation
 /// ```swift
 /// let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
 /// ```
-///
-/// Its own `additionalHeaders` and `modify` do nothing: ``intercept(_:next:)`` calls the closures.
 public struct ClosureBehavior: RequestBehavior {
     private let headers: @Sendable () -> NetworkHeaders
     private let change: @Sendable (inout URLRequest) -> Void
@@ -44,6 +42,12 @@ public struct ClosureBehavior: RequestBehavior {
         failure = afterFailure
         around = intercept
     }
+
+    /// The header fields that the closure returns.
+    public var additionalHeaders: NetworkHeaders { headers() }
+
+    /// Calls the closure.
+    public func modify(_ request: inout URLRequest) { change(&request) }
 
     /// Calls the closure.
     public func beforeSend() { before() }

@@ -6,9 +6,6 @@ public import Foundation
 #endif
 
 /// Several behaviors as one; the first is the outermost.
-///
-/// Its own `additionalHeaders` and `modify` do nothing: ``intercept(_:next:)`` applies those of its
-/// behaviors.
 public struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 
@@ -17,6 +14,20 @@ public struct CombinedBehavior: RequestBehavior {
     /// - Parameter behaviors: The behaviors, the outermost first.
     public init(_ behaviors: [any RequestBehavior]) {
         self.behaviors = behaviors
+    }
+
+    /// The header fields of all behaviors; of fields with one name, that of the outermost behavior.
+    ///
+    /// ``intercept(_:next:)`` adds the fields of each behavior itself.
+    public var additionalHeaders: NetworkHeaders {
+        behaviors.reversed().reduce(into: [:]) { fields, behavior in
+            for (name, value) in behavior.additionalHeaders { fields[name] = value }
+        }
+    }
+
+    /// Calls the method of every behavior, the outermost first.
+    public func modify(_ request: inout URLRequest) {
+        for behavior in behaviors { behavior.modify(&request) }
     }
 
     /// Calls the method of every behavior, the outermost first.

@@ -59,6 +59,29 @@ public struct NetworkClient: Sendable {
         self.failure = failure
     }
 
+    /// Creates a client for a test that must not send a request.
+    ///
+    /// Every request throws ``UnimplementedAction``; see
+    /// ``Networking/unimplemented(otherwise:file:line:)``. Its base URL is one that never exists
+    /// (RFC 2606 §2).
+    ///
+    /// - Parameters:
+    ///   - otherwise: Receives the error of each request before it is thrown. Use
+    ///     `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: A client that sends nothing.
+    public static func unimplemented(
+        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> NetworkClient {
+        NetworkClient(
+            baseURL: URL(string: "https://unimplemented.invalid") ?? URL(filePath: "/"),
+            networking: .unimplemented(otherwise: otherwise, file: file, line: line)
+        )
+    }
+
     /// Sends a request and decodes the response, outside of the caller's actor.
     ///
     /// - Parameters:

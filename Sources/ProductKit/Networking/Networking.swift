@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -55,5 +56,27 @@ extension Networking where Self == ClosureNetworking {
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ClosureNetworking {
         ClosureNetworking(respond)
+    }
+
+    /// Creates networking for a test that must not send a request.
+    ///
+    /// Every request throws ``UnimplementedAction`` with its method and its URL without secrets.
+    ///
+    /// - Parameters:
+    ///   - otherwise: Receives the error of each request before it is thrown. Use
+    ///     `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: Networking that sends nothing.
+    public static func unimplemented(
+        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ClosureNetworking {
+        .closure { request in
+            let url = request.url?.withoutSecrets?.absoluteString ?? ""
+            let name = "\(request.method) \(url)"
+            throw UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
+        }
     }
 }

@@ -18,11 +18,18 @@ public struct DataLoader: Sendable {
 
     /// Creates a loader that sends GET requests.
     ///
-    /// - Parameter networking: Sends the requests; the shared ``SystemTransport`` by default.
-    public init(networking: any Networking = .system) {
+    /// - Parameters:
+    ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
+    ///   - behaviors: The behaviors of every request, the outermost first; none by default. Leave
+    ///     out tokens: URLs can belong to any server.
+    public init(networking: any Networking = .system, behaviors: [any RequestBehavior] = []) {
         self.init { url in
             let file = NetworkRequest(method: "GET", segments: [], decode: \.body)
-            return try await NetworkClient(baseURL: url, networking: networking).send(file)
+            return try await NetworkClient(
+                baseURL: url,
+                networking: networking,
+                behaviors: behaviors
+            ).send(file)
         }
     }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Loads and changes the user's lists of products, over any backend.
 ///
-/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. For any
+/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:behaviors:)``. For any
 /// other backend, pass closures. A product screen needs only the one that adds:
 ///
 /// ```swift
@@ -267,10 +267,62 @@ extension ListManager {
     }
 }
 
+extension ListManager {
+    /// Creates a manager of which only some operations are provided, for a test or a preview.
+    ///
+    /// Each of the others throws ``UnimplementedAction`` with its name.
+    ///
+    /// - Parameters:
+    ///   - addProduct: Adds a product to a list.
+    ///   - removeProduct: Removes a product from a list.
+    ///   - lists: Loads the page of the user's lists that begins at a cursor.
+    ///   - list: Loads one list.
+    ///   - create: Creates a list with an identifier and a name.
+    ///   - rename: Renames a list, if it has the given version.
+    ///   - delete: Deletes a list.
+    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
+    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: The manager.
+    public static func only(
+        addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
+        removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
+        lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
+        list: (@Sendable (ProductList.ID) async throws -> ProductList)? = nil,
+        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
+        rename: (
+            @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
+        )? = nil,
+        delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil,
+        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ListManager {
+        @Sendable func missing(_ name: String) -> UnimplementedAction {
+            UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
+        }
+        return ListManager(
+            addProduct: addProduct ?? { _, _ in throw missing("addProduct") },
+            removeProduct: removeProduct ?? { _, _ in throw missing("removeProduct") },
+            lists: lists ?? { _ in throw missing("lists") },
+            list: list ?? { _ in throw missing("list") },
+            create: create ?? { _, _ in throw missing("create") },
+            rename: rename ?? { _, _, _ in throw missing("rename") },
+            delete: delete ?? { _ in throw missing("delete") }
+        )
+    }
+}
+
 extension ListManager: Gettable {
     /// Loads one list; the same as ``list(withID:)``.
     @concurrent public func get(_ id: ProductList.ID) async throws -> ProductList {
         try await list(withID: id)
+    }
+
+    /// The first page of the user's lists, for code that needs nothing else of the manager.
+    public var firstPage: some Gettable<Void, Page<ProductList>> {
+        ClosureService { try await lists() }
     }
 }
 

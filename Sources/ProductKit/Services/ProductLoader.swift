@@ -1,6 +1,6 @@
 /// Loads products and changes their favorite status, over any backend.
 ///
-/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:)``. For any
+/// By default it uses the contract `Docs/openapi.yaml`; see ``init(baseURL:networking:behaviors:)``. For any
 /// other backend, pass closures:
 ///
 /// ```swift
@@ -217,9 +217,64 @@ extension ProductLoader {
     }
 }
 
+extension ProductLoader {
+    /// Creates a loader of which only some operations are provided, for a test or a preview.
+    ///
+    /// Each of the others throws ``UnimplementedAction`` with its name.
+    ///
+    /// ```swift
+    /// let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - load: Loads one product.
+    ///   - search: Loads the page of matching products that begins at a cursor.
+    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
+    ///   - setFavorite: Sets the favorite status, and returns the product; `nil` if the backend
+    ///     confirms the change without returning it.
+    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
+    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: The loader.
+    public static func only(
+        load: (@Sendable (Product.ID) async throws -> Product)? = nil,
+        search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,
+        favorites: (@Sendable (PageCursor?) async throws -> Page<Product>)? = nil,
+        setFavorite: (@Sendable (Product.ID, Bool) async throws -> Product?)? = nil,
+        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ProductLoader {
+        @Sendable func missing(_ name: String) -> UnimplementedAction {
+            UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
+        }
+        return ProductLoader(
+            load: load ?? { _ in throw missing("load") },
+            search: search ?? { _, _ in throw missing("search") },
+            favorites: favorites ?? { _ in throw missing("favorites") },
+            setFavorite: setFavorite ?? { _, _ in throw missing("setFavorite") }
+        )
+    }
+}
+
 extension ProductLoader: Gettable {
     /// Loads one product; the same as ``loadProduct(withID:)``.
     @concurrent public func get(_ id: Product.ID) async throws -> Product {
         try await loadProduct(withID: id)
+    }
+
+    /// The first page of the matching products, for code that needs nothing else of the loader.
+    ///
+    /// ```swift
+    /// let page = try await loader.firstPage.get("boots")
+    /// ```
+    public var firstPage: some Gettable<ProductQuery, Page<Product>> {
+        ClosureService { query in try await products(matching: query) }
+    }
+
+    /// The first page of the user's favorites, for code that needs nothing else of the loader.
+    public var firstPageOfFavorites: some Gettable<Void, Page<Product>> {
+        ClosureService { try await favorites() }
     }
 }

@@ -2,7 +2,10 @@
 ///
 /// This protocol, ``Creatable``, ``Updatable`` and ``Deletable`` have one method each. A function
 /// that takes `some Gettable<Product.ID, Product>` can load products and cannot delete anything.
-/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test.
+/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test. For the others there
+/// are ``ClosureCreator``, ``ClosureUpdater`` and ``ClosureDeleter``. A function that needs several
+/// abilities of a list gets a ``ListManager`` in a test as well; see
+/// ``ListManager/only(addProduct:removeProduct:lists:list:create:rename:delete:otherwise:file:line:)``.
 ///
 /// If your implementation only calls a stored closure, call `Task.checkCancellation()` first, as
 /// ``ProductLoader``, ``ListManager`` and ``ClosureService`` do. A cancelled task then starts no
@@ -16,6 +19,13 @@ public protocol Gettable<Input, Value>: Sendable {
 
     /// Returns the value for an input, off the caller's actor.
     @concurrent func get(_ input: Input) async throws -> Value
+}
+
+extension Gettable where Input == Void {
+    /// Returns the value of a service that needs no input, off the caller's actor.
+    @concurrent public func get() async throws -> Value {
+        try await get(())
+    }
 }
 
 /// A service that creates values, such as a list from its name.
@@ -47,29 +57,4 @@ public protocol Deletable<Input>: Sendable {
     ///
     /// Deleting a value that does not exist succeeds.
     @concurrent func delete(_ input: Input) async throws
-}
-
-/// A ``Gettable`` service that calls a closure, for tests, previews and small backends.
-///
-/// ```swift
-/// let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
-/// ```
-public struct ClosureService<Input: Sendable, Value: Sendable>: Gettable {
-    private let load: @Sendable (Input) async throws -> Value
-
-    /// Creates a service that calls a closure for every input.
-    public init(_ load: @escaping @Sendable (Input) async throws -> Value) {
-        self.load = load
-    }
-
-    /// Calls the closure and returns its value.
-    ///
-    /// - Parameter input: The input for the closure.
-    /// - Returns: The closure's value.
-    /// - Throws: The closure's error, unchanged; `CancellationError` if the task is already
-    ///   cancelled.
-    @concurrent public func get(_ input: Input) async throws -> Value {
-        try Task.checkCancellation()
-        return try await load(input)
-    }
 }

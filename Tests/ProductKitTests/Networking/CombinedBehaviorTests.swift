@@ -63,6 +63,28 @@ struct CombinedBehaviorTests {
         )
     }
 
+    @Test func `the header fields of all behaviors are reported, and modified like a request`() {
+        let behavior = CombinedBehavior([
+            ClosureBehavior(
+                additionalHeaders: { ["A": "outer", "b": "outer"] },
+                modify: { $0.httpMethod = "PUT" }
+            ),
+            CombinedBehavior([
+                ClosureBehavior(
+                    additionalHeaders: { ["B": "inner", "C": "inner"] },
+                    modify: { $0.httpMethod = ($0.httpMethod ?? "") + "T" }
+                )
+            ]),
+        ])
+        var request = URLRequest(url: .api)
+
+        behavior.modify(&request)
+
+        #expect(behavior.additionalHeaders == ["A": "outer", "B": "outer", "C": "inner"])
+        #expect(CombinedBehavior([]).additionalHeaders == [:])
+        #expect(request.httpMethod == "PUTT")
+    }
+
     @Test func `an outer behavior can skip the inner ones`() async throws {
         let behavior = CombinedBehavior([
             ClosureBehavior(intercept: { _, _ in NetworkResponse(statusCode: 203) }),

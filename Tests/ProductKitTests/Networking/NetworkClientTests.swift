@@ -182,10 +182,7 @@ struct NetworkClientTests {
     ) async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
+            networking: .unimplemented(otherwise: { Issue.record($0) })
         )
         let change = ClosureBehavior(modify: { request in
             request.httpMethod = method ?? "PUT"

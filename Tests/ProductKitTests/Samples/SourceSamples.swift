@@ -150,6 +150,28 @@ import Testing
     @Test func `services`() async throws {
         let shop = ShopClient()
         let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
+        do {
+            let lists = ClosureCreator { (name: String) in ProductList(id: "7", name: name) }
+            #expect(try await lists.create("Camp").name == "Camp")
+        }
+        do {
+            let lists = ClosureUpdater { (list: ProductList) in list }
+            #expect(try await lists.update(ProductList(id: "7", name: "Camp")).name == "Camp")
+        }
+        do {
+            let shop = ClosureDeleter { (_: ProductList.ID) in }
+            let lists = ClosureDeleter { (id: ProductList.ID) in try await shop.delete(id) }
+            try await lists.delete("7")
+        }
+        do {
+            let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })
+            #expect(try await loader.loadProduct(withID: "boots").name == "Boots")
+        }
+        do {
+            let loader = ProductLoader.only(search: { _, _ in Page([]) })
+            let page = try await loader.firstPage.get("boots")
+            #expect(page.items.isEmpty)
+        }
         #expect(try await products.get("walking-boots").name == "Boots")
         let loader = ProductLoader(load: { id in try await shop.product(id) })
         #expect(try await loader.get("walking-boots").id == "walking-boots")

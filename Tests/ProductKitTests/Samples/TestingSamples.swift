@@ -88,7 +88,10 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
 
     @Test func `the floors below are closures too`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
-        let loader = ProductLoader(load: { id in Product(id: id, name: "Walking Boots") })
+        let loader = ProductLoader.only(
+            load: { id in Product(id: id, name: "Walking Boots") },
+            otherwise: { Issue.record($0) }
+        )
         let client = NetworkClient(
             baseURL: api,
             networking: .closure { request in
@@ -102,12 +105,41 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(pan.name == "Iron Pan")
     }
 
+    @Test func `an offline test sends no request`() async throws {
+        let api = URL.api
+        let offline = ProductService(
+            baseURL: api,
+            localUser: LocalUser(currency: "EUR"),
+            networking: .unimplemented(otherwise: { Issue.record($0) })
+        )
+
+        #expect(offline.localUser.currency == "EUR")
+    }
+
+    @Test func `a function needs one ability`() async throws {
+        let loader = ProductLoader.only(search: { _, _ in Page([boots]) })
+        let product = try await cheapest(matching: "boots", in: loader.firstPage)
+        let canned = ClosureService { (_: ProductQuery) in Page([boots]) }
+        let same = try await cheapest(matching: "boots", in: canned)
+
+        #expect(product == boots && same == boots)
+    }
+
     @MainActor @Test func `a preview is a view model with canned actions`() async throws {
         let screen = ProductViewModel.preview
 
         try await screen.reload()
 
         #expect(screen.phase == .loaded)
+    }
+}
+
+func cheapest(
+    matching query: ProductQuery,
+    in pages: some Gettable<ProductQuery, Page<Product>>
+) async throws -> Product? {
+    try await pages.get(query).items.min { one, other in
+        one.price(in: "EUR")?.amount ?? 0 < other.price(in: "EUR")?.amount ?? 0
     }
 }
 

@@ -5,6 +5,18 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DataLoaderTests {
+    @Test func `behaviors apply to each request`() async throws {
+        let loader = DataLoader(
+            networking: .closure { request in
+                let field = request.value(forHTTPHeaderField: "X-App-Version") ?? ""
+                return NetworkResponse(body: Data(field.utf8))
+            },
+            behaviors: [ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })]
+        )
+
+        #expect(try await loader.data(from: .api) == Data("1.4".utf8))
+    }
+
     @Test(
         arguments: [
             "https://images.example.com", "https://images.example.com/boots/",
@@ -57,12 +69,7 @@ struct DataLoaderTests {
     func `a URL that is not an HTTP URL is rejected without a request`(address: String) async throws
     {
         let url = try #require(URL(string: address))
-        let loader = DataLoader(
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
-        )
+        let loader = DataLoader(networking: .unimplemented(otherwise: { Issue.record($0) }))
 
         let error = try #require(
             await #expect(throws: NetworkError.self) { try await loader.data(from: url) }
@@ -95,12 +102,7 @@ struct DataLoaderTests {
 
     @Test(
         arguments: [
-            DataLoader(
-                networking: .closure { _ in
-                    Issue.record("A request was sent.")
-                    return NetworkResponse()
-                }
-            ),
+            DataLoader(networking: .unimplemented(otherwise: { Issue.record($0) })),
             DataLoader(load: { _ in
                 Issue.record("The closure was called.")
                 return Data()

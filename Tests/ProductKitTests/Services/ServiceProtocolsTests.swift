@@ -68,6 +68,57 @@ struct ServiceProtocolsTests {
         )
     }
 
+    @Test func `pages of products and lists are gettable`() async throws {
+        let loader = ProductLoader.only(
+            search: { query, _ in Page([Product(id: "boots", name: query.text)], next: "2") },
+            favorites: { _ in Page([.boots]) }
+        )
+        let lists = ListManager.only(lists: { _ in Page([ProductList(id: "a", name: "Trip")]) })
+
+        #expect(try await firstName(matching: "Boots", in: loader.firstPage) == "Boots")
+        #expect(try await loader.firstPageOfFavorites.get().items == [.boots])
+        #expect(try await lists.firstPage.get().items.map(\.name) == ["Trip"])
+        let page = ClosureService { (query: ProductQuery) in
+            Page([Product(id: "1", name: query.text)])
+        }
+        #expect(try await firstName(matching: "Hat", in: page) == "Hat")
+    }
+
+    @Test func `closures are creatable, updatable and deletable`() async throws {
+        let lines = Mutex<[String]>([])
+
+        let created = try await create(
+            "Trip",
+            in: ClosureCreator { name in ProductList(id: "a", name: name) }
+        )
+        let stored = try await save(
+            created,
+            in: ClosureUpdater { (list: ProductList) in
+                var list = list
+                list.version = "2"
+                return list
+            }
+        )
+        try await remove("a", from: ClosureDeleter { id in lines.withLock { $0.append("\(id)") } })
+
+        #expect(created.name == "Trip" && stored.version == "2")
+        #expect(lines.withLock(\.self) == ["a"])
+    }
+
+    private func firstName(
+        matching query: ProductQuery,
+        in pages: some Gettable<ProductQuery, Page<Product>>
+    ) async throws -> String? {
+        try await pages.get(query).items.first?.name
+    }
+
+    private func save(
+        _ list: ProductList,
+        in lists: some Updatable<ProductList>
+    ) async throws -> ProductList {
+        try await lists.update(list)
+    }
+
     private func name(
         of id: Product.ID,
         in products: some Gettable<Product.ID, Product>
@@ -126,6 +177,27 @@ struct ClosureServiceTests {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try await service.get("boots")
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    // Rule: cancellation/cancelled-task-sends-nothing (4)
+    @Test(arguments: ["create", "update", "delete"])
+    func `no service calls its closure in a cancelled task`(method: String) async {
+        let creator = ClosureCreator { (_: String) in Issue.record("The closure was called.") }
+        let updater = ClosureUpdater { (_: String) in
+            Issue.record("The closure was called.")
+            return ""
+        }
+        let deleter = ClosureDeleter { (_: String) in Issue.record("The closure was called.") }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            switch method {
+            case "create": _ = try await creator.create("boots")
+            case "update": _ = try await updater.update("boots")
+            default: try await deleter.delete("boots")
+            }
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -27,14 +27,23 @@ extension ListManager {
         )
     }
 
-    /// Creates a manager for a backend that implements the contract `Docs/openapi.yaml`, without
-    /// behaviors.
+    /// Creates a manager for a backend that implements the contract `Docs/openapi.yaml`.
+    ///
+    /// A ``ProductService`` adds tokens, retries and a cache. This initializer adds only what
+    /// `behaviors` contains.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of the API, such as `https://api.example.com/v1`.
     ///   - networking: Sends the requests; the shared ``SystemTransport`` by default.
-    public init(baseURL: URL, networking: any Networking = .system) {
-        self.init(client: NetworkClient(baseURL: baseURL, networking: networking))
+    ///   - behaviors: The behaviors of every request, the outermost first; none by default.
+    public init(
+        baseURL: URL,
+        networking: any Networking = .system,
+        behaviors: [any RequestBehavior] = []
+    ) {
+        self.init(
+            client: NetworkClient(baseURL: baseURL, networking: networking, behaviors: behaviors)
+        )
     }
 }
 

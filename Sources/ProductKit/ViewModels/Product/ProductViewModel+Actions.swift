@@ -92,15 +92,25 @@ extension ProductViewModel.Actions {
 
     /// Creates the live actions of a product for an API that implements `Docs/openapi.yaml`.
     ///
+    /// A `ProductService` adds tokens, retries and a cache. This initializer adds only what
+    /// `behaviors` contains.
+    ///
     /// - Parameters:
     ///   - productID: The product's identifier.
     ///   - baseURL: The base URL of the API.
     ///   - networking: The transport that sends the requests.
-    public init(productID: Product.ID, baseURL: URL, networking: any Networking = .system) {
+    ///   - behaviors: The behaviors of every request, the outermost first; none by default.
+    public init(
+        productID: Product.ID,
+        baseURL: URL,
+        networking: any Networking = .system,
+        behaviors: [any RequestBehavior] = []
+    ) {
+        let client = NetworkClient(baseURL: baseURL, networking: networking, behaviors: behaviors)
         self.init(
             productID: productID,
-            loader: ProductLoader(baseURL: baseURL, networking: networking),
-            listManager: ListManager(baseURL: baseURL, networking: networking)
+            loader: ProductLoader(client: client),
+            listManager: ListManager(client: client)
         )
     }
 }

@@ -105,10 +105,7 @@ struct RetryDeadlineTests {
     func `an invalid timeout is an error`(timeout: Double) async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            },
+            networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [
                 ClosureBehavior(modify: { $0.timeoutInterval = timeout }),
                 RetryBehavior(effects: Timeline().effects()),

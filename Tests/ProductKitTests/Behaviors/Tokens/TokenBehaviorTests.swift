@@ -60,10 +60,7 @@ struct TokenBehaviorTests {
     @Test func `an error of the token closure ends the request`() async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            },
+            networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [TokenBehavior { throw UnsupportedOperation("token") }]
         )
 

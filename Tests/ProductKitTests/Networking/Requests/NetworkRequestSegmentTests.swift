@@ -47,10 +47,7 @@ struct NetworkRequestSegmentTests {
     ) async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
+            networking: .unimplemented(otherwise: { Issue.record($0) })
         )
 
         let error = try #require(

@@ -52,10 +52,7 @@ struct RequestBodyTests {
         let outcomes = Lines()
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            },
+            networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [ClosureBehavior(afterFailure: { _ in outcomes.add("failed") })]
         )
 
@@ -146,10 +143,7 @@ struct RequestBodyTests {
     func `an invalid timeout is refused when the request is sent`(timeout: Duration) async throws {
         let client = NetworkClient(
             baseURL: .api,
-            networking: .closure { _ in
-                Issue.record("A request was sent.")
-                return NetworkResponse()
-            }
+            networking: .unimplemented(otherwise: { Issue.record($0) })
         )
 
         let error = await #expect(throws: NetworkError.self) {

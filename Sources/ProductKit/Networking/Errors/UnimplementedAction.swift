@@ -1,0 +1,60 @@
+public import Foundation
+
+/// The error of a closure that was called although the test or preview did not provide it.
+///
+/// The `only` functions throw it for every closure that is left out: those of each view model's
+/// `Actions`, of ``ProductLoader`` and of ``ListManager``. So do `unimplemented` networking and an
+/// `unimplemented` ``NetworkClient``, for every request. An operation that a backend does not
+/// support is another error, `UnsupportedOperation`.
+public struct UnimplementedAction: LocalizedError, Hashable {
+    /// The argument label of the closure, such as `reload`, or the request, such as
+    /// `GET https://api.example.com/v1/products/7`.
+    public let name: String
+    /// The file in which the closures were provided, with its module.
+    let file: String
+    /// The line on which the closures were provided.
+    let line: UInt
+
+    /// Creates the error for a closure.
+    ///
+    /// - Parameters:
+    ///   - name: The argument label of the closure.
+    ///   - file: The file in which the closures were provided.
+    ///   - line: The line on which the closures were provided.
+    public init(_ name: String, file: StaticString = #fileID, line: UInt = #line) {
+        self.name = name
+        self.file = file.description
+        self.line = line
+    }
+
+    /// A text that names the closure and the place where to provide it.
+    public var errorDescription: String? {
+        "“\(name)” was called but not provided. Provide it at \(file):\(line)."
+    }
+
+    /// Returns the error after reporting it.
+    func reported(to report: (UnimplementedAction) -> Void) -> UnimplementedAction {
+        report(self)
+        return self
+    }
+
+    /// Returns a function that makes the error for an action, and reports it before it is thrown.
+    ///
+    /// - Parameters:
+    ///   - report: Receives each error.
+    ///   - file: The file in which the actions were created.
+    ///   - line: The line on which the actions were created.
+    /// - Returns: A function from the argument label of the action to its error.
+    static func reporting(
+        to report: @escaping (UnimplementedAction) -> Void,
+        file: StaticString,
+        line: UInt
+    ) -> (String) -> UnimplementedAction {
+        { name in UnimplementedAction(name, file: file, line: line).reported(to: report) }
+    }
+}
+
+extension UnimplementedAction: RequestOutcomeError {
+    /// `false`, because no request was sent.
+    public var mayHaveReachedServer: Bool { false }
+}
