@@ -27,6 +27,40 @@ import Testing
         #expect(client.baseURL == api)
     }
 
+    @MainActor @Test func `behaviors of one screen save products and report failures`() async throws
+    {
+        let (recentProducts, messages) = (RecentProducts(), Messages())
+        let boots = Product(id: "walking-boots", name: "Walking Boots")
+        let networking: any Networking = .closure { request in
+            switch (request.httpMethod, request.url?.path()) {
+            case ("GET", _): try NetworkResponse(json: boots)
+            case (_, "/v1/likes/walking-boots"): NetworkResponse(statusCode: 204)
+            default: NetworkResponse(statusCode: 403)
+            }
+        }
+        let service = ProductService(
+            baseURL: .api,
+            localUser: LocalUser(currency: "EUR"),
+            networking: networking
+        )
+        let client = NetworkClient(baseURL: .api, networking: networking)
+        let saving = ClosureBehavior(afterSuccess: { result in
+            if let product = result as? Product { recentProducts.add(product) }
+        })
+        let reporting = ClosureBehavior(afterFailure: { error in
+            if !(error is CancellationError) { messages.show(error.localizedDescription) }
+        })
+        let screen = service.with(behaviors: [saving, reporting]).viewModel(for: boots)
+        try await client.send(.put("likes", boots.id), behaviors: [reporting])
+
+        try await screen.reload()
+        try? await screen.toggleProductFavoriteStatus()
+
+        #expect(recentProducts.ids == ["walking-boots"])
+        #expect(messages.count == 1)
+        #expect(NetworkClient.main.baseURL.host() == "api.example.com")
+    }
+
     // Rule: retry/tuning-keeps-limits (13); retry/hook-precedes-each-retry (14)
     @Test func `retries can be tuned`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
@@ -202,4 +236,30 @@ extension LimitBehavior: RequestBehavior {
 
 struct TooBusy: Error {
     let limit: Int
+}
+
+extension NetworkClient {
+    static let main: NetworkClient = {
+        guard let api = URL(string: "https://api.example.com/v1") else {
+            preconditionFailure("The base URL is not valid.")
+        }
+        let logging = LoggingBehavior { event in print(event) }
+        return NetworkClient(baseURL: api, behaviors: [logging, RetryBehavior()])
+    }()
+}
+
+private final class RecentProducts: Sendable {
+    private let products = Mutex<[Product.ID]>([])
+
+    var ids: [Product.ID] { products.withLock(\.self) }
+
+    func add(_ product: Product) { products.withLock { $0.append(product.id) } }
+}
+
+private final class Messages: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var count: Int { texts.withLock(\.count) }
+
+    func show(_ text: String) { texts.withLock { $0.append(text) } }
 }

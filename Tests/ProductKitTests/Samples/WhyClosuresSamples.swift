@@ -61,6 +61,27 @@ import Testing
         )
     }
 
+    @Test func `an action is decorated`() async throws {
+        let (id, lines) = (boots, Lines())
+        let loader = ProductLoader.only(load: { id in Product(id: id, name: "Walking Boots") })
+        let lists = ListManager.only()
+        func log(_ text: String) { lines.add(text) }
+        var actions = ProductViewModel.Actions(
+            productID: id,
+            loader: loader,
+            listManager: lists
+        )
+        let reload = actions.reload
+        actions.reload = {
+            let start = ContinuousClock.now
+            defer { log("The reload took \(start.duration(to: .now)).") }
+            return try await reload()
+        }
+
+        #expect(try await actions.reload().name == "Walking Boots")
+        #expect(lines.all.count == 1)
+    }
+
     @Test func `a function accepts any service that can get a product`()
         async throws
     {
