@@ -28,7 +28,8 @@ extension ProductBackend {
         cache: ResponseCache? = nil,
         retry: RetryBehavior = RetryBehavior()
     ) -> ProductBackend {
-        ProductBackend(
+        let lists = baseURL.appending(components: "me", "shopping-lists")
+        return ProductBackend(
             client: NetworkClient(
                 baseURL: baseURL,
                 networking: networking,
@@ -43,12 +44,8 @@ extension ProductBackend {
                 }
             ),
             cache: cache,
-            related: { url in
-                // A list is part of the pages of lists.
-                let lists = url.deletingLastPathComponent()
-                return lists.lastPathComponent == "shopping-lists"
-                    ? [baseURL.appending(components: "me", "shopping-lists")] : []
-            },
+            // All writes change a list, which is part of the pages of lists. Products stay fresh.
+            related: { _ in [lists] },
             retry: retry,
             loader: { client in
                 ProductLoader(commercetools: client, language: language).storingFavorites(

@@ -111,11 +111,3 @@ extension NetworkRequest {
             .following(cursor, from: client.baseURL)
     }
 }
-
-extension URL {
-    /// The URLs of the two resources that contain this one, such as those of a line of a wish list.
-    var parents: [URL] {
-        let parent = deletingLastPathComponent()
-        return [parent, parent.deletingLastPathComponent()]
-    }
-}

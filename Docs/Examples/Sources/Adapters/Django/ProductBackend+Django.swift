@@ -28,7 +28,6 @@ extension ProductBackend {
                 failure: { NetworkError($0, message: "detail", "name[0]", "product[0]") }
             ),
             cache: cache,
-            related: { url in url.parents + [baseURL.appending(path: "wishlists/")] },
             retry: retry,
             tokenScheme: "Token",
             loader: { client in

@@ -103,6 +103,24 @@ import Testing
         }
     }
 
+    @Test func `rows without a price are rejected, also if no row has one`() async throws {
+        let shop = FakeShop { request, content in
+            request.path.last == "price"
+                ? DjangoServer.failure(404) : DjangoServer.response(to: request, &content)
+        }
+        let service = ProductService(
+            backend: .django(at: .store, networking: shop.networking),
+            localUser: LocalUser(currency: "EUR")
+        )
+
+        let page = try await service.loader.products(matching: ProductQuery(limit: 2))
+
+        #expect(page.items.isEmpty)
+        #expect(page.rejected.map(\.index) == [0, 1])
+        #expect(page.next != nil)
+        #expect(page.total == 5)
+    }
+
     private func service(at url: URL, cache: ResponseCache? = nil) -> ProductService {
         let user = LocalUser(currency: "EUR", id: "ann")
         return ProductService(backend: .django(at: url, cache: cache), localUser: user) { "ann" }
