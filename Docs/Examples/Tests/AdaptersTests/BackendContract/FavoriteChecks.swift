@@ -39,7 +39,7 @@ import Testing
         }
 
         #expect(shopper.shop.lineCount == 0)
-        #expect(shopper.shop.writes.count == writeCount + 1)
+        #expect(shopper.shop.writes.count == writeCount + (backend.hasIdempotentWrites ? 2 : 1))
         #expect(try await shopper.loader.favorites().items.isEmpty)
     }
 
@@ -102,6 +102,7 @@ import Testing
     ) async throws {
         let shopper = Shopper(backend)
         _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        _ = try await shopper.loader.loadProduct(withID: "1")
         let page = try await shopper.loader.products()
         let favorites = try await shopper.loader.favorites()
         shopper.shop.isOnline = false
@@ -118,7 +119,7 @@ import Testing
         #expect(offlineFavorites.source.code == .staleIfError)
     }
 
-    @Test(arguments: TestedBackend.all)
+    @Test(arguments: TestedBackend.supporting(.guests))
     func `guests have no favorites, but products`(backend: TestedBackend) async throws {
         let guest = Shopper(backend, user: nil)
 
@@ -131,6 +132,23 @@ import Testing
             try await guest.loader.setFavoriteStatus(true, forProductWithID: "1")
         }
         #expect(error is UnsupportedOperation || (error as? NetworkError)?.code == .unauthorized)
+        #expect(guest.shop.lineCount == 0)
+    }
+
+    @Test(arguments: TestedBackend.lacking(.guests))
+    func `a shop that requires a token has nothing for guests`(backend: TestedBackend) async {
+        let guest = Shopper(backend, user: nil)
+        let operations: [@Sendable () async throws -> Void] = [
+            { _ = try await guest.loader.loadProduct(withID: "1") },
+            { _ = try await guest.loader.products() },
+            { _ = try await guest.loader.favorites() },
+            { _ = try await guest.loader.setFavoriteStatus(true, forProductWithID: "1") },
+            { _ = try await guest.lists.lists() },
+        ]
+        for operation in operations {
+            let error = await #expect(throws: NetworkError.self) { try await operation() }
+            #expect(error?.code == .unauthorized)
+        }
         #expect(guest.shop.lineCount == 0)
     }
 
@@ -164,7 +182,7 @@ import Testing
         #expect(Set(try await shopper.loader.favorites().items.map(\.id)) == ["1", "2", "3"])
     }
 
-    @Test(arguments: TestedBackend.supporting([.favorites, .allLists]))
+    @Test(arguments: TestedBackend.supporting([.favoritesInList, .allLists]))
     func `the favorites of several lists with the name are merged`(
         backend: TestedBackend
     ) async throws {
@@ -203,7 +221,7 @@ import Testing
         #expect(second.total == 25)
     }
 
-    @Test(arguments: backends)
+    @Test(arguments: TestedBackend.supporting(.favoritesInList))
     func `a stored product does not show a favorite status from before a change`(
         backend: TestedBackend
     ) async throws {
@@ -216,5 +234,75 @@ import Testing
         let product = try await shopper.loader.fetchProduct(withID: "1", policy: .cacheFirst)
 
         #expect(!product.value.isFavorite)
+    }
+
+    @Test(arguments: backends)
+    func `favorites that no longer exist are left out, also if all are, and can be removed`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        for id in ["1", "2"] as [Product.ID] {
+            _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: id)
+        }
+
+        shopper.shop.content.items.removeFirst()
+        let left = try await shopper.loader.favorites()
+        shopper.shop.content.items = []
+        let none = try await shopper.loader.favorites()
+        for id in ["1", "2"] as [Product.ID] {
+            _ = try? await shopper.loader.setFavoriteStatus(false, forProductWithID: id)
+        }
+
+        #expect(left.items.map(\.id) == ["2"])
+        #expect(none.items.isEmpty)
+        #expect(none.next == nil)
+        #expect(left.rejected.isEmpty && none.rejected.isEmpty)
+        #expect(shopper.shop.lineCount == 0)
+    }
+
+    @Test(
+        arguments: TestedBackend.supporting(.favoritesInList),
+        [[26], [45, 30, 26], Array(26...45)]
+    )
+    func `the next page of favorites begins after those that are left of the first`(
+        backend: TestedBackend,
+        removed: [Int]
+    ) async throws {
+        let shopper = Shopper(backend)
+        shopper.shop.content.items = (1...45).map { FakeShop.Item(id: "\($0)", name: "Mug \($0)") }
+        _ = try await shopper.loader.setFavoriteStatus(true, forProductWithID: "1")
+        let index = try #require(shopper.shop.content.lists.firstIndex { !$0.lines.isEmpty })
+        shopper.shop.content.lists[index].lines = (1...45).map { ("l\($0)", "\($0)") }
+
+        let first = try await shopper.loader.favorites()
+        for id in removed {
+            _ = try await shopper.loader
+                .setFavoriteStatus(false, forProductWithID: Product.ID("\(id)"))
+        }
+        let second = try await shopper.loader.favorites(after: first.next)
+        let third = try await shopper.loader.favorites(after: second.next)
+
+        #expect(first.items.map(\.id) == (26...45).reversed().map { "\($0)" })
+        #expect(second.items.map(\.id) == (6...25).reversed().map { "\($0)" })
+        #expect(third.items.map(\.id) == (1...5).reversed().map { "\($0)" })
+        #expect(third.total == 45 - removed.count)
+        #expect(third.next == nil)
+    }
+
+    @Test(arguments: TestedBackend.supporting(.favoritesInList))
+    func `a cursor that is not from a page of favorites is invalid`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        let page = try await shopper.loader.products(matching: ProductQuery(limit: 2))
+        let cursor = try #require(page.next)
+        let count = shopper.shop.requests.count
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shopper.loader.favorites(after: cursor)
+        }
+
+        #expect(error?.code == .invalidRequest)
+        #expect(shopper.shop.requests.count == count)
     }
 }

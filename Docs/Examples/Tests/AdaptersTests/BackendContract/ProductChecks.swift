@@ -139,6 +139,23 @@ import Testing
     }
 
     @Test(arguments: TestedBackend.all)
+    func `a page of unreadable rows has none, and its next page can be loaded`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        for index in 0...1 { shopper.shop.content.items[index].isDamaged = true }
+        let query = ProductQuery(limit: 2)
+
+        let first = try await shopper.loader.products(matching: query)
+        let second = try await shopper.loader.products(matching: query, after: first.next)
+
+        #expect(first.items.isEmpty)
+        #expect(first.rejected.map(\.index) == [0, 1])
+        #expect(second.items.map(\.id) == ["3", "4"])
+        #expect(second.rejected.isEmpty)
+    }
+
+    @Test(arguments: TestedBackend.all)
     func `a cancelled task sends nothing`(backend: TestedBackend) async {
         let shopper = Shopper(backend)
 

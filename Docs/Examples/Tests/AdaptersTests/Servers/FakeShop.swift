@@ -67,6 +67,7 @@ final class FakeShop: Sendable {
         var requests: [FakeRequest] = []
         var receivedRequests: [FakeRequest] = []
         var held: AsyncStream<Void>?
+        var heldResponses: AsyncStream<Void>?
     }
 
     private let state = Mutex(State())
@@ -132,6 +133,18 @@ final class FakeShop: Sendable {
         return continuation
     }
 
+    /// Holds back the responses to the next requests, until the continuation finishes.
+    func holdResponses() -> AsyncStream<Void>.Continuation {
+        let (held, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.heldResponses = held }
+        return continuation
+    }
+
+    /// Responds at once to the requests from now on, while earlier responses are held back.
+    func respondAtOnce() {
+        state.withLock { $0.heldResponses = nil }
+    }
+
     /// Waits for the next request.
     func waitForRequest() async {
         for await _ in arrivals.stream { return }
@@ -141,14 +154,16 @@ final class FakeShop: Sendable {
     var networking: ClosureNetworking {
         .closure { request in
             let request = FakeRequest(request)
-            let held = self.state.withLock { state in
+            let (held, heldResponses) = self.state.withLock { state in
                 state.requests.append(request)
-                return state.held
+                return (state.held, state.heldResponses)
             }
             self.arrivals.continuation.yield()
             if let held { for await _ in held {} }
             try Task.checkCancellation()
-            return try self.state.withLock { try self.response(to: request, in: &$0) }
+            let response = try self.state.withLock { try self.response(to: request, in: &$0) }
+            if let heldResponses { for await _ in heldResponses {} }
+            return response
         }
     }
 
@@ -174,7 +189,7 @@ extension FakeShop.State {
         var response = response
         for (name, value) in readHeaders { response.headers[name] = value }
         guard sendsETags, response.statusCode == 200 else { return response }
-        let tag = "\"\(response.body.hashValue)\""
+        let tag = response.headers["ETag"] ?? "\"\(response.body.hashValue)\""
         response.headers["ETag"] = tag
         guard request.condition == tag else { return response }
         return NetworkResponse(statusCode: 304, headers: ["ETag": tag])
@@ -191,6 +206,8 @@ struct FakeRequest: Sendable {
     let body: Data
     /// The `ETag` of the response that the client has stored.
     let condition: String?
+    /// The `ETag` of the only version that the request may replace.
+    let replacedVersion: String?
     /// The token; `nil` for a guest.
     let user: String?
 
@@ -203,6 +220,7 @@ struct FakeRequest: Sendable {
         query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, last in last }
         body = request.httpBody ?? Data()
         condition = request.value(forHTTPHeaderField: "If-None-Match")
+        replacedVersion = request.value(forHTTPHeaderField: "If-Match")
         let field =
             request.value(forHTTPHeaderField: "Authorization")
             ?? request.value(forHTTPHeaderField: "X-Shopify-Storefront-Access-Token")

@@ -20,6 +20,13 @@ struct TestedBackend: Sendable, CustomTestStringConvertible {
         static let versions = Features(rawValue: 16)
         /// Products are found by their identifiers.
         static let identifiers = Features(rawValue: 32)
+        /// Products can be loaded without a token.
+        static let guests = Features(rawValue: 64)
+        /// The favorites are the products of a list.
+        static let favoritesInList = Features(rawValue: 128)
+        /// Each write contains the requested state, so it is not preceded by a read and can be sent
+        /// again.
+        static let idempotentWrites = Features(rawValue: 256)
     }
 
     /// The arguments of the function that creates a backend.
@@ -38,10 +45,14 @@ struct TestedBackend: Sendable, CustomTestStringConvertible {
     let make: @Sendable (Parts) -> ProductBackend
     var hasCache = false
 
+    var hasIdempotentWrites: Bool { features.contains(.idempotentWrites) }
+
     var testDescription: String { hasCache ? "\(name), with a cache" : name }
 
     /// The backends, each with and without a cache.
-    static let all = [wooCommerce, commercetools, shopify, django].flatMap { backend in
+    static let all = [
+        wooCommerce, commercetools, shopify, django, contract, contractWithoutBodies,
+    ].flatMap { backend in
         var cached = backend
         cached.hasCache = true
         return [backend, cached]
@@ -64,7 +75,7 @@ struct TestedBackend: Sendable, CustomTestStringConvertible {
 extension TestedBackend {
     static let wooCommerce = TestedBackend(
         name: "WooCommerce",
-        features: [.identifiers],
+        features: [.identifiers, .guests],
         handler: WooCommerceServer.response,
         failure: WooCommerceServer.failure
     ) { parts in
@@ -79,7 +90,10 @@ extension TestedBackend {
 
     static let commercetools = TestedBackend(
         name: "commercetools",
-        features: [.favorites, .lists, .allLists, .deletion, .versions, .identifiers],
+        features: [
+            .favorites, .favoritesInList, .lists, .allLists, .deletion, .versions, .identifiers,
+            .guests,
+        ],
         handler: CommercetoolsServer.response,
         failure: CommercetoolsServer.failure
     ) { parts in
@@ -93,7 +107,7 @@ extension TestedBackend {
 
     static let shopify = TestedBackend(
         name: "Shopify",
-        features: [.favorites, .lists, .identifiers],
+        features: [.favorites, .favoritesInList, .lists, .identifiers, .guests],
         handler: ShopifyServer.response,
         failure: ShopifyServer.failure
     ) { parts in
@@ -110,7 +124,7 @@ extension TestedBackend {
 extension TestedBackend {
     static let django = TestedBackend(
         name: "Django REST framework",
-        features: [.favorites, .lists, .allLists, .deletion],
+        features: [.favorites, .favoritesInList, .lists, .allLists, .deletion, .guests],
         handler: DjangoServer.response,
         failure: DjangoServer.failure
     ) { parts in
@@ -120,6 +134,42 @@ extension TestedBackend {
             cache: parts.cache,
             retry: parts.retry
         )
+    }
+}
+
+extension TestedBackend {
+    /// The API that the library implements without an adapter.
+    static let contract = contract(
+        named: "The default contract",
+        handler: ContractServer.response
+    )
+
+    /// The same API, whose server returns no product after a favorite was set.
+    static let contractWithoutBodies = contract(
+        named: "The default contract without bodies",
+        handler: ContractServer.responseWithoutBody
+    )
+
+    private static func contract(
+        named name: String,
+        handler: @escaping FakeShop.Handler
+    ) -> TestedBackend {
+        TestedBackend(
+            name: name,
+            features: [
+                .favorites, .lists, .allLists, .deletion, .versions, .identifiers,
+                .idempotentWrites,
+            ],
+            handler: handler,
+            failure: ContractServer.failure
+        ) { parts in
+            ProductBackend(
+                baseURL: .store,
+                networking: parts.networking,
+                cache: parts.cache,
+                retry: parts.retry
+            )
+        }
     }
 }
 
@@ -133,26 +183,30 @@ struct Shopper {
     var loader: ProductLoader { service.loader }
     var lists: ListManager { service.listManager }
 
-    /// Creates the first user of a new shop.
-    init(_ backend: TestedBackend, user: String? = "ann") {
+    /// Creates the first user of a new shop, whose device stores responses in memory or in a folder.
+    ///
+    /// With `token`, the service has several users, whom their tokens name.
+    init(
+        _ backend: TestedBackend,
+        user: String? = "ann",
+        folder: URL? = nil,
+        token: (@Sendable () -> AccessToken?)? = nil
+    ) {
         let shop = FakeShop(handler: backend.handler)
         // The users of the API without lists of its own, which the app has created for them.
         shop.content.lists = ["ann", "bob"].map { user in
             FakeShop.List(id: Self.favoritesCart(of: user).rawValue, owner: nil)
         }
-        self.init(backend, shop, backend.hasCache ? ResponseCache() : nil, user)
-    }
-
-    /// Creates a user of the same shop, whose device stores responses in a folder.
-    init(_ backend: TestedBackend, shop: FakeShop, folder: URL) {
-        self.init(backend, shop, ResponseCache(directory: folder), "ann")
+        let cache = backend.hasCache ? ResponseCache(directory: folder) : nil
+        self.init(backend, shop, cache, token == nil ? user : nil, token: token)
     }
 
     private init(
         _ backend: TestedBackend,
         _ shop: FakeShop,
         _ cache: ResponseCache?,
-        _ user: String?
+        _ user: String?,
+        token: (@Sendable () -> AccessToken?)? = nil
     ) {
         self.backend = backend
         self.shop = shop
@@ -165,7 +219,12 @@ struct Shopper {
         )
         var localUser = LocalUser(currency: "EUR")
         localUser.id = user.map { Identifier($0) }
-        service = ProductService(backend: backend.make(parts), localUser: localUser) { user }
+        let backend = backend.make(parts)
+        if let token {
+            service = ProductService(backend: backend, localUser: localUser, token: token)
+        } else {
+            service = ProductService(backend: backend, localUser: localUser) { user }
+        }
     }
 
     /// Returns another session on the same device: the shop and the cache are the same.
@@ -173,8 +232,21 @@ struct Shopper {
         Shopper(backend, shop, cache, user)
     }
 
+    /// Returns a session of the next process, which opens the folder of the cache.
+    func nextProcess(_ folder: URL, user: String? = "ann") -> Shopper {
+        cache?.flush()
+        return Shopper(backend, shop, ResponseCache(directory: folder), user)
+    }
+
     /// The cart that stores the favorites of a user, where the API cannot list carts.
     static func favoritesCart(of user: String) -> ProductList.ID {
         ProductList.ID("gid://shopify/Cart/favorites-\(user)?key=1")
     }
+}
+
+/// Calls a closure with a folder that does not exist yet, and removes it afterwards.
+func withTemporaryFolder(_ body: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder)
 }
