@@ -177,11 +177,13 @@ private enum CurrencyDigits {
 extension String {
     /// Three ASCII characters as one number, the first in the highest byte; 0 for any other text.
     fileprivate var asciiCode: UInt32 {
-        var text = self
-        return text.withUTF8 { bytes in
+        func code(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
             guard bytes.count == 3 else { return 0 }
             let code = UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
             return code & 0x80_8080 == 0 ? code : 0
         }
+        // Only a string that is bridged from Objective-C may lack such storage.
+        return utf8.withContiguousStorageIfAvailable(code)
+            ?? Array(utf8).withUnsafeBufferPointer(code)
     }
 }
