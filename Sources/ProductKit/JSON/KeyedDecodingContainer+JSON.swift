@@ -4,18 +4,23 @@ extension KeyedDecodingContainer {
         contains(key) && (try? decodeNil(forKey: key)) == false
     }
 
-    /// Decodes an array with a closure; an absent or `null` member is an empty array.
+    /// Decodes an array with a closure, without the elements for which it returns `nil`.
     ///
     /// This takes half the time of `decode([Element].self, forKey:)`.
+    ///
+    /// - Returns: The elements; an empty array if the member is `null`.
+    /// - Throws: A `DecodingError` if the member is absent.
     func decodeElements<Element>(
         forKey key: Key,
-        _ decodeElement: (inout any UnkeyedDecodingContainer) throws -> Element
+        _ decodeElement: (inout any UnkeyedDecodingContainer) throws -> Element?
     ) throws -> [Element] {
-        guard hasValue(forKey: key) else { return [] }
+        guard try !decodeNil(forKey: key) else { return [] }
         var container = try nestedUnkeyedContainer(forKey: key)
         var elements: [Element] = []
         elements.reserveCapacity(container.count ?? 0)
-        while !container.isAtEnd { elements.append(try decodeElement(&container)) }
+        while !container.isAtEnd {
+            if let element = try decodeElement(&container) { elements.append(element) }
+        }
         return elements
     }
 

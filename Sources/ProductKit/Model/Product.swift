@@ -118,27 +118,55 @@ extension Product: Codable {
     ///   member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
+        var absent: Members = []
+        // To decode a member that is absent takes as long as to find out that it is.
+        func value<Value>(
+            of member: Members,
+            forKey key: Member,
+            default noValue: Value,
+            _ decode: (Member) throws -> Value
+        ) rethrows -> Value {
+            if container.contains(key) { return try decode(key) }
+            absent.insert(member)
+            return noValue
+        }
         id = try container.decode(ID.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
-        description = try container.decodeIfPresent(String.self, forKey: .description)
-        prices = try container.decodeElements(forKey: .prices) { elements in
-            try Price(in: elements.nestedContainer(keyedBy: Price.Member.self))
+        description = try value(of: .description, forKey: .description, default: nil) { key in
+            try container.decodeIfPresent(String.self, forKey: key)
         }
-        images = try container.decodeElements(forKey: .images) { elements in
-            let index = elements.currentIndex
-            return try Product.url(
-                elements.decode(String.self),
-                at: elements.codingPath + [index.codingKey]
-            )
-        }.compactMap(\.self)
-        url = try container.decodeIfPresent(String.self, forKey: .url).flatMap { text in
-            try Product.url(text, at: container.codingPath + [Member.url])
+        prices = try value(of: .prices, forKey: .prices, default: []) { key in
+            try container.decodeElements(forKey: key) { elements in
+                try Price(in: elements.nestedContainer(keyedBy: Price.Member.self))
+            }
         }
-        isAvailable = try container.decodeIfPresent(Bool.self, forKey: .isAvailable)
-        isFavorite = try container.decodeIfPresent(Bool.self, forKey: .isFavorite) ?? false
-        updatedAt = try container.decodeTimestamp(forKey: .updatedAt)
-        attributes = try Product.attributes(in: container)
-        unknownMembers = absentMembers(in: container)
+        images = try value(of: .images, forKey: .images, default: []) { key in
+            try container.decodeElements(forKey: key) { elements in
+                let index = elements.currentIndex
+                return try Product.url(
+                    elements.decode(String.self),
+                    at: elements.codingPath + [index.codingKey]
+                )
+            }
+        }
+        url = try value(of: .url, forKey: .url, default: nil) { key in
+            try container.decodeIfPresent(String.self, forKey: key).flatMap { text in
+                try Product.url(text, at: container.codingPath + [key])
+            }
+        }
+        isAvailable = try value(of: .isAvailable, forKey: .isAvailable, default: nil) { key in
+            try container.decodeIfPresent(Bool.self, forKey: key)
+        }
+        isFavorite = try value(of: .isFavorite, forKey: .isFavorite, default: false) { key in
+            try container.decodeIfPresent(Bool.self, forKey: key) ?? false
+        }
+        updatedAt = try value(of: .updatedAt, forKey: .updatedAt, default: nil) { key in
+            try container.decodeTimestamp(forKey: key)
+        }
+        attributes = try value(of: .attributes, forKey: .attributes, default: [:]) { key in
+            try Product.attributes(in: container, forKey: key)
+        }
+        unknownMembers = absent
     }
 
     /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`, and
@@ -161,33 +189,14 @@ extension Product: Codable {
         if !unknown.contains(.attributes) { try container.encode(attributes, forKey: .attributes) }
     }
 
-    /// Returns the members without a value that are absent from the JSON object.
-    private func absentMembers(in container: KeyedDecodingContainer<Member>) -> Members {
-        var absent = Members.all.subtracting(membersWithValue)
-        guard !absent.isEmpty else { return [] }
-        func removeIfPresent(_ member: Members, _ key: Member) {
-            if absent.contains(member), container.contains(key) { absent.remove(member) }
-        }
-        removeIfPresent(.description, .description)
-        removeIfPresent(.prices, .prices)
-        removeIfPresent(.images, .images)
-        removeIfPresent(.url, .url)
-        removeIfPresent(.isAvailable, .isAvailable)
-        removeIfPresent(.isFavorite, .isFavorite)
-        removeIfPresent(.updatedAt, .updatedAt)
-        removeIfPresent(.attributes, .attributes)
-        return absent
-    }
-
     private static func attributes(
-        in container: KeyedDecodingContainer<Member>
+        in container: KeyedDecodingContainer<Member>,
+        forKey key: Member
     ) throws -> [String: String] {
-        guard container.hasValue(forKey: .attributes) else { return [:] }
-        let attributes = try container.nestedContainer(
-            keyedBy: MemberName.self,
-            forKey: .attributes
-        )
-        return try attributes.allKeys.reduce(into: [:]) { values, name in
+        guard try !container.decodeNil(forKey: key) else { return [:] }
+        let attributes = try container.nestedContainer(keyedBy: AttributeName.self, forKey: key)
+        let names = attributes.allKeys
+        return try names.reduce(into: Dictionary(minimumCapacity: names.count)) { values, name in
             values[name.stringValue] = try attributes.decodeIfPresent(String.self, forKey: name)
         }
     }
@@ -206,6 +215,22 @@ extension Product: Codable {
                 )
             )
         }
+        return nil
+    }
+}
+
+/// The coding key of an attribute.
+///
+/// A container returns its keys in existentials, which allocate memory for a key of two strings.
+private struct AttributeName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
         return nil
     }
 }
