@@ -202,6 +202,25 @@ import Testing
     }
 
     @Test(arguments: backends)
+    func `a write that was cancelled in flight invalidates what it may have changed`(
+        backend: TestedBackend
+    ) async throws {
+        let shopper = Shopper(backend)
+        try await shopper.storeEverything()
+        let held = shopper.shop.holdResponses(where: \.isWrite)
+        let count = shopper.shop.writes.count
+        let write = Task { try await shopper.writeFavorite(true) }
+        while shopper.shop.writes.count == count { await Task.yield() }
+
+        write.cancel()
+        await #expect(throws: CancellationError.self) { try await write.value }
+        held.finish()
+        let product = try await shopper.loader.fetchProduct(withID: "1", policy: .cacheFirst)
+
+        #expect(product.value.isFavorite)
+    }
+
+    @Test(arguments: backends)
     func `a product that was requested before a write is not stored after it`(
         backend: TestedBackend
     ) async throws {

@@ -67,7 +67,7 @@ final class FakeShop: Sendable {
         var requests: [FakeRequest] = []
         var receivedRequests: [FakeRequest] = []
         var held: AsyncStream<Void>?
-        var heldResponses: AsyncStream<Void>?
+        var heldResponses: (isHeld: @Sendable (FakeRequest) -> Bool, until: AsyncStream<Void>)?
     }
 
     private let state = Mutex(State())
@@ -133,10 +133,12 @@ final class FakeShop: Sendable {
         return continuation
     }
 
-    /// Holds back the responses to the next requests, until the continuation finishes.
-    func holdResponses() -> AsyncStream<Void>.Continuation {
+    /// Holds back the responses to the next matching requests, until the continuation finishes.
+    func holdResponses(
+        where isHeld: @escaping @Sendable (FakeRequest) -> Bool = { _ in true }
+    ) -> AsyncStream<Void>.Continuation {
         let (held, continuation) = AsyncStream.makeStream(of: Void.self)
-        state.withLock { $0.heldResponses = held }
+        state.withLock { $0.heldResponses = (isHeld, held) }
         return continuation
     }
 
@@ -162,7 +164,8 @@ final class FakeShop: Sendable {
             if let held { for await _ in held {} }
             try Task.checkCancellation()
             let response = try self.state.withLock { try self.response(to: request, in: &$0) }
-            if let heldResponses { for await _ in heldResponses {} }
+            if let (isHeld, until) = heldResponses, isHeld(request) { for await _ in until {} }
+            try Task.checkCancellation()
             return response
         }
     }
