@@ -51,7 +51,7 @@ public struct CombinedBehavior: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let exchange = behaviors.reversed().reduce(next) { next, behavior in
-            NetworkExchange { request in try await behavior.intercept(request, next: next) }
+            NetworkExchange(behavior, next: next)
         }
         return try await exchange(request)
     }
