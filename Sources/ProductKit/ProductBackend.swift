@@ -79,7 +79,8 @@ public struct ProductBackend: Sendable {
     ///   - related: Returns further URLs whose stored responses an unsafe request to a URL
     ///     invalidates, such as the product whose favorite status it changes. Their queries are
     ///     ignored. With `nil`, the default, it invalidates all responses of the user: each is
-    ///     revalidated before it is used again, and can be shown offline.
+    ///     revalidated before it is used again, and can be shown offline. With a cache on disk, this
+    ///     takes longer the more files there are; see ``ResponseCache/invalidateAll(partition:)``.
     ///   - behaviorsInsideCache: Behaviors that see only the requests that are sent, each of them
     ///     once for all of its attempts, such as ``PersistedQueryBehavior``.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
