@@ -1,0 +1,44 @@
+extension ProductService {
+    /// Creates a service whose shop is in memory, for previews, UI tests and demonstrations.
+    ///
+    /// ```swift
+    /// let service = ProductService.inMemory(delay: .milliseconds(300))
+    /// ```
+    ///
+    /// The shop has one user. It searches, loads pages, and changes favorites and lists as a server
+    /// that implements `Docs/openapi.yaml` does. Nothing is sent, stored or cached, and each service
+    /// has a shop of its own.
+    ///
+    /// - Parameters:
+    ///   - products: The products of the catalog, in their order. Those with
+    ///     ``Product/isFavorite`` are the first favorites.
+    ///   - lists: The user's lists.
+    ///   - localUser: The user's currency and locale, for new view models.
+    ///   - delay: The time that each operation takes; none by default.
+    ///   - effects: The clock that waits for the delay, and the date of changes.
+    ///   - failure: Returns the error that an operation throws instead of being carried out; `nil`,
+    ///     the default, for none. It gets the argument label of the operation in
+    ///     ``ProductLoader/init(load:search:favorites:setFavorite:)`` or
+    ///     ``ListManager/init(addProduct:removeProduct:lists:list:create:rename:delete:)``, such as
+    ///     `setFavorite`.
+    /// - Returns: The service.
+    public static func inMemory(
+        products: [Product] = Product.samples,
+        lists: [ProductList] = [.sample],
+        localUser: LocalUser = .sample,
+        delay: Duration = .zero,
+        effects: BehaviorEffects = BehaviorEffects(),
+        failure: @escaping @Sendable (_ operation: String) -> (any Error)? = { _ in nil }
+    ) -> ProductService {
+        let shop = InMemoryShop(
+            products: products,
+            lists: lists,
+            behavior: .init(delay: delay, effects: effects, failure: failure)
+        )
+        return ProductService(
+            loader: shop.loader,
+            listManager: shop.listManager,
+            localUser: localUser
+        )
+    }
+}

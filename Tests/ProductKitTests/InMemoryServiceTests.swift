@@ -1,0 +1,85 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// A service whose shop is in memory. Tests of the example store compare it with a server.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct InMemoryServiceTests {
+    @Test func `the screens of a shop in memory work together`() async throws {
+        let service = ProductService.inMemory()
+        let catalog = service.catalogViewModel()
+        let screen = service.viewModel(for: .sample)
+        let membership = service.membershipViewModel(for: .sample)
+
+        try await catalog.search("")
+        try await screen.toggleProductFavoriteStatus()
+        try await membership.reload()
+        try await membership.toggleMembership(inListWithID: ProductList.sample.id)
+
+        #expect(catalog.rows.map(\.id) == Product.samples.map(\.id))
+        #expect(catalog.rows.first?.isFavorite == true)
+        #expect(
+            try await service.loader.favorites().items.map(\.id) == ["walking-boots", "enamel-mug"]
+        )
+        let list = try await service.listManager.list(withID: ProductList.sample.id)
+        #expect(list.products == ["family-tent", "enamel-mug", "walking-boots"])
+    }
+
+    @Test func `each service has a shop of its own`() async throws {
+        let (one, other) = (ProductService.inMemory(), ProductService.inMemory())
+
+        _ = try await one.loader.setFavoriteStatus(true, forProductWithID: Product.sample.id)
+
+        #expect(try await !other.loader.loadProduct(withID: Product.sample.id).isFavorite)
+    }
+
+    @Test func `operations take the delay, and fail as the closure decides`() async throws {
+        let delays = Mutex<[Duration]>([])
+        let operations = Lines()
+        let service = ProductService.inMemory(
+            delay: .milliseconds(300),
+            effects: BehaviorEffects(sleep: { delay in delays.withLock { $0.append(delay) } }),
+            failure: { operation in
+                operations.add(operation)
+                return operation == "setFavorite" ? NetworkError(.unavailable) : nil
+            }
+        )
+        let screen = service.viewModel(for: .sample)
+
+        await #expect(throws: NetworkError.self) { try await screen.toggleProductFavoriteStatus() }
+        try await screen.reload()
+        try await service.listManager.addProduct(withID: "iron-pan", toListWithID: "camping-trip")
+
+        #expect(!screen.isFavorite)
+        #expect(operations.all == ["setFavorite", "load", "addProduct"])
+        #expect(delays.withLock(\.self) == Array(repeating: .milliseconds(300), count: 3))
+    }
+
+    @Test func `of products and lists with one identifier, the first counts`() async throws {
+        let pans = ["Iron Pan", "Steel Pan"].map { Product(id: "pan", name: $0, isFavorite: true) }
+        let lists = ["Camp", "Trip"].map { ProductList(id: "1", name: $0) }
+        let service = ProductService.inMemory(products: pans, lists: lists)
+
+        #expect(try await service.loader.products().items.map(\.name) == ["Iron Pan"])
+        #expect(try await service.loader.favorites().total == 1)
+        #expect(try await service.listManager.lists().items.map(\.name) == ["Camp"])
+    }
+
+    @Test func `a shop without products and lists is empty`() async throws {
+        let service = ProductService.inMemory(products: [], lists: [])
+
+        #expect(try await service.loader.products() == Page([], total: 0))
+        #expect(try await service.loader.favorites() == Page([], total: 0))
+        #expect(try await service.listManager.lists() == Page([]))
+    }
+
+    @Test func `the samples are valid`() throws {
+        for product in Product.samples {
+            let text = try JSONEncoder().encode(product)
+            #expect(try JSONDecoder().decode(Product.self, from: text) == product)
+        }
+        #expect(Set(Product.samples.map(\.id)).count == Product.samples.count)
+        #expect(ProductList.sample.products.allSatisfy(Product.samples.map(\.id).contains))
+        #expect(Product.samples.contains(.sample) && LocalUser.sample.currency == "EUR")
+    }
+}
