@@ -66,6 +66,11 @@ public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     }
 }
 
+extension PageCursor {
+    /// The offset that the cursor contains; `nil` if it is not an integer of at least 0.
+    public var offset: Int? { Int(rawValue).flatMap { $0 < 0 ? nil : $0 } }
+}
+
 extension PageCursor: ExpressibleByStringInterpolation {
     /// Creates a cursor from a string literal.
     public init(stringLiteral value: String) {

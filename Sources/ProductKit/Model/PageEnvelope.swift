@@ -3,9 +3,9 @@ import Foundation
 /// The paths to the parts of a page in a backend's response body.
 struct PageMembers {
     let items: MemberPath
-    let next: MemberPath?
-    let hasNext: MemberPath?
-    let total: MemberPath?
+    var next: MemberPath?
+    var hasNext: MemberPath?
+    var total: MemberPath?
 }
 
 /// A response body that contains a page in a backend's own format.

@@ -20,12 +20,12 @@ public import Foundation
 /// )
 /// ```
 ///
-/// Writes to one list are carried out one after another, in the order of the calls. If another
-/// device changes the list between the load and the write, the backend must reject the
+/// Writes to one list with the same `ListLines` are carried out one after another, in the order of the
+/// calls. If another device or another service changes the list between the load and the write, the backend must reject the
 /// write with a ``NetworkError`` of code ``NetworkError/Code-swift.struct/conflict``. The list is
 /// then loaded again and the write is repeated, up to three attempts in total. A backend without
-/// versions cannot detect this: two devices that add a product at the same time may create two
-/// lines. A later removal removes both.
+/// versions cannot detect this: two devices, or two services of one user, that add a product at the
+/// same time may create two lines. The list contains the product once, and a removal removes both.
 public struct ListLines: Sendable {
     /// The number of attempts to write if each one meets a conflict; less than 1 counts as 1.
     package var attempts = 3
@@ -38,12 +38,14 @@ public struct ListLines: Sendable {
     /// Creates list lines from the three requests of a backend.
     ///
     /// For a list or product that does not exist, the closures must throw ``NetworkError`` with
-    /// code ``NetworkError/Code-swift.struct/notFound``. If the backend has versions, and that of
+    /// code ``NetworkError/Code-swift.struct/notFound``; `read` may also throw
+    /// ``ListError/notFound(_:)``. If the backend has versions, and that of
     /// the list is no longer the one of the contents given, `add` and `remove` must throw one with
     /// code ``NetworkError/Code-swift.struct/conflict``.
     ///
     /// - Parameters:
-    ///   - read: Loads a list with its lines and its version.
+    ///   - read: Loads a list with its lines and its version. For a backend that can only load all
+    ///     lists, use ``Page/contents(ofListWithID:)``.
     ///   - add: Adds a line with a product to the list with these contents. No line of the contents
     ///     has this product.
     ///   - remove: Removes one or more lines from the list with these contents.
@@ -198,5 +200,34 @@ extension ListLines {
             )
             self.lines = lines
         }
+    }
+}
+
+extension Page where Element == ListLines.Contents {
+    /// Returns the contents of one list, for a backend that can only load all lists.
+    ///
+    /// ```swift
+    /// let lines = ListLines(
+    ///     read: { list in try await shop.allContents().contents(ofListWithID: list) },
+    ///     add: { product, contents in try await shop.addLine(product, to: contents) },
+    ///     remove: { lines, contents in try await shop.remove(lines, from: contents) }
+    /// )
+    /// ```
+    ///
+    /// - Parameter id: The list's identifier.
+    /// - Returns: The contents of the list.
+    /// - Throws: ``ListError/notFound(_:)`` if the page does not contain the list. If an element of
+    ///   the page was rejected, it may be this list, and a ``NetworkError`` with code
+    ///   ``NetworkError/Code-swift.struct/unreadable`` is thrown.
+    public func contents(ofListWithID id: ProductList.ID) throws -> ListLines.Contents {
+        if let contents = items.first(where: { $0.list.id == id }) { return contents }
+        guard rejectedCount == 0 else {
+            throw NetworkError(
+                .unreadable,
+                reason: "The list cannot be read: one of the lists of the user is not valid. "
+                    + "Correct the list on the server."
+            )
+        }
+        throw ListError.notFound(id)
     }
 }

@@ -99,6 +99,32 @@ import Testing
         }
     }
 
+    @Test func `offsets and unions`() async throws {
+        let (id, cursor): (Product.ID, PageCursor?) = ("boots", "20")
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.httpMethod == "GET"
+                    ? .json(#"{"goods": [{"id": 1, "name": "Pan"}], "count": 22}"#)
+                    : .json(#"{"data": {"addToList": {"id": 7}}}"#)
+            }
+        )
+        let offset = cursor?.offset ?? 0
+        let page = NetworkRequest<Page<Product>>.get("goods", query: ["skip": "\(offset)"])
+            .page(items: "goods", total: "count", offset: offset)
+        let addition = NetworkRequest<Void>.post("graphql")
+            .json(Document(query: "mutation { addToList { … } }", variables: .init(id: id)))
+            .failing(
+                at: "data.addToList",
+                having: "errorCode",
+                code: "errorCode",
+                codes: ["LIST_NOT_FOUND": .notFound]
+            )
+        try await client.send(addition)
+
+        #expect(try await client.send(page).next == "21")
+    }
+
     @Test func `failures`() async throws {
         let id: Product.ID = "boots"
         let api = URL.api
@@ -289,6 +315,14 @@ import Testing
         try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
         try await lists.addProduct(withID: "boots", toListWithID: "wishlist")
         #expect(await shop.lines.count == 1)
+        do {
+            let lines = ListLines(
+                read: { list in try await shop.allContents().contents(ofListWithID: list) },
+                add: { product, contents in try await shop.addLine(product, to: contents) },
+                remove: { lines, contents in try await shop.remove(lines, from: contents) }
+            )
+            #expect(try await lines.list("wishlist").products == ["boots"])
+        }
         try await lists.removeProduct(withID: "boots", fromListWithID: "wishlist")
         #expect(try await lists.list(withID: "wishlist").products.isEmpty)
     }
@@ -313,6 +347,10 @@ private actor LineShop {
 
     func contents(of list: ProductList.ID) throws -> ListLines.Contents {
         ListLines.Contents(id: list, name: "Wishlist", lines: lines)
+    }
+
+    func allContents() throws -> Page<ListLines.Contents> {
+        Page([try contents(of: "wishlist")])
     }
 
     func addLine(_ product: Product.ID, to contents: ListLines.Contents) throws {

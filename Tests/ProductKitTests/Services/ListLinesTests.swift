@@ -396,6 +396,22 @@ import FoundationNetworking
         #expect(error?.code == .forbidden)
     }
 
+    @Test func `a list is found among all lists, unless one of them is not valid`() throws {
+        let all = Page([contents("camp"), contents("trip")])
+        let invalid = RejectedElement(index: 0, member: "id", reason: "It is missing.")
+
+        #expect(try all.contents(ofListWithID: "trip").list.id == "trip")
+        #expect(throws: ListError.notFound("x")) { try all.contents(ofListWithID: "x") }
+        let error = #expect(throws: NetworkError.self) {
+            try Page([contents("camp")], rejected: [invalid]).contents(ofListWithID: "x")
+        }
+        #expect(error?.code == .unreadable)
+        #expect(
+            try Page([contents("camp")], rejected: [invalid]).contents(ofListWithID: "camp").list.id
+                == "camp"
+        )
+    }
+
     @Test func `a list manager is made from the operations`() async throws {
         let lines = ListLines(
             read: { id in contents(id, "boots", "pan", "boots") },

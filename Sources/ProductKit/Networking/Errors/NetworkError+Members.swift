@@ -108,14 +108,19 @@ extension NetworkRequest {
     /// - Parameters:
     ///   - failures: The path of the failures: an array, of which the first element is used, or one
     ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success.
+    ///   - member: The path of a member that an object at `failures` has only if it is a failure.
+    ///     Use it where a result and a failure have one path, such as the union that a GraphQL
+    ///     mutation returns: `having: "errorCode"`.
     ///   - message: The path of the message for users inside of a failure. A failure that is a
     ///     string is its own message.
-    ///   - code: The path of the backend's code inside of a failure, a string or an integer.
+    ///   - code: The path of the backend's code inside of a failure, a string or an integer. If the
+    ///     failure is the code itself, pass an empty path, `[]`.
     ///   - codes: The meanings of the backend's codes. Other codes mean
     ///     ``NetworkError/Code-swift.struct/rejected``.
     /// - Returns: A request that throws if the response contains a failure.
     public func failing(
         at failures: MemberPath,
+        having member: MemberPath = [],
         message: MemberPath = "message",
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
@@ -124,7 +129,8 @@ extension NetworkRequest {
         var request = self
         request.failureCheck = FailureCheck { response in
             try earlierCheck?.check(response)
-            let presence = try? response.json(FailurePresence?.self, at: failures)
+            let path = failures.appending(member)
+            let presence = try? response.json(FailurePresence?.self, at: path)
             guard presence?.isFailure == true else { return }
             let candidates = [failures.appending("[0]"), failures]
             func text(at member: MemberPath) -> String? {

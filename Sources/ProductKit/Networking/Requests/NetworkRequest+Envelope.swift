@@ -44,7 +44,47 @@ extension NetworkRequest where Output: Decodable {
         hasNext: MemberPath? = nil,
         total: MemberPath? = nil
     ) -> NetworkRequest where Output == Page<Element> {
-        let members = PageMembers(items: items, next: next, hasNext: hasNext, total: total)
+        page(PageMembers(items: items, next: next, hasNext: hasNext, total: total))
+    }
+
+    /// Returns a request that decodes a page of a backend that counts with offsets.
+    ///
+    /// The cursor of the next page is its offset, as long as it is less than the total:
+    ///
+    /// ```swift
+    /// let offset = cursor?.offset ?? 0
+    /// let page = NetworkRequest<Page<Product>>.get("goods", query: ["skip": "\(offset)"])
+    ///     .page(items: "goods", total: "count", offset: offset)
+    /// ```
+    ///
+    /// Call this method before ``map(_:)``: it replaces the decoding.
+    ///
+    /// - Parameters:
+    ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
+    ///     be decoded are in ``Page/rejected``, and count for the offset.
+    ///   - total: The path of the number of elements on all pages. If it is missing, this page is
+    ///     the last.
+    ///   - offset: The offset of this page, the number of elements before it.
+    /// - Returns: The request for the page.
+    public func page<Element: Decodable>(
+        items: MemberPath = [],
+        total: MemberPath,
+        offset: Int
+    ) -> NetworkRequest where Output == Page<Element> {
+        page(PageMembers(items: items, total: total)).map { page, _ in
+            var page = page
+            let count = page.items.count + page.rejectedCount
+            let (end, overflows) = offset.addingReportingOverflow(count)
+            if count > 0, !overflows, end < page.total ?? 0 {
+                page.next = PageCursor(rawValue: String(end))
+            }
+            return page
+        }
+    }
+
+    private func page<Element: Decodable>(
+        _ members: PageMembers
+    ) -> NetworkRequest where Output == Page<Element> {
         var request = self
         request.path = []
         request.decode = { response in

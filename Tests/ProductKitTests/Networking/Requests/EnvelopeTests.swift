@@ -84,6 +84,33 @@ import Testing
 
     @Test(
         arguments: [
+            (0, #"{"list": [{"id": 1, "name": "A"}, {"id": 2}], "n": 5}"#, "2"),
+            (2, #"{"list": [{"id": 1, "name": "A"}], "n": 4}"#, "3"),
+            (2, #"{"list": [{"id": 1, "name": "A"}], "n": 3}"#, nil),
+            (2, #"{"list": [], "n": 3}"#, nil),
+            (2, #"{"list": [{"id": 1, "name": "A"}]}"#, nil),
+            (.max, #"{"list": [{"id": 1, "name": "A"}], "n": 9}"#, nil),
+        ] as [(Int, String, PageCursor?)]
+    )
+    func `the next page of a backend with offsets begins after this one`(
+        offset: Int,
+        body: String,
+        next: PageCursor?
+    ) async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "list", total: "n", offset: offset)
+
+        #expect(try await client(body).send(request).next == next)
+    }
+
+    @Test func `a cursor may be an offset`() {
+        let cursors: [PageCursor] = ["0", "20", "-1", "a", "", "1.5"]
+
+        #expect(cursors.map(\.offset) == [0, 20, nil, nil, nil, nil])
+    }
+
+    @Test(
+        arguments: [
             (#"{"goods": []}"#, "items"), (#"{"items": {}}"#, "items"),
             (#"{"items": [], "next": 1.5}"#, "next"), (#"{"items": [], "next": {}}"#, "next"),
             (#"{"items": [], "total": 1.5}"#, "total"), (#"{"items": [], "total": "9"}"#, "total"),
