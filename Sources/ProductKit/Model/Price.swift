@@ -44,11 +44,34 @@ public struct Price: Hashable, Sendable {
         self.init(amount: amount, currency: currency)
     }
 
-    /// Creates a price from an amount in minor units, such as cents.
+    /// Creates a price from an amount in minor units and a currency that a server sent.
     ///
     /// - Parameters:
     ///   - minorUnits: The amount in minor units; 1999 is €19.99, ¥1999 or KD 1.999.
     ///   - currency: An ISO 4217 code in upper or lower case.
+    ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
+    ///     default that of ISO 4217. Provide it if the backend sends it.
+    /// - Throws: ``InvalidPrice`` if the currency is not a code of three letters, or the number of
+    ///   digits is not between 0 and 20.
+    public init(
+        minorUnits: Int64,
+        validating currency: String,
+        fractionDigits: Int? = nil
+    ) throws {
+        guard Price.isCurrencyCode(currency) else { throw InvalidPrice.currency(currency) }
+        if let fractionDigits, !(0...20).contains(fractionDigits) {
+            throw InvalidPrice.amount("\(minorUnits)e-\(fractionDigits)")
+        }
+        self.init(minorUnits: minorUnits, currency: currency, fractionDigits: fractionDigits)
+    }
+
+    /// Creates a price from an amount in minor units, such as cents.
+    ///
+    /// For a currency that a server sends, use ``init(minorUnits:validating:fractionDigits:)``.
+    ///
+    /// - Parameters:
+    ///   - minorUnits: The amount in minor units; 1999 is €19.99, ¥1999 or KD 1.999.
+    ///   - currency: An ISO 4217 code in upper or lower case, which is not checked.
     ///   - fractionDigits: The number of digits after the decimal point, between 0 and 20; by
     ///     default that of ISO 4217. Provide it if the backend sends it.
     /// - Precondition: `fractionDigits` is between 0 and 20.

@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "EU", "EURO", "E1R", "€", "\n"])
+    func `a currency of minor units is checked if it is to be validated`(currency: String) {
+        #expect(throws: InvalidPrice.currency(currency)) {
+            try Price(minorUnits: 1999, validating: currency)
+        }
+    }
+
+    @Test func `minor units with a valid currency are exact`() throws {
+        let price = try Price(minorUnits: 1999, validating: "kwd")
+
+        #expect(price == Price(minorUnits: 1999, currency: "KWD"))
+        #expect(try Price(minorUnits: 5, validating: "EUR", fractionDigits: 20).amount > 0)
+        #expect(throws: InvalidPrice.amount("5e-21")) {
+            try Price(minorUnits: 5, validating: "EUR", fractionDigits: 21)
+        }
+        #expect(throws: InvalidPrice.self) {
+            try Price(minorUnits: 5, validating: "EUR", fractionDigits: -1)
+        }
+    }
+
     @Test(arguments: ["", "EU", "EURO", "E1R", "€", "EÜ", "E R", "@@@", "[[["])
     func `a currency that is not a code of three letters is rejected`(currency: String) {
         #expect(throws: InvalidPrice.currency(currency)) {
