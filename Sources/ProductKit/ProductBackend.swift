@@ -138,7 +138,14 @@ public struct ProductBackend: Sendable {
             stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
         }
         // Outside of the cache and the coalescing, whose partition is the identity.
-        stack.append(ClosureBehavior(intercept: session.identify))
+        stack.append(
+            ClosureBehavior(intercept: { [coalescing] request, next in
+                var response = try await session.identify(request, next: next)
+                // All services of a user share the backend.
+                response.context.owner?.backend = ObjectIdentifier(coalescing)
+                return response
+            })
+        )
         if let caching {
             // Outside of the retry: serves a stale response only after the last attempt failed.
             stack.append(SessionCaching(caching: caching, session: session))

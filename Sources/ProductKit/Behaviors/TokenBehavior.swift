@@ -122,16 +122,19 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             }
             var response = try await next(request)
-            response.isWithoutToken = true
+            response.context.isSigned = false
             return response
         }
         if needsRefresh(token) { token = try await replacement(of: token) }
-        let response = try await next(signed(request, with: token))
+        var response = try await next(signed(request, with: token))
+        response.context.isSigned = true
         guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
             let current = try await self.token(), current.user == token.user
         else { return response }
         let newToken = current == token ? try await replacement(of: token) : current
-        return try await next(signed(request, with: newToken))
+        response = try await next(signed(request, with: newToken))
+        response.context.isSigned = true
+        return response
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {

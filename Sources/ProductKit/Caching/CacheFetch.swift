@@ -106,12 +106,12 @@ struct CacheFetch: Sendable {
     ///
     /// If it is not storable, the stored response is removed. A transient response, such as a 503,
     /// neither removes nor replaces a stored response that is not transient itself, in any variant.
-    /// A success that reports a failure changes nothing, and neither does a web page in place of
-    /// JSON, such as that of a proxy.
+    /// A success that reports a failure changes nothing, and neither does a response that is not JSON
+    /// in place of JSON, such as the web page of a proxy.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
         guard partition() == request.key.partition, response.statusCode != 304,
-            !reportsFailure(response), !response.isWebPage(accepting: request.value("accept"))
+            !reportsFailure(response), !response.isNotJSON(accepting: request.value("accept"))
         else { return response }
         let isTransient = policy.isTransient(response.statusCode)
         let stored = policy.storedResponse(

@@ -131,7 +131,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url, let partition = partition(),
             // It was not stored, and a stored response has not been replaced.
-            !response.isWebPage(accepting: request.value(forHTTPHeaderField: "Accept"))
+            !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
         else { return }
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }

@@ -173,7 +173,7 @@ public struct NetworkClient: Sendable {
                     }
                 }
             }
-            response.decoders.make = makeDecoder
+            response.context.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
             response.url = response.url ?? urlRequest.url
             operation?.record(response, to: urlRequest) { response in

@@ -24,10 +24,8 @@ public struct NetworkResponse: Hashable, Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
-    /// Whether the user had no token for the request.
-    var isWithoutToken = false
-    /// The decoders of the client that received the response.
-    var decoders = ResponseDecoders()
+    /// How the response was requested, and how it is decoded.
+    var context = ResponseContext()
 
     /// Creates a response.
     public init(
@@ -72,12 +70,24 @@ extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Creates the decoders for the body of a response.
+/// The user of a service, for whom a response was received.
+struct ResponseOwner: Hashable, Sendable {
+    /// The name of the user's partition.
+    let name: String
+    /// The backend or the session in which the name is unique.
+    var backend: ObjectIdentifier
+}
+
+/// How a response was requested, and how it is decoded.
 ///
-/// All instances are equal, because a decoder does not belong to the value of a response.
-struct ResponseDecoders: Hashable, Sendable {
-    /// Creates a decoder; `nil` for `JSONDecoder()`.
-    var make: (@Sendable () -> JSONDecoder)?
+/// All instances are equal, because this does not belong to the value of a response.
+struct ResponseContext: Hashable, Sendable {
+    /// Whether a token signed the request; `nil` if that is not known.
+    var isSigned: Bool?
+    /// Whose response it is; `nil` if no service has sent the request.
+    var owner: ResponseOwner?
+    /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
+    var makeDecoder: (@Sendable () -> JSONDecoder)?
 
     static func == (_: Self, _: Self) -> Bool { true }
 
@@ -85,8 +95,8 @@ struct ResponseDecoders: Hashable, Sendable {
 
     /// Creates a decoder for a body from a source.
     fileprivate func decoder(for source: FetchSource) -> JSONDecoder {
-        let decoder = make?() ?? JSONDecoder()
-        if make != nil { decoder.acceptNamesOfJSON() }
+        let decoder = makeDecoder?() ?? JSONDecoder()
+        if makeDecoder != nil { decoder.acceptNamesOfJSON() }
         if source != .network, let key = CodingUserInfoKey.source {
             decoder.userInfo[key] = source
         }
@@ -130,7 +140,7 @@ extension NetworkResponse {
             )
         }
         do {
-            return try decode(body, decoders.decoder(for: source))
+            return try decode(body, context.decoder(for: source))
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }
@@ -152,9 +162,27 @@ extension NetworkResponse {
         return mayBeJSON && body.first { !ignored.contains($0) } != UInt8(ascii: "<")
     }
 
-    /// Whether the response is a web page or a file, although the request accepts JSON only.
-    func isWebPage(accepting mediaTypes: String?) -> Bool {
-        mediaTypes == "application/json" && !mayBeFromAPI
+    /// Whether the response is not JSON, although the request accepts JSON only: a web page, a file,
+    /// or a success with an empty or another text.
+    func isNotJSON(accepting mediaTypes: String?) -> Bool {
+        guard mediaTypes == "application/json" else { return false }
+        return !mayBeFromAPI || (200..<300).contains(statusCode) && !beginsLikeJSON
+    }
+
+    /// Whether the body is a web page, such as one that a proxy sends in place of a response.
+    var isWebPage: Bool {
+        let mediaType = headers["Content-Type"]?.lowercased() ?? ""
+        guard !body.isEmpty, mediaType.isEmpty || mediaType.contains("html") else { return false }
+        let start = String(decoding: body.prefix(256), as: UTF8.self).lowercased()
+        return mediaType.contains("html") || start.contains("<html")
+            || start.contains("<!doctype html")
+    }
+
+    private var beginsLikeJSON: Bool {
+        let ignored = Data("\u{FEFF} \t\r\n".utf8)
+        let text = body.drop { ignored.contains($0) }
+        return ["true", "false", "null"].contains { text.starts(with: $0.utf8) }
+            || text.first.map(Data("{[\"-0123456789".utf8).contains) ?? false
     }
 
     /// Whether a body with this media type may be JSON; some servers send JSON as plain text.

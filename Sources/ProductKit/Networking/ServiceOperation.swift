@@ -27,6 +27,10 @@ final class ServiceOperation: Sendable {
         var first: (request: URLRequest, response: NetworkResponse)?
         /// Closures that remove the first responses from caches.
         var removals: [@Sendable () -> Void] = []
+        /// The user of the responses; `nil` if it is not known.
+        var owner: ResponseOwner?
+        /// Whether the favorite status of the product is not known.
+        var leavesFavoriteUnknown = false
         /// Whether the operation has ended.
         var hasEnded = false
     }
@@ -57,12 +61,14 @@ final class ServiceOperation: Sendable {
         to request: URLRequest,
         removal: @escaping @Sendable (NetworkResponse) -> Void
     ) {
-        // An operation may receive many responses, so their bodies are not kept.
+        // An operation may receive many responses, so only the start of a body is kept, which shows
+        // whether it is JSON.
         var head = response
-        head.body = Data()
+        head.body = Data(response.body.prefix(64))
         exchanges.withLock { [head] exchanges in
             exchanges.source = response.source.combined(with: exchanges.source)
             exchanges.count += 1
+            exchanges.owner = response.context.owner ?? exchanges.owner
             if exchanges.first == nil { exchanges.first = (request, response) }
             if exchanges.removals.count < Self.maximumRemovalCount {
                 exchanges.removals.append { removal(head) }
@@ -72,6 +78,15 @@ final class ServiceOperation: Sendable {
 
     /// The source of all responses together; `nil` if there was none.
     var source: FetchSource? { exchanges.withLock(\.source) }
+
+    /// The user of the responses; `nil` if there was none, or no service has sent the requests.
+    var owner: ResponseOwner? { exchanges.withLock(\.owner) }
+
+    /// Whether the favorite status of the loaded product is not known.
+    var leavesFavoriteUnknown: Bool {
+        get { exchanges.withLock(\.leavesFavoriteUnknown) }
+        set { exchanges.withLock { $0.leavesFavoriteUnknown = newValue } }
+    }
 
     private var hasEnded: Bool { exchanges.withLock(\.hasEnded) }
 
@@ -164,6 +179,7 @@ extension ServiceOperation {
             exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
             exchanges.count += recorded.count
             exchanges.first = exchanges.first ?? recorded.first
+            exchanges.owner = recorded.owner ?? exchanges.owner
             let free = Self.maximumRemovalCount - exchanges.removals.count
             exchanges.removals += recorded.removals.prefix(free)
         }
@@ -228,7 +244,7 @@ extension NetworkError {
     /// that.
     var reportsMissingTarget: Bool {
         let isRead = method.map(URLRequest.safeMethods.contains) ?? false
-        return code == .notFound && !isRead && !(statusCode.map((200..<300).contains) ?? false)
+        return code == .notFound && !isRead && !(underlying is MissingOutput)
     }
 }
 

@@ -11,15 +11,16 @@ extension ProductLoader {
     /// let listManager = lists.hidingLists(named: "Favorites")
     /// ```
     ///
-    /// - The list is created with the first favorite, once for all callers. If other devices have
-    ///   created further lists with this name, the products of all of them are favorites, and a
-    ///   product is removed from all of them.
+    /// - The list is created with the first favorite, once for all callers of this loader. If other
+    ///   devices or other services of the user have created further lists with this name, the
+    ///   products of all of them are favorites, and a product is removed from all of them.
     /// - The user's lists are loaded together with each product and each page, with the same policy,
     ///   and their source is combined with that of the products. If they cannot be loaded, neither
     ///   can a product from the server. A stored product is returned, without a favorite status.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
-    ///   ``NetworkError/Code-swift.struct/unauthorized``. After they were loaded once, this error is
-    ///   thrown, because the session has expired, unless the request was sent without a token.
+    ///   ``NetworkError/Code-swift.struct/unauthorized``. If the service signed the request with a
+    ///   token, the session has expired, and this error is thrown. If another behavior signs
+    ///   requests, it is thrown after the lists were loaded once.
     /// - ``favorites(after:)`` returns the products in the reverse order of the list, up to 20 on a
     ///   page. They are found by their identifiers with ``products(matching:after:)``. Those that
     ///   it does not return are loaded one by one. Products that no longer exist are left out.
@@ -41,6 +42,7 @@ extension ProductLoader {
                 let ids = try await favoriteIDs.known(for: fetched.source)
                 var product = fetched.value
                 product.isFavorite = ids?.contains(product.id) ?? false
+                if ids == nil { ServiceOperation.current?.leavesFavoriteUnknown = true }
                 return product
             },
             search: { query, cursor in
@@ -56,7 +58,8 @@ extension ProductLoader {
                 if slice.endIndex < ids.endIndex {
                     page.next = try FavoritesPosition(after: slice).cursor
                 }
-                page.total = ids.count
+                // Products that no longer exist are left out.
+                page.total = ids.count - slice.count + page.items.count + page.rejectedCount
                 return page.settingFavorites(ids)
             },
             setFavorite: { id, isFavorite in
@@ -67,19 +70,27 @@ extension ProductLoader {
     }
 
     /// Loads the products with the given identifiers, in their order, without missing ones.
+    ///
+    /// - Throws: The first error of a product if no product can be loaded.
     private func existingProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
-        let found = try await foundProducts(withIDs: ids)
-        var products = Dictionary(found.items.map { ($0.id, $0) }) { first, _ in first }
-        // The backend may ignore the identifiers, or return only some of the products.
-        let others = try await Page(ids.filter { products[$0] == nil }).concurrentMap { id in
+        let found = try await foundProducts(withIDs: ids).items
+        let known = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        // The backend may ignore the identifiers, or return only some of the products. Those that
+        // cannot be decoded are reported when they are loaded one by one.
+        let results = try await Page(ids).concurrentMap { id in
+            if let product = known[id] { return Result<Product?, any Error>.success(product) }
             do {
-                return try await loadProduct(withID: id) as Product?
+                return .success(try await loadProduct(withID: id))
             } catch ProductError.notFound(id) {
-                return nil
+                return .success(nil)
+            } catch {
+                if error is CancellationError { throw error }
+                return .failure(error)
             }
-        }
-        for case let product? in others.items { products[product.id] = product }
-        return Page(ids.compactMap { products[$0] }, rejected: found.rejected + others.rejected)
+        }.items
+        let page = Page(results).map { try $0.get() }
+        if let rejected = results.firstFailure, page.items.isEmpty { throw rejected }
+        return Page(page.items.compactMap(\.self), rejected: page.rejected)
     }
 
     private func foundProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
@@ -88,7 +99,17 @@ extension ProductLoader {
             return try await products(matching: ProductQuery(ids: ids, limit: ids.count))
         } catch is UnsupportedOperation {
             return Page([])
+        } catch let error as NetworkError where error.code.isConnectionFailure {
+            // Products that were loaded by themselves may be stored.
+            return Page([])
         }
+    }
+}
+
+extension NetworkError.Code {
+    /// Whether the server could not be reached or used.
+    fileprivate var isConnectionFailure: Bool {
+        [.unreachable, .timedOut, .connectionLost, .incomplete, .unavailable].contains(self)
     }
 }
 
@@ -137,7 +158,14 @@ private struct FavoritesPosition: Codable {
 private final class FavoriteLists: Sendable {
     private let name: String
     private let lists: ListManager
-    private let creation = SingleFlight<String, Void>(cancelsWhenAbandoned: true)
+    /// The creations of lists by all loaders, because the services of one user may have one each.
+    private static let creations = SingleFlight<Creation, Void>(cancelsWhenAbandoned: true)
+
+    private struct Creation: Hashable {
+        let name: String
+        let owner: ResponseOwner
+    }
+
     /// Whether the user is known to be signed in, because the lists were loaded.
     private let isSignedIn = Mutex(false)
 
@@ -155,7 +183,7 @@ private final class FavoriteLists: Sendable {
             return ids.filter { known.insert($0).inserted }
         } catch let error as NetworkError
             where error.code == .unauthorized
-            && (error.isWithoutToken || !isSignedIn.withLock(\.self))
+            && !(error.isSigned ?? isSignedIn.withLock(\.self))
         {
             return []
         }
@@ -195,14 +223,37 @@ private final class FavoriteLists: Sendable {
         return named
     }
 
-    /// Creates the list, unless another caller has created it in the meantime.
+    /// Creates the list, unless another caller has created it for the same user in the meantime.
     private func foundOrCreated() async throws -> ProductList {
-        try await creation.value(for: name) { [self] in
-            if try await found().isEmpty { _ = try await lists.createList(named: name) }
+        // The lists were loaded before, so their owner is known, unless no service has sent them.
+        let owner =
+            ServiceOperation.current?.owner
+            ?? ResponseOwner(name: "", backend: ObjectIdentifier(self))
+        do {
+            try await Self.creations.value(for: Creation(name: name, owner: owner)) { [self] in
+                if try await found().isEmpty { _ = try await lists.createList(named: name) }
+            }
+        } catch let cancellation as CancellationError {
+            // The service that created the list for this one may have signed out.
+            guard !Task.isCancelled else { throw cancellation }
+            do { return try await firstOrNew() } catch  where !(error is NetworkError) {
+                // It was this service.
+                throw cancellation
+            }
         }
-        // A caller whose request belongs to another user has waited for the list of that user.
+        return try await firstOrNew()
+    }
+
+    private func firstOrNew() async throws -> ProductList {
         if let list = try await found().first { return list }
         return try await lists.createList(named: name)
+    }
+}
+
+extension [Result<Product?, any Error>] {
+    fileprivate var firstFailure: (any Error)? {
+        for case .failure(let error) in self { return error }
+        return nil
     }
 }
 

@@ -121,7 +121,7 @@ public struct ProductLoader: Sendable {
             let fetched = try await fetch(id, operation.policy)
             var product = fetched.value
             // It was loaded by itself, so it is not a summary.
-            product.unknownMembers = []
+            product.unknownMembers = operation.leavesFavoriteUnknown ? .isFavorite : []
             return Fetched(product, source: operation.record(fetched.source))
         }
     }

@@ -32,6 +32,48 @@ struct ResponseCacheTests {
         #expect(try await client.send(request.fetching(.cacheOnly)) == ["id": "pan"])
     }
 
+    // Rule: cache/web-page-changes-nothing (74)
+    @Test(arguments: ["", " ", "Service temporarily unavailable", "nothing", "ok"])
+    func `a success that is not JSON leaves the stored response`(body: String) async throws {
+        let isDown = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                isDown.next() == 1
+                    ? try NetworkResponse(json: ["id": "pan"])
+                    : NetworkResponse(body: Data(body.utf8))
+            },
+            behaviors: [CachingBehavior(partition: { "ann" })]
+        )
+        let request = NetworkRequest<[String: String]>.get("goods", "pan")
+        _ = try await client.send(request)
+
+        await #expect(throws: NetworkError.self) {
+            _ = try await client.send(request.fetching(.reload))
+        }
+
+        #expect(try await client.send(request.fetching(.cacheOnly)) == ["id": "pan"])
+    }
+
+    // Rule: cache/web-page-changes-nothing (74)
+    @Test(arguments: ["true", " null", "-1", "\"a\"", "[]", "{}", "\u{FEFF}{}"])
+    func `a success that is JSON replaces the stored response`(body: String) async throws {
+        let first = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                NetworkResponse(body: Data((first.next() == 1 ? "1" : body).utf8))
+            },
+            behaviors: [CachingBehavior(partition: { "ann" })]
+        )
+        let request = NetworkRequest<NetworkResponse>.get("goods", "pan")
+        _ = try await client.send(request)
+
+        _ = try await client.send(request.fetching(.reload))
+
+        #expect(try await client.send(request.fetching(.cacheOnly)).body == Data(body.utf8))
+    }
+
     // Rule: cache/memory-is-limited (50)
     @Test func `the least recently used responses are removed first`() async throws {
         let client = CachedClient(cache: ResponseCache(entryLimit: 3))

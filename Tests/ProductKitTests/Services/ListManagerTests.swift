@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Synchronization
 import Testing
@@ -177,6 +178,66 @@ struct ListManagerTests {
             }
             #expect(error?.code == .notFound)
         }
+    }
+
+    @Test func `a removal succeeds if a success status reports that nothing is left to remove`()
+        async throws
+    {
+        let body = #"{"data": {"remove": {"errorCode": "GONE", "message": "It is gone."}}}"#
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+        let send: @Sendable () async throws -> Void = {
+            let request = NetworkRequest<Void>.post("graphql").failing(
+                at: "data.remove",
+                having: "errorCode",
+                code: "errorCode",
+                codes: ["GONE": .notFound]
+            )
+            try await client.send(request)
+        }
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            removeProduct: { _, _ in try await send() },
+            delete: { _ in try await send() }
+        )
+
+        try await lists.removeProduct(withID: "pan", fromListWithID: "camp")
+        try await lists.deleteList(withID: "camp")
+    }
+
+    @Test(arguments: [
+        ("<!DOCTYPE html><html>", nil), ("  <html>", nil), ("Sign in", "text/html; charset=utf-8"),
+    ])
+    func `a web page is not a successful write`(body: String, type: String?) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                NetworkResponse(
+                    headers: type.map { ["Content-Type": $0] } ?? [:],
+                    body: Data(body.utf8)
+                )
+            }
+        )
+        let requests: [NetworkRequest<Void>] = [.put("a"), .post("a"), .delete("a")]
+
+        for request in requests {
+            let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+            #expect(error?.code == .unreadable)
+        }
+    }
+
+    @Test(arguments: ["", "ok", "<ok/>", "{}", "<svg>"])
+    func `any other response to a write is a success`(body: String) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                NetworkResponse(
+                    headers: ["Content-Type": "text/xml"],
+                    body: Data(body.utf8)
+                )
+            }
+        )
+
+        try await client.send(NetworkRequest<Void>.delete("a"))
     }
 
     @Test func `every new list has a different identifier`() async throws {

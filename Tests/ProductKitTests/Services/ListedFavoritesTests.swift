@@ -372,6 +372,35 @@ import Testing
     }
 
     // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [true, false])
+    func `a favorite that cannot be decoded is reported once, and the others are returned`(
+        findsByID: Bool
+    ) async throws {
+        let loader = ProductLoader(
+            load: { id in
+                if id == "broken" { throw NetworkError(.unreadable) }
+                if id == "gone" { throw ProductError.notFound(id) }
+                return Product(id: id, name: "Product")
+            },
+            search: { query, _ in
+                guard findsByID else { throw UnsupportedOperation("search by ids") }
+                let broken = RejectedElement(index: 0, member: "name", reason: "It is missing.")
+                return Page([Product(id: "pan", name: "Product")], rejected: [broken])
+            }
+        )
+        .storingFavorites(inListNamed: "Favorites", of: shop.manager)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "broken", "pan"])])
+
+        let page = try await loader.favorites()
+
+        #expect(page.items.map(\.id) == ["pan"] && page.rejected.map(\.index) == [1])
+        #expect(page.total == 2)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["broken"])])
+        let error = await #expect(throws: NetworkError.self) { try await loader.favorites() }
+        #expect(error?.code == .unreadable)
+    }
+
+    // Rule: favorites/products-of-the-list (1)
     @Test func `a product cannot be loaded if the favorites cannot`() async throws {
         shop.isDown = true
 

@@ -89,10 +89,14 @@ extension UserSession {
         // A cache of the client itself has a partition of its own.
         if signOuts > 0 { request.addCacheControl("no-store") }
         do {
-            let response = try await RequestIdentity.$current.withValue(identity) {
+            var response = try await RequestIdentity.$current.withValue(identity) {
                 try await next(request)
             }
             try identity.checkCurrent()
+            response.context.owner = ResponseOwner(
+                name: identity.name,
+                backend: ObjectIdentifier(self)
+            )
             return response
         } catch {
             try identity.checkCurrent()

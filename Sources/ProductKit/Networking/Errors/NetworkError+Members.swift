@@ -172,7 +172,7 @@ struct FailureCheck: Sendable {
     func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {
         FailureCheck { response in
             var response = response
-            response.decoders.make = makeDecoder
+            response.context.makeDecoder = makeDecoder
             try check(response)
         }
     }

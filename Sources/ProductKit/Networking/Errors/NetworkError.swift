@@ -49,8 +49,8 @@ public struct NetworkError: Error, Sendable {
     package let reason: String
     /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
-    /// Whether the server refused a request for which the user had no token.
-    private(set) var isWithoutToken: Bool
+    /// Whether a token signed the request; `nil` if that is not known.
+    let isSigned: Bool?
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
 
@@ -100,7 +100,7 @@ public struct NetworkError: Error, Sendable {
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
-        isWithoutToken = response?.isWithoutToken ?? false
+        isSigned = response?.context.isSigned
         self.underlying = underlying?.redacted
         self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)

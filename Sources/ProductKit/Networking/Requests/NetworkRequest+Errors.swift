@@ -36,7 +36,9 @@ extension NetworkRequest {
     ///   ``NetworkError/Code-swift.struct/notFound`` if the output is `nil`.
     public func unwrapped<Value>() -> NetworkRequest<Value> where Output == Value? {
         map { value, response in
-            guard let value else { throw NetworkError(.notFound, response: response) }
+            guard let value else {
+                throw NetworkError(.notFound, response: response, underlying: MissingOutput())
+            }
             return value
         }
     }
@@ -51,3 +53,6 @@ extension NetworkRequest {
         }
     }
 }
+
+/// The cause of an error about an output that is `nil`.
+struct MissingOutput: Error {}

@@ -237,16 +237,20 @@ extension NetworkRequest where Output: Decodable {
 
 extension NetworkRequest where Output == Void {
     /// Creates a `PUT` request that ignores the response body; add a body with ``json(_:)``.
+    ///
+    /// A web page with a success status, such as that of a proxy, throws a ``NetworkError`` with
+    /// code ``NetworkError/Code-swift.struct/unreadable``, as with the other methods.
     public static func put(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("PUT", segments)
     }
 
-    /// Creates a `POST` request that ignores the response body; add a body with ``json(_:)``.
+    /// Creates a `POST` request that ignores the response body, unless it is a web page; add a body
+    /// with ``json(_:)``.
     public static func post(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("POST", segments)
     }
 
-    /// Creates a `DELETE` request that ignores the response body.
+    /// Creates a `DELETE` request that ignores the response body, unless it is a web page.
     public static func delete(_ segments: any LosslessStringConvertible...) -> NetworkRequest {
         ignoringBody("DELETE", segments)
     }
@@ -255,7 +259,9 @@ extension NetworkRequest where Output == Void {
         _ method: String,
         _ segments: [any LosslessStringConvertible]
     ) -> NetworkRequest {
-        NetworkRequest(method: method, segments: segments.map(\.description)) { _ in }
+        NetworkRequest(method: method, segments: segments.map(\.description)) { response in
+            guard !response.isWebPage else { throw NetworkError(.unreadable, response: response) }
+        }
     }
 }
 

@@ -132,7 +132,7 @@ public final class ProductStore {
                 throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
             }
             var product = fetched.value
-            product.unknownMembers = []
+            product.unknownMembers.formIntersection(.isFavorite)
             let record = apply(product, from: fetched.source, requestedAt: timestamp)
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record

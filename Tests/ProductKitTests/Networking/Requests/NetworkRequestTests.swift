@@ -35,7 +35,8 @@ struct NetworkRequestTests {
         #expect(request.segments == ["a"])
         #expect(request.headers == [:])
         #expect(throws: Never.self) { try request.decode(NetworkResponse(statusCode: 204)) }
-        #expect(throws: Never.self) { try request.decode(.webPage) }
+        #expect(throws: Never.self) { try request.decode(NetworkResponse(body: Data("ok".utf8))) }
+        #expect(throws: NetworkError.self) { try request.decode(.webPage) }
     }
 
     @Test func `a request for the response returns it unchanged`() throws {
