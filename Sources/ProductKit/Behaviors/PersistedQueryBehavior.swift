@@ -32,8 +32,8 @@ public import Foundation
 /// The `variables` become part of the URL, which servers often log. Do not use the behavior if they
 /// contain secrets. A request whose URL would exceed 8,000 bytes is sent unchanged.
 ///
-/// If the server reports that it does not support hashed queries or `GET`, requests are sent
-/// unchanged from then on.
+/// If the server refuses a hashed query and accepts its text, it does not support hashed queries or
+/// `GET`. Then requests are sent unchanged from then on.
 ///
 /// **Position.** Place it inside of ``CachingBehavior`` and ``CoalescingBehavior``, which then treat
 /// the `GET` and the `POST` as one request, and outside of ``RetryBehavior`` and ``TokenBehavior``,
@@ -58,9 +58,10 @@ public final class PersistedQueryBehavior: RequestBehavior {
         switch PersistedQuery.Outcome(response) {
         case .unknownHash:
             return try await next(query.registration)
-        case .unsupported:
-            isSupported.withLock { $0 = false }
-            return try await next(request)
+        case .refused:
+            let unchanged = try await next(request)
+            if !PersistedQuery.Outcome(unchanged).isRefusal { isSupported.withLock { $0 = false } }
+            return unchanged
         case .tooLong:
             return try await next(request)
         case .final:
@@ -122,22 +123,31 @@ extension PersistedQuery {
     enum Outcome {
         /// It does not know the hash.
         case unknownHash
-        /// It does not support hashed queries, or `GET`.
-        case unsupported
+        /// It does not support hashed queries or `GET`, or the query is not valid.
+        case refused
         /// It does not accept a URL of this length.
         case tooLong
         /// The response is that to the query.
         case final
 
         init(_ response: NetworkResponse) {
+            let failures = Failure.failures(in: response)
+            if let outcome = failures.lazy.compactMap(\.outcome).first {
+                self = outcome
+                return
+            }
             switch response.statusCode {
-            case 405, 501: self = .unsupported
             case 414: self = .tooLong
-            default:
-                let failure = Failure.failures(in: response).lazy.compactMap(\.outcome).first
-                self = failure ?? .final
+            // The request itself was refused, not its user, and not for some time only.
+            case 400, 404, 405, 406, 410, 415, 422, 501: self = .refused
+            case 200..<300 where response.isNotJSON(accepting: "application/json"): self = .refused
+            // Without data, the query was not executed.
+            case 200..<300 where !failures.isEmpty && !response.hasData: self = .refused
+            default: self = .final
             }
         }
+
+        var isRefusal: Bool { if case .refused = self { true } else { false } }
     }
 
     /// An error in the response of a GraphQL server.
@@ -154,22 +164,26 @@ extension PersistedQuery {
             switch (message, extensions?.code) {
             case ("PersistedQueryNotFound", _), (_, "PERSISTED_QUERY_NOT_FOUND"): .unknownHash
             case ("PersistedQueryNotSupported", _), (_, "PERSISTED_QUERY_NOT_SUPPORTED"):
-                .unsupported
+                .refused
             default: nil
             }
         }
 
-        /// The errors of a response that may be about the hash.
+        /// The errors of a response that may be about the request.
         ///
         /// Only such a response is decoded, and none that is larger than such a response can be.
         static func failures(in response: NetworkResponse) -> [Failure] {
-            let words = ["PersistedQuery", "PERSISTED_QUERY"].map { Data($0.utf8) }
             guard response.body.count <= 64 << 10,
-                words.contains(where: { response.body.range(of: $0) != nil })
+                response.body.range(of: Data(#""errors""#.utf8)) != nil
             else { return [] }
             return (try? response.json([Failure].self, at: "errors")) ?? []
         }
     }
+}
+
+extension NetworkResponse {
+    /// Whether the body has a member `data`, which a GraphQL response has if the query was executed.
+    fileprivate var hasData: Bool { JSONMembers(body)?["data"] != nil }
 }
 
 extension URL {

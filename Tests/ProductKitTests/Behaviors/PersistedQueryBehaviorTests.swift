@@ -14,6 +14,7 @@ struct PersistedQueryBehaviorTests {
     private static let extensions =
         #"{"persistedQuery":{"version":1,"sha256Hash":"\#(hash)"}}"#
     private static let query = #"{"query":"{__typename}"}"#
+    private static let data = #"{"data":{}}"#
     private let server = GraphQLServer()
 
     // Rule: reads/hash-replaces-text (8)
@@ -22,7 +23,7 @@ struct PersistedQueryBehaviorTests {
 
         let response = try await server.send(Self.query)
 
-        #expect(response.text == "data" && server.requests.count == 1)
+        #expect(response.text == Self.data && server.requests.count == 1)
         let request = try #require(server.requests.first)
         #expect(request.httpMethod == "GET" && request.httpBody == nil)
         #expect(request.items == ["extensions": Self.extensions])
@@ -47,7 +48,7 @@ struct PersistedQueryBehaviorTests {
 
         for _ in 1...2 {
             let response = try await server.send(Self.query)
-            #expect(response.text == "data" && response.url == .api.appending(path: "graphql"))
+            #expect(response.text == Self.data && response.url == .api.appending(path: "graphql"))
         }
 
         #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "GET"])
@@ -109,6 +110,10 @@ struct PersistedQueryBehaviorTests {
             #"{"errors":[{"extensions":{"code":"PERSISTED_QUERY_NOT_SUPPORTED"}}]}"#,
             statusCode: 400
         ),
+        .text(#"{"errors":[{"message":"Must provide query string."}]}"#, statusCode: 400),
+        .text(#"{"errors":[{"message":"Must provide query string."}]}"#), .text("<html>"),
+        .text(""),
+        .text("Cannot GET /graphql", statusCode: 404),
         NetworkResponse(statusCode: 405), NetworkResponse(statusCode: 501),
     ])
     func `a server that does not support hashes receives only texts afterwards`(
@@ -116,27 +121,41 @@ struct PersistedQueryBehaviorTests {
     ) async throws {
         server.refuses(with: refusal)
 
-        for _ in 1...2 { #expect(try await server.send(Self.query).text == "data") }
+        for _ in 1...2 { #expect(try await server.send(Self.query).text == Self.data) }
 
         #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "POST"])
         #expect(server.requests.dropFirst().allSatisfy { $0.text == Self.query })
     }
 
     // Rule: reads/hash-needs-support (9)
+    @Test func `a query that the server refuses in both forms does not end the use of hashes`()
+        async throws
+    {
+        server.refuses(with: NetworkResponse(statusCode: 400), alsoTexts: true)
+
+        for _ in 1...2 { #expect(try await server.send(Self.query).statusCode == 400) }
+
+        #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "GET", "POST"])
+    }
+
+    // Rule: reads/hash-needs-support (9)
     @Test func `a URL that is too long for the server is sent as a text once`() async throws {
         server.refuses(with: NetworkResponse(statusCode: 414))
 
-        #expect(try await server.send(Self.query).text == "data")
-        #expect(try await server.send(Self.query).text == "data")
+        #expect(try await server.send(Self.query).text == Self.data)
+        #expect(try await server.send(Self.query).text == Self.data)
 
         #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "GET", "POST"])
     }
 
     // Rule: reads/hash-replaces-text (8)
     @Test(arguments: [
-        .text(#"{"data":"PersistedQueryNotFound"}"#), .text("PersistedQueryNotFound"),
+        .text(#"{"data":"PersistedQueryNotFound"}"#), .text(#""PersistedQueryNotFound""#),
         .text(#"{"errors":[{"message":"Busy"}],"data":"PersistedQuery"}"#),
-        NetworkResponse(statusCode: 400), NetworkResponse(statusCode: 401),
+        .text(#"{"errors":[{"message":"Busy"}],"data":null}"#),
+        .text(#"{"errors":[{"message":"Busy"}]}"#, statusCode: 503),
+        NetworkResponse(statusCode: 401), NetworkResponse(statusCode: 403),
+        NetworkResponse(statusCode: 429), NetworkResponse(statusCode: 500),
     ])
     func `any other response is final`(response: NetworkResponse) async throws {
         server.refuses(with: response)
@@ -164,7 +183,7 @@ struct PersistedQueryBehaviorTests {
         let offline = try await server.send(Self.query, inside: caching)
 
         #expect(sources == [.network, .cache] && revalidated.source == .revalidated)
-        #expect(offline.source.code == .staleIfError && offline.text == "data")
+        #expect(offline.source.code == .staleIfError && offline.text == Self.data)
         #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "GET", "GET"])
     }
 }
@@ -175,6 +194,7 @@ private final class GraphQLServer: Sendable {
         var requests: [URLRequest] = []
         var hashes: Set<String> = []
         var refusal = NetworkResponse(statusCode: 500)
+        var refusesTexts = false
         var entityTag: String?
         var isReachable = true
     }
@@ -190,8 +210,8 @@ private final class GraphQLServer: Sendable {
     }
 
     /// Sets the response to a hash that is not known.
-    func refuses(with refusal: NetworkResponse) {
-        state.withLock { $0.refusal = refusal }
+    func refuses(with refusal: NetworkResponse, alsoTexts refusesTexts: Bool = false) {
+        state.withLock { ($0.refusal, $0.refusesTexts) = (refusal, refusesTexts) }
     }
 
     func validates(_ entityTag: String) {
@@ -228,10 +248,14 @@ private final class GraphQLServer: Sendable {
             let text = request.items["extensions"] ?? request.text
             let hash = text.firstMatch(of: /"sha256Hash":"([0-9a-f]+)"/).map { String($0.1) }
             if request.httpMethod == "POST", let hash { state.hashes.insert(hash) }
-            guard request.httpMethod == "POST" || hash.map(state.hashes.contains) ?? true else {
+            let isText = request.httpMethod == "POST" && !state.refusesTexts
+            guard isText || hash.map(state.hashes.contains) ?? !state.refusesTexts else {
                 return state.refusal
             }
-            var response = NetworkResponse.text("data", headers: ["Cache-Control": "max-age=60"])
+            var response = NetworkResponse.text(
+                #"{"data":{}}"#,
+                headers: ["Cache-Control": "max-age=60"]
+            )
             response.url = request.url
             if let entityTag = state.entityTag {
                 response.headers["ETag"] = entityTag
