@@ -33,7 +33,12 @@ extension ProductService {
         let shop = InMemoryShop(
             products: products,
             lists: lists,
-            behavior: .init(delay: delay, effects: effects, failure: failure)
+            behavior: .init(
+                delay: delay,
+                sleep: effects.sleep,
+                now: effects.now,
+                failure: failure
+            )
         )
         return ProductService(
             loader: shop.loader,

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-/// A service whose shop is in memory. Tests of the example store compare it with a server.
+/// A service whose shop is in memory, which tests of the example store compare with a server.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct InMemoryServiceTests {
     @Test func `the screens of a shop in memory work together`() async throws {
         let service = ProductService.inMemory()

@@ -20,7 +20,7 @@ extension Product {
         Product(
             id: "family-tent",
             name: "Family Tent for Six, with Two Rooms and a Porch",
-            description: "Stands in ten minutes. The porch keeps boots and bicycles dry.",
+            description: "It is pitched in ten minutes. The porch keeps boots and bicycles dry.",
             prices: [Price(minorUnits: 49_900, currency: "EUR")],
             isAvailable: false,
             attributes: ["brand": "Fjellvann", "weight": "11 kg"]

@@ -116,6 +116,15 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         #expect(offline.localUser.currency == "EUR")
     }
 
+    @Test func `a service has a shop in memory`() async throws {
+        let service = ProductService.inMemory(delay: .milliseconds(300))
+        #expect(service.localUser == .sample)
+        let failing = ProductService.inMemory(failure: { operation in
+            operation == "setFavorite" ? NetworkError(.unavailable) : nil
+        })
+        #expect(try await failing.loader.products().items == Product.samples)
+    }
+
     @Test func `a function needs one ability`() async throws {
         let loader = ProductLoader.only(search: { _, _ in Page([boots]) })
         let product = try await cheapest(matching: "boots", in: loader.firstPage)

@@ -14,7 +14,8 @@ final class InMemoryShop: Sendable {
     /// How operations proceed, besides what they do.
     struct Behavior: Sendable {
         let delay: Duration
-        let effects: BehaviorEffects
+        let sleep: @Sendable (Duration) async throws -> Void
+        let now: @Sendable () -> Date
         let failure: @Sendable (String) -> (any Error)?
     }
 
@@ -40,7 +41,7 @@ final class InMemoryShop: Sendable {
         _ operation: String,
         _ body: (inout InMemoryState) throws -> Value
     ) async throws -> Value {
-        if behavior.delay > .zero { try await behavior.effects.sleep(behavior.delay) }
+        if behavior.delay > .zero { try await behavior.sleep(behavior.delay) }
         if let error = behavior.failure(operation) { throw error }
         return try state.withLock { state in try body(&state) }
     }
@@ -163,7 +164,7 @@ extension InMemoryShop {
             guard list.name == name else { throw ListError.changed(current: list) }
             return list
         }
-        state.add(ProductList(id: id, name: name, updatedAt: behavior.effects.now()))
+        state.add(ProductList(id: id, name: name, updatedAt: behavior.now()))
         return try state.existingList(id)
     }
 
@@ -177,7 +178,7 @@ extension InMemoryShop {
         var list = state.lists[index].value
         body(&list)
         guard list != state.lists[index].value else { return }
-        list.updatedAt = behavior.effects.now()
+        list.updatedAt = behavior.now()
         list.version = state.nextVersion()
         state.lists[index].value = list
     }
