@@ -33,8 +33,8 @@ public import FoundationNetworking
 /// continues (RFC 9111 §4.4):
 ///
 /// - After a success, those of the same URL and of URLs that the response names are removed, and
-///   those of declared reads of the same URL and of related URLs are invalidated: by default all
-///   responses of the partition.
+///   those of declared reads of the same URL and of related URLs are invalidated. Without `related`,
+///   all responses of the partition are invalidated.
 /// - After a failure, all of them are invalidated, unless every attempt shows that the request did
 ///   not reach the server, or that the server refused it.
 ///

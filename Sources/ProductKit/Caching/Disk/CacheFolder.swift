@@ -166,16 +166,23 @@ extension CacheFolder {
     }
 
     /// Marks an entry as invalidated, in place, if it belongs to a partition.
+    ///
+    /// The modification date stays, because it is the order of use for the next process.
     func invalidate(_ name: CacheFileName, ofPartition partition: String) throws(POSIXError) {
         let file = try folder.openFile(name.text, O_RDWR | O_NONBLOCK)
         let status = try file.status()
         guard status.isRegular, status.isOwned else { throw POSIXError(.EINVAL) }
         let start = CacheFile.start(ofPartition: partition)
         guard try file.hasBytes(start, at: CacheFile.contentOffset) else { return }
-        try withUnsafeBytes(of: CacheFile.Mark.invalidated.rawValue.littleEndian) {
-            (mark) throws(POSIXError) in
-            try file.write(mark, at: CacheFile.markOffset)
+        let mark = withUnsafeBytes(of: CacheFile.Mark.invalidated.rawValue.littleEndian) {
+            Data($0)
         }
+        guard try !file.hasBytes(mark, at: CacheFile.markOffset) else { return }
+        try mark.withUnsafeBytes { bytes in
+            Result { () throws(POSIXError) in try file.write(bytes, at: CacheFile.markOffset) }
+        }.get()
+        var dates = status.dates
+        futimens(file.number, &dates)
     }
 }
 

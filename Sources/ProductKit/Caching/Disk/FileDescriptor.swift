@@ -73,6 +73,15 @@ extension stat {
     /// of the content counts.
     var allocatedByteCount: Int { max(Int(st_blocks) * 512, byteCount) }
 
+    /// The dates of the last access and the last modification.
+    var dates: [timespec] {
+        #if canImport(Darwin)
+        [st_atimespec, st_mtimespec]
+        #else
+        [st_atim, st_mtim]
+        #endif
+    }
+
     /// The modification date in whole seconds since 1970.
     var modifiedAt: Int {
         #if canImport(Darwin)

@@ -151,6 +151,23 @@ import Testing
         }
     }
 
+    // Rule: cache/memory-is-limited (50)
+    @Test func `an invalidation keeps the order of use`() async throws {
+        try await TemporaryDisk.with { disk in
+            let first = disk.launch()
+            try await first.store()
+            let file = try disk.file()
+            let date = Date(timeIntervalSince1970: 1_000_000)
+            try file.setDate(date)
+
+            disk.launch().cache.invalidateAll(partition: "")
+
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.filePath)
+            #expect(attributes[.modificationDate] as? Date == date)
+            #expect(await disk.launch().sendsRequest())
+        }
+    }
+
     // Rule: cache/invalidation-survives-restart (46)
     @Test(arguments: [true, false])
     func `a partition is invalidated on the disk, and others are not`(
