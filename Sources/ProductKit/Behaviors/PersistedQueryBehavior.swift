@@ -32,8 +32,8 @@ public import Foundation
 /// The `variables` become part of the URL, which servers often log. Do not use the behavior if they
 /// contain secrets. A request whose URL would exceed 8,000 bytes is sent unchanged.
 ///
-/// If the server refuses a hashed query and accepts its text, it does not support hashed queries or
-/// `GET`. Then requests are sent unchanged from then on.
+/// If the server refuses a hashed query and executes its text, it does not support hashed queries or
+/// `GET`. After that, all requests are sent unchanged.
 ///
 /// **Position.** Place it inside of ``CachingBehavior`` and ``CoalescingBehavior``, which then treat
 /// the `GET` and the `POST` as one request, and outside of ``RetryBehavior`` and ``TokenBehavior``,
@@ -57,11 +57,11 @@ public final class PersistedQueryBehavior: RequestBehavior {
         var response = try await next(query.hashedRequest)
         switch PersistedQuery.Outcome(response) {
         case .unknownHash:
-            return try await next(query.registration)
+            response = try await next(query.registration)
+            guard case .refused = PersistedQuery.Outcome(response) else { return response }
+            return try await sendUnchanged(request, next)
         case .refused:
-            let unchanged = try await next(request)
-            if !PersistedQuery.Outcome(unchanged).isRefusal { isSupported.withLock { $0 = false } }
-            return unchanged
+            return try await sendUnchanged(request, next)
         case .tooLong:
             return try await next(request)
         case .final:
@@ -69,6 +69,18 @@ public final class PersistedQueryBehavior: RequestBehavior {
             if response.url == query.hashedRequest.url { response.url = request.url }
             return response
         }
+    }
+}
+
+extension PersistedQueryBehavior {
+    /// Sends the text after a hash was refused.
+    private func sendUnchanged(
+        _ request: URLRequest,
+        _ next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        let response = try await next(request)
+        if response.hasData { isSupported.withLock { $0 = false } }
+        return response
     }
 }
 
@@ -138,16 +150,15 @@ extension PersistedQuery {
             }
             switch response.statusCode {
             case 414: self = .tooLong
-            // The request itself was refused, not its user, and not for some time only.
-            case 400, 404, 405, 406, 410, 415, 422, 501: self = .refused
+            // The credentials are missing, or the server is busy.
+            case 401, 407, 408, 425, 429: self = .final
+            case 400..<500, 501: self = .refused
             case 200..<300 where response.isNotJSON(accepting: "application/json"): self = .refused
             // Without data, the query was not executed.
             case 200..<300 where !failures.isEmpty && !response.hasData: self = .refused
             default: self = .final
             }
         }
-
-        var isRefusal: Bool { if case .refused = self { true } else { false } }
     }
 
     /// An error in the response of a GraphQL server.
@@ -182,8 +193,11 @@ extension PersistedQuery {
 }
 
 extension NetworkResponse {
-    /// Whether the body has a member `data`, which a GraphQL response has if the query was executed.
-    fileprivate var hasData: Bool { JSONMembers(body)?["data"] != nil }
+    /// Whether it is a success with a member `data`, which is in a GraphQL response if the query was
+    /// executed.
+    fileprivate var hasData: Bool {
+        (200..<300).contains(statusCode) && JSONMembers(body)?["data"] != nil
+    }
 }
 
 extension URL {

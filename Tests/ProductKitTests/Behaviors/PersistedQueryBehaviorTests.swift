@@ -114,7 +114,8 @@ struct PersistedQueryBehaviorTests {
         .text(#"{"errors":[{"message":"Must provide query string."}]}"#), .text("<html>"),
         .text(""),
         .text("Cannot GET /graphql", statusCode: 404),
-        NetworkResponse(statusCode: 405), NetworkResponse(statusCode: 501),
+        NetworkResponse(statusCode: 403), NetworkResponse(statusCode: 405),
+        NetworkResponse(statusCode: 501),
     ])
     func `a server that does not support hashes receives only texts afterwards`(
         refusal: NetworkResponse
@@ -128,14 +129,31 @@ struct PersistedQueryBehaviorTests {
     }
 
     // Rule: reads/hash-needs-support (9)
-    @Test func `a query that the server refuses in both forms does not end the use of hashes`()
-        async throws
-    {
-        server.refuses(with: NetworkResponse(statusCode: 400), alsoTexts: true)
+    @Test(arguments: [
+        NetworkResponse(statusCode: 400), NetworkResponse(statusCode: 401),
+        NetworkResponse(statusCode: 429), NetworkResponse(statusCode: 503), .text("<html>"),
+        .text(#"{"errors":[{"message":"Busy"}]}"#),
+    ])
+    func `a query whose text is not executed either does not end the use of hashes`(
+        refusal: NetworkResponse
+    ) async throws {
+        server.refuses(with: NetworkResponse(statusCode: 400))
+        server.respondsToTexts(with: refusal)
 
-        for _ in 1...2 { #expect(try await server.send(Self.query).statusCode == 400) }
+        for _ in 1...2 { #expect(try await server.send(Self.query).body == refusal.body) }
 
         #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "GET", "POST"])
+    }
+
+    // Rule: reads/hash-needs-support (9)
+    @Test func `the text is sent if the server refuses it together with its hash`() async throws {
+        server.refuses(with: .text(#"{"errors":[{"message":"PersistedQueryNotFound"}]}"#))
+        server.respondsToRegistrations(with: NetworkResponse(statusCode: 400))
+
+        for _ in 1...2 { #expect(try await server.send(Self.query).text == Self.data) }
+
+        #expect(server.requests.map(\.httpMethod) == ["GET", "POST", "POST", "POST"])
+        #expect(server.requests.suffix(2).allSatisfy { $0.text == Self.query })
     }
 
     // Rule: reads/hash-needs-support (9)
@@ -154,7 +172,7 @@ struct PersistedQueryBehaviorTests {
         .text(#"{"errors":[{"message":"Busy"}],"data":"PersistedQuery"}"#),
         .text(#"{"errors":[{"message":"Busy"}],"data":null}"#),
         .text(#"{"errors":[{"message":"Busy"}]}"#, statusCode: 503),
-        NetworkResponse(statusCode: 401), NetworkResponse(statusCode: 403),
+        NetworkResponse(statusCode: 401), NetworkResponse(statusCode: 408),
         NetworkResponse(statusCode: 429), NetworkResponse(statusCode: 500),
     ])
     func `any other response is final`(response: NetworkResponse) async throws {
@@ -194,7 +212,8 @@ private final class GraphQLServer: Sendable {
         var requests: [URLRequest] = []
         var hashes: Set<String> = []
         var refusal = NetworkResponse(statusCode: 500)
-        var refusesTexts = false
+        var textResponse: NetworkResponse?
+        var registrationResponse: NetworkResponse?
         var entityTag: String?
         var isReachable = true
     }
@@ -210,8 +229,18 @@ private final class GraphQLServer: Sendable {
     }
 
     /// Sets the response to a hash that is not known.
-    func refuses(with refusal: NetworkResponse, alsoTexts refusesTexts: Bool = false) {
-        state.withLock { ($0.refusal, $0.refusesTexts) = (refusal, refusesTexts) }
+    func refuses(with refusal: NetworkResponse) {
+        state.withLock { $0.refusal = refusal }
+    }
+
+    /// Sets the response to a text without its hash.
+    func respondsToTexts(with response: NetworkResponse) {
+        state.withLock { $0.textResponse = response }
+    }
+
+    /// Sets the response to a text with its hash.
+    func respondsToRegistrations(with response: NetworkResponse) {
+        state.withLock { $0.registrationResponse = response }
     }
 
     func validates(_ entityTag: String) {
@@ -247,9 +276,11 @@ private final class GraphQLServer: Sendable {
             guard state.isReachable else { throw NetworkError(.unreachable) }
             let text = request.items["extensions"] ?? request.text
             let hash = text.firstMatch(of: /"sha256Hash":"([0-9a-f]+)"/).map { String($0.1) }
-            if request.httpMethod == "POST", let hash { state.hashes.insert(hash) }
-            let isText = request.httpMethod == "POST" && !state.refusesTexts
-            guard isText || hash.map(state.hashes.contains) ?? !state.refusesTexts else {
+            if request.httpMethod == "POST" {
+                let response = hash == nil ? state.textResponse : state.registrationResponse
+                if let response { return response }
+                if let hash { state.hashes.insert(hash) }
+            } else if let hash, !state.hashes.contains(hash) {
                 return state.refusal
             }
             var response = NetworkResponse.text(
