@@ -60,3 +60,7 @@ public enum TokenError: LocalizedError, Hashable {
         }
     }
 }
+
+extension TokenError: SessionEndReporting {
+    var endsSession: Bool { self == .sessionEnded }
+}

@@ -170,12 +170,15 @@ extension NetworkResponse {
     }
 
     /// Whether the body is a web page, such as one that a proxy sends in place of a response.
+    ///
+    /// It begins with a tag or a comment of HTML, whatever its media type is.
     var isWebPage: Bool {
-        let mediaType = headers["Content-Type"]?.lowercased() ?? ""
-        guard !body.isEmpty, mediaType.isEmpty || mediaType.contains("html") else { return false }
-        let start = String(decoding: body.prefix(256), as: UTF8.self).lowercased()
-        return mediaType.contains("html") || start.contains("<html")
-            || start.contains("<!doctype html")
+        let ignored = Data("\u{FEFF} \t\r\n".utf8)
+        let text = body.drop { ignored.contains($0) }.prefix(16)
+        let start = String(decoding: text, as: UTF8.self).lowercased()
+        return ["<html", "<!doctype html", "<head", "<body", "<!--"].contains(
+            where: start.hasPrefix
+        )
     }
 
     private var beginsLikeJSON: Bool {

@@ -180,6 +180,7 @@ extension ServiceOperation {
             exchanges.count += recorded.count
             exchanges.first = exchanges.first ?? recorded.first
             exchanges.owner = recorded.owner ?? exchanges.owner
+            if recorded.leavesFavoriteUnknown { exchanges.leavesFavoriteUnknown = true }
             let free = Self.maximumRemovalCount - exchanges.removals.count
             exchanges.removals += recorded.removals.prefix(free)
         }
@@ -243,8 +244,7 @@ extension NetworkError {
     /// A 404 to a read before the write, and a missing member of a successful response, do not show
     /// that.
     var reportsMissingTarget: Bool {
-        let isRead = method.map(URLRequest.safeMethods.contains) ?? false
-        return code == .notFound && !isRead && !(underlying is MissingOutput)
+        code == .notFound && !isOfRead && !(underlying is MissingOutput)
     }
 }
 

@@ -11,9 +11,9 @@ extension ProductLoader {
     /// let listManager = lists.hidingLists(named: "Favorites")
     /// ```
     ///
-    /// - The list is created with the first favorite, once for all callers of this loader. If other
-    ///   devices or other services of the user have created further lists with this name, the
-    ///   products of all of them are favorites, and a product is removed from all of them.
+    /// - The list is created with the first favorite, once for all services of the user over one
+    ///   ``ProductBackend``. If other devices have created further lists with this name, the products
+    ///   of all of them are favorites, and a product is removed from all of them.
     /// - The user's lists are loaded together with each product and each page, with the same policy,
     ///   and their source is combined with that of the products. If they cannot be loaded, neither
     ///   can a product from the server. A stored product is returned, without a favorite status.
@@ -55,11 +55,10 @@ extension ProductLoader {
                 let ids = try await favorites.productIDs()
                 let slice = ids[(position?.end(in: ids) ?? 0)...].prefix(favoritesPerPage)
                 var page = try await existingProducts(withIDs: Array(slice))
-                if slice.endIndex < ids.endIndex {
-                    page.next = try FavoritesPosition(after: slice).cursor
-                }
-                // Products that no longer exist are left out.
-                page.total = ids.count - slice.count + page.items.count + page.rejectedCount
+                page.next = try FavoritesPosition(after: slice, in: ids)?.cursor
+                // If products no longer exist, their number on the other pages is not known.
+                let isComplete = page.items.count + page.rejectedCount == slice.count
+                page.total = isComplete ? ids.count : nil
                 return page.settingFavorites(ids)
             },
             setFavorite: { id, isFavorite in
@@ -71,14 +70,33 @@ extension ProductLoader {
 
     /// Loads the products with the given identifiers, in their order, without missing ones.
     ///
-    /// - Throws: The first error of a product if no product can be loaded.
+    /// - Throws: The first error if no product can be loaded.
     private func existingProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
-        let found = try await foundProducts(withIDs: ids).items
+        guard !ids.isEmpty else { return Page([]) }
+        let results: [Result<Product?, any Error>]
+        do {
+            let query = ProductQuery(ids: ids, limit: ids.count)
+            results = try await loaded(ids, except: products(matching: query).items)
+        } catch is UnsupportedOperation {
+            results = try await loaded(ids, except: [])
+        } catch let error as NetworkError where error.code.isConnectionFailure {
+            results = await stored(ids, after: error)
+        }
+        let page = Page(results).map { try $0.get() }
+        let found = page.items.compactMap(\.self)
+        if found.isEmpty, let error = results.firstFailure { throw error }
+        return Page(found, rejected: page.rejected)
+    }
+
+    /// Loads products one by one, except those that were found together: the backend may ignore the
+    /// identifiers, return only some of the products, or some that cannot be decoded.
+    private func loaded(
+        _ ids: [Product.ID],
+        except found: [Product]
+    ) async throws -> [Result<Product?, any Error>] {
         let known = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        // The backend may ignore the identifiers, or return only some of the products. Those that
-        // cannot be decoded are reported when they are loaded one by one.
-        let results = try await Page(ids).concurrentMap { id in
-            if let product = known[id] { return Result<Product?, any Error>.success(product) }
+        return try await Page(ids).concurrentMap { id in
+            if let product = known[id] { return .success(product) }
             do {
                 return .success(try await loadProduct(withID: id))
             } catch ProductError.notFound(id) {
@@ -88,21 +106,28 @@ extension ProductLoader {
                 return .failure(error)
             }
         }.items
-        let page = Page(results).map { try $0.get() }
-        if let rejected = results.firstFailure, page.items.isEmpty { throw rejected }
-        return Page(page.items.compactMap(\.self), rejected: page.rejected)
     }
 
-    private func foundProducts(withIDs ids: [Product.ID]) async throws -> Page<Product> {
-        guard !ids.isEmpty else { return Page([]) }
-        do {
-            return try await products(matching: ProductQuery(ids: ids, limit: ids.count))
-        } catch is UnsupportedOperation {
-            return Page([])
-        } catch let error as NetworkError where error.code.isConnectionFailure {
-            // Products that were loaded by themselves may be stored.
-            return Page([])
+    /// Returns products that were loaded by themselves and are stored, without further requests to a
+    /// server that cannot be used.
+    private func stored(
+        _ ids: [Product.ID],
+        after failure: NetworkError
+    ) async -> [Result<Product?, any Error>] {
+        var results: [Result<Product?, any Error>] = []
+        let operation = ServiceOperation.current
+        for id in ids {
+            let fetched = try? await ServiceOperation.leaving(operation) {
+                try await fetchProduct(withID: id, policy: .cacheOnly)
+            }
+            guard let fetched, let date = fetched.source.asOf else {
+                results.append(.failure(failure))
+                continue
+            }
+            _ = operation?.record(.staleIfError(asOf: date, failure: failure))
+            results.append(.success(fetched.value))
         }
+        return results
     }
 }
 
@@ -121,9 +146,14 @@ private struct FavoritesPosition: Codable {
     private let start: Int
     /// The products of the page.
     private let ids: [Product.ID]
+    /// The first product after the page.
+    private let following: Product.ID
 
-    init(after page: ArraySlice<Product.ID>) {
+    /// Creates the end of a page; `nil` if it is the last one.
+    init?(after page: ArraySlice<Product.ID>, in favorites: [Product.ID]) {
+        guard page.endIndex < favorites.endIndex else { return nil }
         (start, ids) = (page.startIndex, Array(page))
+        following = favorites[page.endIndex]
     }
 
     init(_ cursor: PageCursor) throws {
@@ -144,12 +174,13 @@ private struct FavoritesPosition: Codable {
         }
     }
 
-    /// The index after the last product that is still a favorite, or the start of the page if none
-    /// of them is.
+    /// The index at which the next page begins.
+    ///
+    /// It is that of the product after the page. If that is not a favorite anymore, it is the index
+    /// after the products of the page. Favorites that are removed and added again move to the front.
     func end(in favorites: [Product.ID]) -> Int {
-        for id in ids.reversed() {
-            if let index = favorites.firstIndex(of: id) { return index + 1 }
-        }
+        if let index = favorites.firstIndex(of: following) { return index }
+        if let last = ids.compactMap(favorites.firstIndex).max() { return last + 1 }
         return min(max(start, 0), favorites.count)
     }
 }
@@ -229,23 +260,26 @@ private final class FavoriteLists: Sendable {
         let owner =
             ServiceOperation.current?.owner
             ?? ResponseOwner(name: "", backend: ObjectIdentifier(self))
-        do {
-            try await Self.creations.value(for: Creation(name: name, owner: owner)) { [self] in
-                if try await found().isEmpty { _ = try await lists.createList(named: name) }
-            }
-        } catch let cancellation as CancellationError {
-            // The service that created the list for this one may have signed out.
-            guard !Task.isCancelled else { throw cancellation }
-            do { return try await firstOrNew() } catch  where !(error is NetworkError) {
-                // It was this service.
-                throw cancellation
+        let creation = Creation(name: name, owner: owner)
+        while true {
+            do {
+                try await Self.creations.value(for: creation) { [self] in
+                    if try await found().isEmpty { _ = try await lists.createList(named: name) }
+                }
+                break
+            } catch let cancellation as CancellationError {
+                // The service that created the list for all of them may have signed out.
+                guard !Task.isCancelled else { throw cancellation }
+                do {
+                    _ = try await found()
+                } catch let error as any SessionEndReporting where error.endsSession {
+                    // It was this service.
+                    throw cancellation
+                }
             }
         }
-        return try await firstOrNew()
-    }
-
-    private func firstOrNew() async throws -> ProductList {
         if let list = try await found().first { return list }
+        // Without a known owner, the list may have been created for another user.
         return try await lists.createList(named: name)
     }
 }

@@ -204,8 +204,31 @@ struct ListManagerTests {
         try await lists.deleteList(withID: "camp")
     }
 
+    @Test func `a failed read before a removal is not its success`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"errors": [{"code": "GONE"}]}"#) }
+        )
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            removeProduct: { _, _ in
+                let read = NetworkRequest<Void>.post("graphql").reading()
+                try await client.send(
+                    read.failing(at: "errors", code: "code", codes: ["GONE": .notFound])
+                )
+            }
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.removeProduct(withID: "pan", fromListWithID: "camp")
+        }
+
+        #expect(error?.code == .notFound)
+    }
+
     @Test(arguments: [
-        ("<!DOCTYPE html><html>", nil), ("  <html>", nil), ("Sign in", "text/html; charset=utf-8"),
+        ("<!DOCTYPE html><html>", nil), ("  <html>", "application/json"),
+        ("\n<HTML>", "text/plain"), ("<!-- A comment --><html>", "text/html"), ("<body>", nil),
     ])
     func `a web page is not a successful write`(body: String, type: String?) async throws {
         let client = NetworkClient(
@@ -225,13 +248,13 @@ struct ListManagerTests {
         }
     }
 
-    @Test(arguments: ["", "ok", "<ok/>", "{}", "<svg>"])
+    @Test(arguments: ["", "OK", "<ok/>", "{}", "<svg>", "<?xml version='1.0'?><html>"])
     func `any other response to a write is a success`(body: String) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { _ in
                 NetworkResponse(
-                    headers: ["Content-Type": "text/xml"],
+                    headers: ["Content-Type": "text/html"],
                     body: Data(body.utf8)
                 )
             }

@@ -70,11 +70,12 @@ import FoundationNetworking
         shop.beforeCreation = { _ in try await gate.pass() }
         let backend = shop.backend()
         let executor = SerialTaskExecutor()
-        let services = [service(over: backend), service(over: backend)]
-        let edits = services.map { service in
+        let services = (0..<4).map { _ in service(over: backend) }
+        let edits = services.enumerated().map { index, service in
             Self.$user.withValue("ann") {
                 Task(executorPreference: executor) {
-                    try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+                    try await service.loader
+                        .setFavoriteStatus(true, forProductWithID: Product.ID("\(index)"))
                 }
             }
         }
@@ -85,7 +86,8 @@ import FoundationNetworking
         gate.open()
 
         await #expect(throws: CancellationError.self) { try await edits[0].value }
-        #expect(try await edits[1].value?.isFavorite == true)
+        for edit in edits.dropFirst() { _ = try await edit.value }
+        #expect(shop.lists.map { Set($0.products) } == [["1", "2", "3"]])
     }
 
     // Rule: favorites/guests-have-none (4)
@@ -125,6 +127,11 @@ import FoundationNetworking
 
             #expect(known.value.isFavorite && known.value.unknownMembers.isEmpty)
             #expect(unknown.value.unknownMembers == .isFavorite)
+            let outer = ProductLoader(fetch: { id, policy in
+                try await service.loader.fetchProduct(withID: id, policy: policy)
+            })
+            let composed = try await outer.fetchProduct(withID: "pan", policy: .cacheOnly)
+            #expect(composed.value.unknownMembers == .isFavorite)
             let stars = await [screen.isFavorite, again.isFavorite]
             #expect(stars == [true, true])
         }
@@ -139,8 +146,10 @@ import FoundationNetworking
             _ = try await service.loader.loadProduct(withID: "pan")
             shop.isDown = true
 
+            let count = shop.requestCount
             let page = try await service.loader.favorites()
 
+            #expect(shop.requestCount == count + 2)
             #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
             #expect(page.items.map(\.isFavorite) == [true, true])
         }
@@ -167,12 +176,14 @@ private final class SharedShop: Sendable {
         var lists: [List] = []
         var rejectsTokens = false
         var isDown = false
+        var requestCount = 0
         var beforeCreation: @Sendable (String) async throws -> Void = { _ in }
     }
 
     private let state = Mutex(State())
 
     var lists: [List] { state.withLock(\.lists) }
+    var requestCount: Int { state.withLock(\.requestCount) }
 
     var rejectsTokens: Bool {
         get { state.withLock(\.rejectsTokens) }
@@ -227,6 +238,7 @@ private final class SharedShop: Sendable {
     }
 
     private func response(to request: URLRequest) async throws -> NetworkResponse {
+        state.withLock { $0.requestCount += 1 }
         guard !isDown else { throw NetworkError(.unreachable) }
         let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
         guard path.first == "lists" else { return .json(products(in: request.url)) }

@@ -21,14 +21,11 @@ import Testing
 
     @Test func `commercetools gets a Bearer token`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.page(total: 0)))
-        let backend = ProductBackend.commercetools(
-            at: .store,
-            networking: exchange.networkingOfGuest
-        )
+        let backend = ProductBackend.commercetools(at: .store, networking: exchange.networking)
 
         _ = try await ProductService(backend, token: "demo-token").loader.products()
 
-        #expect(exchange.header("Authorization") == ["Bearer demo-token"])
+        #expect(Set(exchange.header("Authorization")) == ["Bearer demo-token"])
     }
 
     @Test func `Shopify gets its token in its own header field`() async throws {

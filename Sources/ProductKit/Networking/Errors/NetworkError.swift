@@ -49,6 +49,8 @@ public struct NetworkError: Error, Sendable {
     package let reason: String
     /// Where the response came from, such as a stored 404; `nil` if there was no response.
     let source: FetchSource?
+    /// Whether the request only reads, by its method or its declaration.
+    private(set) var isOfRead: Bool
     /// Whether a token signed the request; `nil` if that is not known.
     let isSigned: Bool?
     /// The media type of the response body, for ``debugDescription``.
@@ -100,6 +102,7 @@ public struct NetworkError: Error, Sendable {
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
+        isOfRead = request?.isSafe == true || request?.isRead == true
         isSigned = response?.context.isSigned
         self.underlying = underlying?.redacted
         self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
@@ -115,6 +118,7 @@ public struct NetworkError: Error, Sendable {
         var error = self
         error.method = request.validMethod
         error.url = request.url?.withoutSecrets
+        error.isOfRead = request.isSafe || request.isRead
         return error
     }
 }
