@@ -114,6 +114,7 @@ import Testing
             .page(items: "goods", total: "count", offset: offset)
         let addition = NetworkRequest<Void>.post("graphql")
             .json(Document(query: "mutation { addToList { … } }", variables: .init(id: id)))
+            .failing(at: "errors", code: "extensions.code")
             .failing(
                 at: "data.addToList",
                 having: "errorCode",
@@ -123,6 +124,16 @@ import Testing
         try await client.send(addition)
 
         #expect(try await client.send(page).next == "21")
+        for body in [
+            #"{"errors": [{"message": "No"}], "data": null}"#,
+            #"{"data": {"addToList": {"errorCode": "LIST_NOT_FOUND", "message": "No"}}}"#,
+        ] {
+            let failing = NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+            let error = await #expect(throws: NetworkError.self) {
+                try await failing.send(addition)
+            }
+            #expect(error?.code == (body.contains("LIST") ? .notFound : .rejected))
+        }
     }
 
     @Test func `failures`() async throws {

@@ -108,7 +108,8 @@ extension NetworkRequest {
     /// - Parameters:
     ///   - failures: The path of the failures: an array, of which the first element is used, or one
     ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success.
-    ///   - member: The path of a member that an object at `failures` has only if it is a failure.
+    ///   - member: The path of a member that the object, or the first element, has only if it is a
+    ///     failure.
     ///     Use it where a result and a failure have one path, such as the union that a GraphQL
     ///     mutation returns: `having: "errorCode"`.
     ///   - message: The path of the message for users inside of a failure. A failure that is a
@@ -129,10 +130,12 @@ extension NetworkRequest {
         var request = self
         request.failureCheck = FailureCheck { response in
             try earlierCheck?.check(response)
-            let path = failures.appending(member)
-            let presence = try? response.json(FailurePresence?.self, at: path)
-            guard presence?.isFailure == true else { return }
             let candidates = [failures.appending("[0]"), failures]
+            let isFailure = (member == [] ? [failures] : candidates).contains { path in
+                let presence = try? response.json(FailurePresence?.self, at: path.appending(member))
+                return presence?.isFailure == true
+            }
+            guard isFailure else { return }
             func text(at member: MemberPath) -> String? {
                 candidates.lazy.compactMap { response.text(at: $0.appending(member)) }.first
             }
@@ -148,7 +151,7 @@ extension NetworkRequest {
 }
 
 /// How a request detects a failure in a response whose status code is a success, see
-/// ``NetworkRequest/failing(at:message:code:codes:)``.
+/// ``NetworkRequest/failing(at:having:message:code:codes:)``.
 ///
 /// A cache uses it too, so that such a response neither is stored nor replaces a stored one.
 struct FailureCheck: Sendable {

@@ -64,7 +64,8 @@ extension NetworkRequest where Output: Decodable {
     ///     be decoded are in ``Page/rejected``, and count for the offset.
     ///   - total: The path of the number of elements on all pages. If it is missing, this page is
     ///     the last.
-    ///   - offset: The offset of this page, the number of elements before it.
+    ///   - offset: The offset of this page, the number of elements before it; less than 0 counts as
+    ///     0.
     /// - Returns: The request for the page.
     public func page<Element: Decodable>(
         items: MemberPath = [],
@@ -74,7 +75,7 @@ extension NetworkRequest where Output: Decodable {
         page(PageMembers(items: items, total: total)).map { page, _ in
             var page = page
             let count = page.items.count + page.rejectedCount
-            let (end, overflows) = offset.addingReportingOverflow(count)
+            let (end, overflows) = max(0, offset).addingReportingOverflow(count)
             if count > 0, !overflows, end < page.total ?? 0 {
                 page.next = PageCursor(rawValue: String(end))
             }

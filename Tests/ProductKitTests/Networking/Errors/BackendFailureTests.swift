@@ -4,6 +4,24 @@ import Testing
 
 /// Failures that backends report in a format of their own.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BackendFailureTests {
+    @Test(
+        arguments: [
+            (#"{"result": {"errorCode": "X", "message": "No"}}"#, true),
+            (#"{"result": [{"errorCode": "X", "message": "No"}]}"#, true),
+            (#"{"result": {"id": 7}}"#, false), (#"{"result": [{"id": 7}]}"#, false),
+            (#"{"result": null}"#, false), (#"{"result": {"errorCode": null}}"#, false),
+        ]
+    )
+    func `a result is a failure if it has a member`(body: String, isFailure: Bool) async throws {
+        let request = NetworkRequest<Void>.post("a")
+            .failing(at: "result", having: "errorCode", code: "errorCode", codes: ["X": .conflict])
+        let client = NetworkClient(baseURL: .api, networking: .closure { _ in .json(body) })
+
+        guard isFailure else { return try await client.send(request) }
+        let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+        #expect(error?.code == .conflict && error?.problem?.detail == "No")
+    }
+
     @Test func `members of a backend's own format become problem details`() {
         let response = NetworkResponse.json(
             #"{"errors": [{"code": "Stale", "message": "Version mismatch"}]}"#,
