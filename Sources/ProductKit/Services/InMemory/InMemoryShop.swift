@@ -141,7 +141,12 @@ extension InMemoryShop {
             },
             rename: { id, name, version in
                 try await self.perform("rename") { state in
+                    // Without a version, the default API creates a list that does not exist.
+                    if version == nil, state.list(id) == nil {
+                        return try self.create(id, named: name, in: &state)
+                    }
                     let list = try state.existingList(id)
+                    try Self.check(name)
                     guard version == nil || version == list.version else {
                         throw ListError.changed(current: list)
                     }
@@ -160,12 +165,21 @@ extension InMemoryShop {
         named name: String,
         in state: inout InMemoryState
     ) throws -> ProductList {
+        try Self.check(name)
         if let list = state.list(id) {
             guard list.name == name else { throw ListError.changed(current: list) }
             return list
         }
         state.add(ProductList(id: id, name: name, updatedAt: behavior.now()))
         return try state.existingList(id)
+    }
+
+    private static func check(_ name: String) throws {
+        guard !(1...200).contains(name.unicodeScalars.count) else { return }
+        throw NetworkError(
+            .rejected,
+            reason: "The name of a list must have 1 to 200 characters. Choose another one."
+        )
     }
 
     /// Changes a list, if it exists, and gives it a new version if it differs then.
