@@ -81,8 +81,9 @@ public struct ProductBackend: Sendable {
     ///     ignored. With `nil`, the default, it invalidates all responses of the user: each is
     ///     revalidated before it is used again, and can be shown offline. With a cache on disk, this
     ///     takes longer the more files there are; see ``ResponseCache/invalidateAll(partition:)``.
-    ///   - behaviorsInsideCache: Behaviors that see only the requests that are sent, each of them
-    ///     once for all of its attempts, such as ``PersistedQueryBehavior``.
+    ///   - behaviorsInsideCache: Behaviors that intercept only the requests that are sent, each of
+    ///     them once for all of its attempts, such as ``PersistedQueryBehavior``; the first is the
+    ///     outermost.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
     ///   - tokenHeader: The header field that carries the token of a service.

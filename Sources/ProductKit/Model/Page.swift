@@ -107,7 +107,8 @@ extension Page {
     ///
     /// The elements keep their order. An element for which `transform` throws is added to
     /// ``rejected``, as with ``map(_:)``. If it throws for every element, nothing of the page could
-    /// be loaded, and the first error is thrown, except for errors that an element does not exist.
+    /// be loaded, and the first error is thrown. If all errors are that an element does not exist,
+    /// the page is empty.
     ///
     /// Inside of a closure of a ``ProductLoader``, the requests of `transform` count for the source
     /// of the result. Elsewhere the source stays that of this page.

@@ -119,7 +119,7 @@ extension Product: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         var absent: Members = []
-        // To decode a member that is absent takes as long as to find out that it is.
+        // Decoding an absent member costs as much as `contains`, so each key is looked up once.
         func value<Value>(
             of member: Members,
             forKey key: Member,

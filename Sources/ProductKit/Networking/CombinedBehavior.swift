@@ -18,7 +18,8 @@ public struct CombinedBehavior: RequestBehavior {
 
     /// The header fields of all behaviors; of fields with one name, that of the outermost behavior.
     ///
-    /// ``intercept(_:next:)`` adds the fields of each behavior itself.
+    /// ``intercept(_:next:)`` does not use them: each behavior adds its own, unless it implements
+    /// `intercept` in another way.
     public var additionalHeaders: NetworkHeaders {
         behaviors.reversed().reduce(into: [:]) { fields, behavior in
             for (name, value) in behavior.additionalHeaders { fields[name] = value }

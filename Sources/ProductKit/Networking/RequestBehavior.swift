@@ -93,7 +93,7 @@ extension RequestBehavior {
 /// closure parameter has another type. The `intercept` of a conforming type would then not match
 /// the requirement: the default would be called instead of it, without an error of the compiler.
 public struct NetworkExchange: Sendable {
-    /// The receiver of a request; a closure in place of the second case would take 40% longer.
+    /// The receiver of a request; a closure in place of the second case would take longer.
     private enum Recipient: Sendable {
         case closure(@Sendable (URLRequest) async throws -> NetworkResponse)
         indirect case behavior(any RequestBehavior, next: NetworkExchange)
