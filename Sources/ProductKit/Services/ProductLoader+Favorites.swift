@@ -255,28 +255,25 @@ private final class FavoriteLists: Sendable {
     }
 
     /// Creates the list, unless another caller has created it for the same user in the meantime.
-    private func foundOrCreated() async throws -> ProductList {
+    private func foundOrCreated(attempts: Int = 8) async throws -> ProductList {
         // The lists were loaded before, so their owner is known, unless no service has sent them.
         let owner =
             ServiceOperation.current?.owner
             ?? ResponseOwner(name: "", backend: ObjectIdentifier(self))
-        let creation = Creation(name: name, owner: owner)
-        while true {
-            do {
-                try await Self.creations.value(for: creation) { [self] in
-                    if try await found().isEmpty { _ = try await lists.createList(named: name) }
-                }
-                break
-            } catch let cancellation as CancellationError {
-                // The service that created the list for all of them may have signed out.
-                guard !Task.isCancelled else { throw cancellation }
-                do {
-                    _ = try await found()
-                } catch let error as any SessionEndReporting where error.endsSession {
-                    // It was this service.
-                    throw cancellation
-                }
+        do {
+            try await Self.creations.value(for: Creation(name: name, owner: owner)) { [self] in
+                if try await found().isEmpty { _ = try await lists.createList(named: name) }
             }
+        } catch let cancellation as CancellationError {
+            // The service that created the list for all of them may have signed out.
+            guard !Task.isCancelled, attempts > 1 else { throw cancellation }
+            do {
+                _ = try await found()
+            } catch let error as any SessionEndReporting where error.endsSession {
+                // It was this service.
+                throw cancellation
+            }
+            return try await foundOrCreated(attempts: attempts - 1)
         }
         if let list = try await found().first { return list }
         // Without a known owner, the list may have been created for another user.

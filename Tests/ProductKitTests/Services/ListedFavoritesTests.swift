@@ -285,6 +285,28 @@ import Testing
 
     @TaskLocal private static var user = "guest"
 
+    // Rule: favorites/list-is-created-once (2)
+    @Test func `a creation that always ends with a cancellation is not repeated forever`()
+        async throws
+    {
+        let attempts = Counter()
+        let manager = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page([]) },
+            create: { _, _ in
+                attempts.next()
+                throw CancellationError()
+            }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: manager)
+
+        await #expect(throws: CancellationError.self) {
+            try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        }
+        #expect(attempts.count == 8)
+    }
+
     // Rule: favorites/list-is-hidden (5)
     @Test func `with several pages, the number of lists is not known`() async throws {
         let lists = ListManager(
