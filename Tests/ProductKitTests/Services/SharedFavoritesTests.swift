@@ -27,11 +27,14 @@ import FoundationNetworking
         }
         await gate.arrival(of: 1)
 
-        let product = try await Self.$user.withValue("bob") {
-            try await service.loader.setFavoriteStatus(true, forProductWithID: "pot")
+        let bob = Self.$user.withValue("bob") {
+            Task { try await service.loader.setFavoriteStatus(true, forProductWithID: "pot") }
         }
+        // Enough time to wait for the creation of the other user's list, which is wrong.
+        for _ in 0..<10_000 where shop.lists.isEmpty { await Task.yield() }
         gate.open()
 
+        let product = try await bob.value
         #expect(product?.isFavorite == true)
         await #expect(throws: NetworkError.self) { try await ann.value }
         #expect(shop.lists.map(\.user) == ["bob"])
@@ -114,7 +117,8 @@ import FoundationNetworking
     @Test func `the favorite status of a stored product is unknown if the lists are not stored`()
         async throws
     {
-        let service = service(over: shop.backend(cache: ResponseCache()))
+        let backend = shop.backend(cache: ResponseCache())
+        let service = service(over: backend)
         try await Self.$user.withValue("ann") {
             _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
             let known = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
@@ -134,6 +138,25 @@ import FoundationNetworking
             #expect(composed.value.unknownMembers == .isFavorite)
             let stars = await [screen.isFavorite, again.isFavorite]
             #expect(stars == [true, true])
+            let other = try await self.service(over: backend)
+                .viewModel(forProductWithID: "pan", policy: .cacheOnly)
+            #expect(await other.product.unknownMembers == .isFavorite)
+        }
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `stored favorites have the source of a failure if only the lists can be loaded`()
+        async throws
+    {
+        let service = service(over: shop.backend(cache: ResponseCache()))
+        try await Self.$user.withValue("ann") {
+            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+            shop.hasNoGoods = true
+
+            let page = try await service.loader.favorites()
+
+            #expect(page.items.map(\.id) == ["pan"] && page.source.code == .staleIfError)
+            #expect((page.source.failure as? NetworkError)?.code == .unreachable)
         }
     }
 
@@ -176,6 +199,7 @@ private final class SharedShop: Sendable {
         var lists: [List] = []
         var rejectsTokens = false
         var isDown = false
+        var hasNoGoods = false
         var requestCount = 0
         var beforeCreation: @Sendable (String) async throws -> Void = { _ in }
     }
@@ -188,6 +212,12 @@ private final class SharedShop: Sendable {
     var rejectsTokens: Bool {
         get { state.withLock(\.rejectsTokens) }
         set { state.withLock { $0.rejectsTokens = newValue } }
+    }
+
+    /// Whether products cannot be loaded, but lists can.
+    var hasNoGoods: Bool {
+        get { state.withLock(\.hasNoGoods) }
+        set { state.withLock { $0.hasNoGoods = newValue } }
     }
 
     var isDown: Bool {
@@ -241,7 +271,10 @@ private final class SharedShop: Sendable {
         state.withLock { $0.requestCount += 1 }
         guard !isDown else { throw NetworkError(.unreachable) }
         let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
-        guard path.first == "lists" else { return .json(products(in: request.url)) }
+        guard path.first == "lists" else {
+            guard !hasNoGoods else { throw NetworkError(.unreachable) }
+            return .json(products(in: request.url))
+        }
         let token = request.value(forHTTPHeaderField: "Authorization")
         guard let user = token?.split(separator: " ").last.map(String.init), !rejectsTokens else {
             return NetworkResponse(statusCode: 401)
