@@ -158,8 +158,7 @@ extension NetworkResponse {
     var mayBeFromAPI: Bool {
         guard !body.isEmpty else { return true }
         let mayBeJSON = headers["Content-Type"].map(Self.mayBeJSON) ?? true
-        let ignored = Data("\u{FEFF} \t\r\n".utf8)
-        return mayBeJSON && body.first { !ignored.contains($0) } != UInt8(ascii: "<")
+        return mayBeJSON && text.first != UInt8(ascii: "<")
     }
 
     /// Whether the response is not JSON, although the request accepts JSON only: a web page, a file,
@@ -173,17 +172,20 @@ extension NetworkResponse {
     ///
     /// It begins with a tag or a comment of HTML, whatever its media type is.
     var isWebPage: Bool {
-        let ignored = Data("\u{FEFF} \t\r\n".utf8)
-        let text = body.drop { ignored.contains($0) }.prefix(16)
-        let start = String(decoding: text, as: UTF8.self).lowercased()
+        let start = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
         return ["<html", "<!doctype html", "<head", "<body", "<!--"].contains(
             where: start.hasPrefix
         )
     }
 
-    private var beginsLikeJSON: Bool {
+    /// The body without a byte order mark and white space at its start.
+    private var text: Data {
         let ignored = Data("\u{FEFF} \t\r\n".utf8)
-        let text = body.drop { ignored.contains($0) }
+        return body.drop { ignored.contains($0) }
+    }
+
+    private var beginsLikeJSON: Bool {
+        let text = text
         return ["true", "false", "null"].contains { text.starts(with: $0.utf8) }
             || text.first.map(Data("{[\"-0123456789".utf8).contains) ?? false
     }

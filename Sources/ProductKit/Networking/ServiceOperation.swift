@@ -229,13 +229,7 @@ extension FetchSource {
 
 extension Error {
     /// Whether the error is that something does not exist.
-    fileprivate var isNotFound: Bool {
-        switch self as any Error {
-        case ProductError.notFound, ListError.notFound: true
-        case let error as NetworkError: error.code == .notFound
-        default: false
-        }
-    }
+    fileprivate var isNotFound: Bool { (self as? any NotFoundReporting)?.isNotFound == true }
 }
 
 extension NetworkError {
