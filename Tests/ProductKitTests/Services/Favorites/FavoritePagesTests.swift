@@ -1,0 +1,120 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Pages of favorites that are stored as the products of a list.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FavoritePagesTests {
+    private let shop = WishListShop()
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [true, false])
+    func `favorites are loaded page by page, newest first`(findsByID: Bool) async throws {
+        shop.findsByID = findsByID
+        let ids = (0..<45).map { Product.ID("\($0)") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+
+        let first = try await shop.loader.favorites()
+        let second = try await shop.loader.favorites(after: first.next)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids.dropLast(22) + ["new"])])
+        let third = try await shop.loader.favorites(after: second.next)
+        let removed = ids.filter { $0 != second.items.last?.id }
+        shop.set([ProductList(id: "1", name: "Favorites", products: removed)])
+        let again = try await shop.loader.favorites(after: second.next)
+
+        #expect(first.items.map(\.id) == ids.reversed().prefix(20).map(\.self))
+        #expect(first.items.allSatisfy(\.isFavorite) && first.total == 45)
+        #expect(second.items.map(\.id) == ids.reversed()[20..<40].map(\.self))
+        #expect(third.items.map(\.id) == ids.prefix(5).reversed() && third.next == nil)
+        #expect(again.items.map(\.id) == ids.prefix(5).reversed() && again.next == nil)
+    }
+
+    // Rule: favorites/pages-continue-after-removals (9)
+    @Test func `no favorite is skipped if earlier ones are removed between two pages`()
+        async throws
+    {
+        let ids = (0..<60).map { Product.ID("\($0)") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        let first = try await shop.loader.favorites()
+        let second = try await shop.loader.favorites(after: first.next)
+
+        let removed = Set(first.items.map(\.id) + second.items.dropFirst().map(\.id))
+        let rest = ids.filter { !removed.contains($0) }
+        shop.set([ProductList(id: "1", name: "Favorites", products: rest)])
+        let third = try await shop.loader.favorites(after: second.next)
+
+        #expect(third.items.map(\.id) == ids.prefix(20).reversed())
+        shop.set([ProductList(id: "1", name: "Favorites", products: Array(ids.prefix(20)))])
+        let others = try await shop.loader.favorites(after: second.next)
+        #expect(others.items.map(\.id) == ids.prefix(20).reversed())
+    }
+
+    // Rule: favorites/pages-continue-after-removals (9)
+    @Test(arguments: [true, false])
+    func `no favorite is repeated if one is removed and added again between two pages`(
+        keepsFollowing: Bool
+    ) async throws {
+        let ids = (0..<45).map { Product.ID("\($0)") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: ids)])
+        let first = try await shop.loader.favorites()
+
+        let last = try #require(first.items.last?.id)
+        let rest = ids.filter { $0 != last && (keepsFollowing || $0 != "24") }
+        shop.set([ProductList(id: "1", name: "Favorites", products: rest + [last])])
+        let second = try await shop.loader.favorites(after: first.next)
+
+        #expect(second.items.first?.id == (keepsFollowing ? "24" : "23"))
+    }
+
+    // Rule: favorites/pages-continue-after-removals (9)
+    @Test(arguments: ["", "2", "20:pan", #"{"start": 20}"#])
+    func `a cursor that is not from a page of favorites is an error`(cursor: String) async throws {
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["pan"])])
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await shop.loader.favorites(after: PageCursor(rawValue: cursor))
+        }
+
+        #expect(error?.code == .invalidRequest)
+        let forged = PageCursor(rawValue: #"{"start": -9, "ids": [], "following": "x"}"#)
+        #expect(try await shop.loader.favorites(after: forged).items.map(\.id) == ["pan"])
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test func `a favorite that does not exist anymore is left out`() async throws {
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "pan"])])
+
+        for findsByID in [true, false] {
+            shop.findsByID = findsByID
+            #expect(try await shop.loader.favorites().items.map(\.id) == ["pan"])
+        }
+    }
+
+    // Rule: favorites/products-of-the-list (1)
+    @Test(arguments: [true, false])
+    func `a favorite that cannot be decoded is reported once, and the others are returned`(
+        findsByID: Bool
+    ) async throws {
+        let loader = ProductLoader(
+            load: { id in
+                if id == "broken" { throw NetworkError(.unreadable) }
+                if id == "gone" { throw ProductError.notFound(id) }
+                return Product(id: id, name: "Product")
+            },
+            search: { query, _ in
+                guard findsByID else { throw UnsupportedOperation("search by ids") }
+                let broken = RejectedElement(index: 0, member: "name", reason: "It is missing.")
+                return Page([Product(id: "pan", name: "Product")], rejected: [broken])
+            }
+        )
+        .storingFavorites(inListNamed: "Favorites", of: shop.manager)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "broken", "pan"])])
+
+        let page = try await loader.favorites()
+
+        #expect(page.items.map(\.id) == ["pan"] && page.rejected.map(\.index) == [1])
+        #expect(page.total == nil)
+        shop.set([ProductList(id: "1", name: "Favorites", products: ["gone", "broken"])])
+        let error = await #expect(throws: NetworkError.self) { try await loader.favorites() }
+        #expect(error?.code == .unreadable)
+    }
+}
