@@ -119,6 +119,38 @@ final class ActivityBehaviorTests: Sendable {
         #expect(changes == [true, false])
     }
 
+    @MainActor @Test func `changes come to the main actor in order, also if it was busy`() async {
+        var shown: [Bool] = []
+        let activity = ActivityBehavior.onMainActor { shown.append($0) }
+
+        DispatchQueue.concurrentPerform(iterations: 10_000) { index in
+            activity.beforeSend()
+            activity.afterSuccess(result: index)
+        }
+        activity.beforeSend()
+        #expect(shown.isEmpty)
+        await earlierTasks()
+
+        #expect(shown.count > 1)
+        #expect(shown.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })
+        #expect(shown.last == true)
+    }
+
+    @MainActor @Test func `the main actor is notified of a request of another thread`() async throws
+    {
+        var shown: [Bool] = []
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse() },
+            behaviors: [ActivityBehavior.onMainActor { shown.append($0) }]
+        )
+
+        _ = try await client.send(NetworkRequest<NetworkResponse>.get())
+        await earlierTasks()
+
+        #expect(shown == [true, false])
+    }
+
     @Test func `clients with the same behavior share its counter`() async throws {
         let activity = activity()
         let inner = NetworkClient(
@@ -146,6 +178,11 @@ final class ActivityBehaviorTests: Sendable {
         }
 
         #expect(response == NetworkResponse(statusCode: 204))
+    }
+
+    /// Waits for the tasks that the main actor has received before.
+    @MainActor private func earlierTasks() async {
+        await Task {}.value
     }
 
     /// The reported values in order.

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import ProductKit
 import Synchronization
 import Testing
@@ -25,6 +26,19 @@ import Testing
         )
 
         #expect(client.baseURL == api)
+    }
+
+    @MainActor @Test func `a view can observe whether requests are in flight`() async {
+        let status = RequestStatus()
+        let activity = ActivityBehavior.onMainActor { isActive in status.isLoading = isActive }
+
+        activity.beforeSend()
+        await Task {}.value
+        #expect(status.isLoading)
+        activity.afterSuccess(result: 1)
+        await Task {}.value
+
+        #expect(!status.isLoading)
     }
 
     @MainActor @Test func `behaviors of one screen save products and report failures`() async throws
@@ -262,4 +276,8 @@ private final class Messages: Sendable {
     var count: Int { texts.withLock(\.count) }
 
     func show(_ text: String) { texts.withLock { $0.append(text) } }
+}
+
+@MainActor @Observable private final class RequestStatus {
+    var isLoading = false
 }
