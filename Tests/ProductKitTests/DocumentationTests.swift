@@ -77,13 +77,14 @@ private enum Documentation {
             + Repository.files(in: "Sources", withExtensions: ["swift"])
     }
 
-    /// The code that continuous integration compiles: the samples in this package and in `Clients`,
-    /// the transport tests, and the package that `try-getting-started.sh` creates from the
+    /// The code that continuous integration compiles: the samples in this package, in `Clients` and in
+    /// `ClientsWithUIKit`, the transport tests, and the package that `try-getting-started.sh` creates from the
     /// article of that name.
     static let compiledSources = Result {
         let folders = [
             "Tests/ProductKitTests/Samples", "Docs/Clients/Sources/Screens",
-            "Docs/Clients/Sources/ClientOnMainActor", "Docs/Transports/Tests",
+            "Docs/Clients/Sources/ClientOnMainActor", "Docs/ClientsWithUIKit/Sources/UIKitScreens",
+            "Docs/Transports/Tests",
         ]
         let samples =
             try folders

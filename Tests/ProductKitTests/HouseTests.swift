@@ -89,10 +89,7 @@ private let smallFiles = [
 
     @Test func `the library does not bypass the compiler's checks`() throws {
         let escapes: Set = ["fatalError", "unchecked", "unsafe", "assumeIsolated"]
-        let exceptions = [
-            "ThreadSanitizerMutex.swift", "BackgroundTaskBehavior+UIKit.swift",
-            "ImmediateQueue.swift",
-        ]
+        let exceptions = ["ThreadSanitizerMutex.swift", "ImmediateQueue.swift"]
         for file in Repository.files(in: "Sources", withExtensions: ["swift"])
         where !exceptions.contains(file.lastPathComponent) {
             let used = try House.words(in: file).intersection(escapes)

@@ -10,8 +10,8 @@ public import Foundation
 /// app has moved to the background.
 ///
 /// Place it first in the list of behaviors, so that the background time also covers retries and
-/// their delays. In an app with UIKit, create it with
-/// `BackgroundTaskBehavior(application: .shared)`.
+/// their delays. In an app with UIKit, create it with `BackgroundTaskBehavior()`, which uses
+/// `UIApplication.shared`.
 public struct BackgroundTaskBehavior: RequestBehavior {
     private let begin:
         @Sendable (_ expire: @escaping @Sendable () -> Void) async -> @Sendable () -> Void
