@@ -87,6 +87,27 @@ private let smallFiles = [
         #expect(try !String(contentsOf: manifest, encoding: .utf8).contains(".package("))
     }
 
+    @Test func `packages enable the same language features as the library`() throws {
+        let manifests = Repository.files(in: "Docs", withExtensions: ["swift"])
+            .filter { $0.lastPathComponent == "Package.swift" }
+        let features = /let features: \[SwiftSetting\] = \[[^\]]+\]/
+        let target = /\.target\(\s+name: "ProductKit",[^)]+\)\]/
+        let library = try String(
+            contentsOf: Repository.root.appending(path: "Package.swift"),
+            encoding: .utf8
+        )
+
+        let others = try manifests.map { try String(contentsOf: $0, encoding: .utf8) }
+
+        let expected = try #require(library.firstMatch(of: features)).output
+        let lists = others.compactMap { $0.firstMatch(of: features)?.output }
+        #expect(lists.count >= 4)
+        #expect(lists.allSatisfy { $0 == expected })
+        // ClientsWithUIKit compiles the library again.
+        let settings = try #require(library.firstMatch(of: target)).output
+        #expect(others.compactMap { $0.firstMatch(of: target)?.output } == [settings])
+    }
+
     @Test func `the library does not bypass the compiler's checks`() throws {
         let escapes: Set = ["fatalError", "unchecked", "unsafe", "assumeIsolated"]
         let exceptions = ["ThreadSanitizerMutex.swift", "ImmediateQueue.swift"]
