@@ -1,0 +1,200 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The parts of a request by which a recorded exchange is found, without secrets.
+struct RecordedRequest: Sendable {
+    let method: String
+    let url: String
+    /// The compared header fields; a field that the request does not have is left out.
+    let headers: [JSONTree.Member]
+    let body: RecordedBody?
+
+    /// Creates the parts of a request.
+    init(_ request: URLRequest, comparing names: [String], redaction: RecordingRedaction) {
+        method = request.method
+        url = redaction.url(request.url?.absoluteString ?? "")
+        headers = names.compactMap { name in
+            request.value(forHTTPHeaderField: name).map { value in
+                let value = redaction.field(name, value) ?? RecordingRedaction.placeholder
+                return JSONTree.Member(name: name, value: .string(value))
+            }
+        }
+        body = RecordedBody(
+            request.httpBody ?? Data(),
+            mediaType: request.value(forHTTPHeaderField: "Content-Type"),
+            redaction: redaction
+        )
+    }
+
+    /// Reads the parts from a file; `nil` if the value is not a request.
+    ///
+    /// They are redacted again, because the rules may have changed since they were recorded.
+    init?(_ tree: JSONTree, redaction: RecordingRedaction) {
+        guard let method = tree["method"]?.string, let url = tree["url"]?.string else { return nil }
+        self.method = method
+        self.url = redaction.url(url)
+        headers = tree["headers"]?.members ?? []
+        body = RecordedBody(tree)?.redacted(by: redaction)
+    }
+
+    /// The value for a file.
+    var tree: JSONTree {
+        var members = [
+            JSONTree.Member(name: "method", value: .string(method)),
+            JSONTree.Member(name: "url", value: .string(url)),
+        ]
+        if !headers.isEmpty {
+            members.append(JSONTree.Member(name: "headers", value: .object(headers)))
+        }
+        return .object(members + (body.map { [$0.member] } ?? []))
+    }
+
+    /// The method and the URL.
+    var line: String { "\(method) \(url)" }
+}
+
+extension RecordedRequest {
+    /// A part in which a request differs from a recorded one.
+    struct Difference {
+        let text: String
+        /// The degree of the difference; the nearest request has the smallest sum.
+        var weight = 1
+
+        init(_ part: String, _ requested: String?, _ recorded: String?, weight: Int = 1) {
+            let texts = [requested, recorded].map { $0?.prefix(bytes: 80) ?? "nothing" }
+            text = "\(part): \(texts[0]) instead of \(texts[1])"
+            self.weight = weight
+        }
+    }
+
+    /// Returns the differences of this request from a recorded one; empty if it matches.
+    ///
+    /// Items of a query or a form are compared by name, and items with the same name in their
+    /// order. JSON is compared by value, and other bodies byte by byte.
+    func differences(from recorded: RecordedRequest) -> [Difference] {
+        var differences: [Difference] = []
+        if method != recorded.method {
+            differences.append(Difference("the method", method, recorded.method, weight: 20))
+        }
+        let (url, recordedURL) = (url.splitAtQuery, recorded.url.splitAtQuery)
+        if !url.base.isIdentical(to: recordedURL.base) {
+            let weight = 10 * url.base.differingSegments(from: recordedURL.base)
+            differences.append(Difference("the path", url.base, recordedURL.base, weight: weight))
+        }
+        differences += Self.differences(
+            "the query item",
+            url.query.itemsByName,
+            recordedURL.query.itemsByName
+        )
+        differences += Self.differences(
+            "the header field",
+            headers.valuesByName,
+            recorded.headers.valuesByName
+        )
+        switch (body, recorded.body) {
+        case (.json(let json), .json(let recorded)):
+            differences += json.differences(from: recorded)
+        case (.form(let form), .form(let recorded)):
+            differences += Self.differences("the field", form.itemsByName, recorded.itemsByName)
+        case (let body, let recorded):
+            let (text, recordedText) = (body?.member.value.text, recorded?.member.value.text)
+            let isIdentical =
+                body?.member.name == recorded?.member.name
+                && (text ?? "").isIdentical(to: recordedText ?? "")
+            if !isIdentical { differences.append(Difference("the body", text, recordedText)) }
+        }
+        return differences
+    }
+
+    private static func differences(
+        _ part: String,
+        _ items: [String: String],
+        _ recorded: [String: String]
+    ) -> [Difference] {
+        Set(items.keys).union(recorded.keys).sorted().compactMap { name in
+            let (value, recorded) = (items[name], recorded[name])
+            if let value, let recorded, value.isIdentical(to: recorded) { return nil }
+            return Difference("\(part) “\(name)”", value, recorded)
+        }
+    }
+}
+
+extension JSONTree {
+    /// Returns the differences of this value from a recorded one, with their paths.
+    fileprivate func differences(
+        from recorded: JSONTree,
+        at path: String = ""
+    ) -> [RecordedRequest.Difference] {
+        switch (self, recorded) {
+        case (.object(let members), .object(let recordedMembers)):
+            let names = Set(members.map(\.name)).union(recordedMembers.map(\.name)).sorted()
+            return names.flatMap { name in
+                let path = path.isEmpty ? name : "\(path).\(name)"
+                return Self.differences(self[name], recorded[name], at: path)
+            }
+        case (.array(let elements), .array(let others)):
+            return (0..<max(elements.count, others.count)).flatMap { index in
+                Self.differences(
+                    elements.indices.contains(index) ? elements[index] : nil,
+                    others.indices.contains(index) ? others[index] : nil,
+                    at: "\(path)[\(index)]"
+                )
+            }
+        default:
+            guard !text.isIdentical(to: recorded.text) else { return [] }
+            let part = path.isEmpty ? "the body" : "the member “\(path)” of the body"
+            return [RecordedRequest.Difference(part, text, recorded.text)]
+        }
+    }
+
+    private static func differences(
+        _ value: JSONTree?,
+        _ recorded: JSONTree?,
+        at path: String
+    ) -> [RecordedRequest.Difference] {
+        if let value, let recorded { return value.differences(from: recorded, at: path) }
+        let part = "the member “\(path)” of the body"
+        return [RecordedRequest.Difference(part, value?.text, recorded?.text)]
+    }
+
+    /// The members of an object; `nil` for other values.
+    var members: [Member]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+}
+
+extension [JSONTree.Member] {
+    fileprivate var valuesByName: [String: String] {
+        Dictionary(map { ($0.name.lowercased(), $0.value.text) }) { _, last in last }
+    }
+}
+
+extension String {
+    /// Whether both texts have the same bytes; `==` compares characters.
+    fileprivate func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    fileprivate var splitAtQuery: (base: String, query: String) {
+        let base = prefix { $0 != "?" }
+        return (String(base), String(dropFirst(base.count + 1)))
+    }
+
+    /// The values of each name in a query or a form, joined in their order.
+    fileprivate var itemsByName: [String: String] {
+        split(separator: "&").reduce(into: [:]) { items, item in
+            let name = item.prefix { $0 != "=" }
+            let former = items[String(name)].map { "\($0)&" } ?? ""
+            items[String(name)] = former + item
+        }
+    }
+
+    /// The number of path segments that are different, at least 1.
+    fileprivate func differingSegments(from other: String) -> Int {
+        let (segments, others) = (split(separator: "/"), other.split(separator: "/"))
+        let equal = zip(segments, others).count { $0 == $1 }
+        return Swift.max(segments.count, others.count, equal + 1) - equal
+    }
+}

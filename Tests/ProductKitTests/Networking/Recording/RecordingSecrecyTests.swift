@@ -1,0 +1,214 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RecordingSecrecyTests {
+    /// Requests with the secret `s3cr3t`, each at another place.
+    private static let requests: [URLRequest] = [
+        .to("goods", headers: ["Authorization": "Bearer s3cr3t"]),
+        .to("goods?access_token=s3cr3t&find=pan"),
+        .to("goods?consumer%5Fsecret=s3cr3t"),
+        .to("goods?x=1;token=s3cr3t"),
+        .to("goods?variables=%7B%22password%22%3A%22s3cr3t%22%7D"),
+        .to("goods?next=https%3A%2F%2Fa.example%2F%3Fkey%3Ds3cr3t"),
+        .to("goods?find='pan'&token=s3cr3t"),
+        .to("goods;jsessionid=s3cr3t?find=pan"),
+        .to("goods#token=s3cr3t"),
+        .to("login", "POST", body: #"{"user": "ann", "password": "s3cr3t"}"#),
+        .to("login", "POST", body: #"{"a": [{"apiKey": {"value": ["s3cr3t"]}}]}"#),
+        .to("login", "POST", body: #"{"cardNumber": "s3cr3t"}"#),
+        .to("login", "POST", body: #"{"payload": "{\"token\": \"s3cr3t\"}"}"#),
+        .to("login", "POST", body: #"{"cart": "gid://shop/Cart/1?key=s3cr3t"}"#),
+        .to("login", "POST", body: #"{"cart": "/carts/1?key=s3cr3t"}"#),
+        .to("login", "POST", body: #"{"cart": "https://ann:s3cr3t@a.example/"}"#),
+        .to("login", "POST", body: #"{"cart": "https://a.example/#token=s3cr3t"}"#),
+        .to("login", "POST", body: #"{"value": "eyJhbGciOiJub25lIn0.e30.s3cr3t"}"#),
+        .to("login", "POST", body: #"{"token": "s3cr3t""#),
+        .to("login", "POST", body: "\u{FEFF}{\"token\": \"s3cr3t\"}"),
+        .to("login", "POST", body: "{\"a\": 1}\n{\"token\": \"s3cr3t\"}"),
+        .to("login", "POST", body: "see https://a.example/?token=s3cr3t", type: "text/plain"),
+        .to("login", "POST", body: "id=1&oauth_token=s3cr3t", type: "text/plain"),
+        .to("login", "POST", body: "a=1; sid=s3cr3t", type: "text/plain"),
+        .to(
+            "login",
+            "POST",
+            body: "grant_type=code&client_secret=s3cr3t",
+            type: "application/x-www-form-urlencoded"
+        ),
+    ]
+
+    // Rule: recording/secrets-are-removed (10)
+    @Test(arguments: requests)
+    func `a secret of a request is neither recorded nor in an error`(
+        request: URLRequest
+    )
+        async throws
+    {
+        try await withRecording { recording in
+            recording.comparing = ["Authorization"]
+            try await recording.record(request) { _ in .json("1") }
+            let replay = try recording.replay()
+
+            _ = try await replay.response(for: request)
+
+            let error = await #expect(throws: UnrecordedRequest.self) {
+                try await replay.response(for: request)
+            }
+            #expect(try !recording.text.contains("s3cr3t"))
+            #expect(error.map { !"\($0) \($0.localizedDescription)".contains("s3cr3t") } == true)
+            try await recording.record(.to("other")) { _ in .json("1") }
+            let other = await #expect(throws: UnrecordedRequest.self) {
+                try await recording.replay().response(for: request)
+            }
+            #expect(other.map { !"\($0) \($0.localizedDescription)".contains("s3cr3t") } == true)
+        }
+    }
+
+    // Rule: recording/secrets-are-removed (10)
+    @Test(
+        arguments: [
+            (#"{"access_token": "s3cr3t"}"#, #"{"access_token": "redacted"}"#),
+            (#"{"pin": 51437}"#, #"{"pin": 0}"#),
+            (#"{"session": {"id": "s3cr3t"}}"#, #"{"session": {"id": "redacted"}}"#),
+            (#"{"token": "", "hasPassword": true, "key": null}"#, nil),
+            (
+                #"{"checkoutUrl": "https://a.example/c?key=s3cr3t&v=1"}"#,
+                #"{"checkoutUrl": "https://a.example/c?key=redacted&v=1"}"#
+            ),
+            (#"{"image": "https://a.example/über.png?v=1#x", "text": "Why? #1 <b>a=b</b>"}"#, nil),
+            (#"{"currencyCode": "EUR", "author": "Ann", "shipping": "4.90"}"#, nil),
+            (#"{"rich": "{\"a\":1}"}"#, nil),
+            (#"{"id": "Z2lkOi8vcGluOi8va2V5cGlu=="}"#, nil),
+        ] as [(String, String?)]
+    )
+    func `secrets of a response are removed and other values stay`(
+        body: String,
+        replayed: String?
+    ) async throws {
+        try await withRecording { recording in
+            try await recording.record(.to("goods")) { _ in
+                .json(
+                    body,
+                    headers: [
+                        "Set-Cookie": "id=s3cr3t", "X-Access-Token": "s3cr3t",
+                        "Link": "<https://a.example/?page=2&token=s3cr3t>; rel=\"next\"",
+                        "Location": "/a?code=s3cr3t",
+                    ]
+                )
+            }
+
+            let response = try await recording.replay().response(for: .to("goods"))
+
+            #expect(try !recording.text.contains("s3cr3t"))
+            let text = String(decoding: response.body, as: UTF8.self)
+            let sorted = #"{"hasPassword": true, "key": null, "token": ""}"#
+            let expected = replayed ?? (body.contains("hasPassword") ? sorted : body)
+            let author = #"{"author": "Ann", "currencyCode": "EUR", "shipping": "4.90"}"#
+            #expect(text == (body.contains("author") ? author : expected))
+            #expect(response.headers["Set-Cookie"] == nil)
+            #expect(
+                response.headers["Link"]
+                    == "<https://a.example/?page=2&token=redacted>; rel=\"next\""
+            )
+            #expect(response.headers["Location"] == "/a?code=redacted")
+        }
+    }
+
+    // Rule: recording/secrets-are-removed (10)
+    @Test func `a secret in the URL after a redirect is removed`() async throws {
+        try await withRecording { recording in
+            let url = URLRequest.to("goods?token=s3cr3t").url
+            try await recording.record(.to("goods")) { _ in NetworkResponse(url: url) }
+
+            let response = try await recording.replay().response(for: .to("goods"))
+
+            #expect(response.url == URLRequest.to("goods?token=redacted").url)
+            #expect(try !recording.text.contains("s3cr3t"))
+        }
+    }
+
+    // Rule: recording/other-secrets-match (11)
+    @Test(arguments: requests)
+    func `a request with another secret matches`(request: URLRequest) async throws {
+        try await withRecording { recording in
+            recording.comparing = ["Authorization"]
+            try await recording.record(request) { _ in .json("1") }
+            let replay = try recording.replay()
+            var other = request
+            other.url = URL(
+                string: (request.url?.absoluteString ?? "").replacing("s3cr3t", with: "n3w")
+            )
+            other.httpBody = request.httpBody.map {
+                Data(String(decoding: $0, as: UTF8.self).replacing("s3cr3t", with: "n3w").utf8)
+            }
+            other.allHTTPHeaderFields = request.allHTTPHeaderFields?.mapValues {
+                $0.replacing("s3cr3t", with: "n3w")
+            }
+
+            _ = try await replay.response(for: other)
+
+            #expect(replay.unused.isEmpty)
+        }
+    }
+
+    // Rule: recording/own-redactions (12)
+    @Test func `your own names and texts are removed, and kept names stay`() async throws {
+        try await withRecording { recording in
+            recording.redaction = RecordingRedaction(
+                names: ["customerNumber", "X-Customer"],
+                keeping: ["currencyCode", "key"],
+                text: { $0.replacing("ann@example.com", with: "user@example.com") }
+            )
+            let body = #"{"key": "pan", "customerNumber": "s3cr3t", "mail": "ann@example.com"}"#
+            try await recording.record(
+                .to("ann@example.com?currencyCode=EUR&CustomerNumber=s3cr3t", "POST", body: body)
+            ) { _ in
+                NetworkResponse(
+                    headers: ["X-Customer": "s3cr3t", "X-Mail": "ann@example.com"],
+                    body: Data("ann@example.com".utf8)
+                )
+            }
+            let text = try recording.text
+            let replay = try recording.replay()
+
+            let error = await #expect(throws: UnrecordedRequest.self) {
+                try await replay.response(
+                    for: .to(
+                        "ann@example.com?currencyCode=USD&CustomerNumber=n3w",
+                        "POST",
+                        body: body.replacing("s3cr3t", with: "n3w")
+                    )
+                )
+            }
+
+            #expect(!text.contains("s3cr3t") && !text.contains("ann@example.com"))
+            #expect(text.contains(#""key": "pan""#))
+            #expect(
+                error?.differences == [
+                    "the query item “currencyCode”: currencyCode=USD instead of currencyCode=EUR"
+                ]
+            )
+        }
+    }
+
+    // Rule: recording/own-redactions (12)
+    @Test func `a recording is redacted again with the rules of the replay`() async throws {
+        try await withRecording { recording in
+            try await recording.record(
+                .to("goods?customer=7", "POST", body: #"{"customer": "8"}"#)
+            ) { _ in .json("1") }
+            recording.redaction = RecordingRedaction(names: ["customer"])
+            let replay = try recording.replay()
+
+            _ = try await replay.response(
+                for: .to("goods?customer=9", "POST", body: #"{"customer": "9"}"#)
+            )
+
+            #expect(replay.unused.isEmpty)
+        }
+    }
+}
