@@ -74,10 +74,12 @@ struct RecordedResponse: Sendable {
     let url: String?
     let body: RecordedBody?
 
-    /// The header fields that are not recorded: the body is recorded without its coding for the
-    /// transfer, and the age of a response counts from the replay.
+    /// The header fields that are not recorded.
+    ///
+    /// The body is recorded without its coding for the transfer. Without a `Date`, the response is
+    /// as old in a replay as it was in the recording: its `Age`.
     private static let omittedNames: Set = [
-        "age", "connection", "content-encoding", "content-length", "date", "keep-alive",
+        "connection", "content-encoding", "content-length", "date", "keep-alive",
         "transfer-encoding",
     ]
 

@@ -27,6 +27,7 @@ public final class RecordedNetworking: Networking {
     private let redaction: RecordingRedaction
     private let contents: RecordingFile
     private let live: NetworkExchange?
+    private let report: @Sendable (UnrecordedRequest) -> Void
     /// For each exchange whether it was replayed.
     private let used: Mutex<[Bool]>
 
@@ -39,15 +40,19 @@ public final class RecordedNetworking: Networking {
     ///   - comparing: The names of the request header fields that are recorded and must be equal in
     ///     a replay. A replay uses the names in the file.
     ///   - redaction: The rules by which secrets are removed, the same for recording and replay.
+    ///   - otherwise: Receives the error of each unexpected request before it is thrown. Use
+    ///     `{ Issue.record($0) }` to fail a test even if the error is caught.
     /// - Throws: ``RecordingError`` if the file is missing, damaged, of a newer version or cannot be
     ///   written.
     public init(
         _ file: URL,
         recordingFrom server: (any Networking)? = nil,
         comparing: Set<String> = [],
-        redaction: RecordingRedaction = RecordingRedaction()
+        redaction: RecordingRedaction = RecordingRedaction(),
+        otherwise: @escaping @Sendable (UnrecordedRequest) -> Void = { _ in }
     ) throws {
         self.file = file
+        report = otherwise
         self.redaction = redaction
         if let server {
             let behavior = try RecordingBehavior(
@@ -111,11 +116,13 @@ public final class RecordedNetworking: Networking {
         let nearest = zip(contents.exchanges, candidates).min { one, other in
             one.1.reduce(0) { $0 + $1.weight } < other.1.reduce(0) { $0 + $1.weight }
         }
-        throw UnrecordedRequest(
+        let error = UnrecordedRequest(
             request: request.line,
             nearest: nearest?.0.request.line,
             differences: nearest?.1.map(\.text) ?? [],
             file: file
         )
+        report(error)
+        throw error
     }
 }

@@ -64,7 +64,14 @@ extension RecordedRequest {
         var weight = 1
 
         init(_ part: String, _ requested: String?, _ recorded: String?, weight: Int = 1) {
-            let texts = [requested, recorded].map { $0?.prefix(bytes: 80) ?? "nothing" }
+            // Of long texts, the equal start would hide the difference.
+            let equalCount = zip(requested ?? "", recorded ?? "").prefix { $0 == $1 }.count
+            let start = equalCount > 60 ? equalCount - 20 : 0
+            let texts = [requested, recorded].map { text in
+                guard let text else { return "nothing" }
+                let end = (start > 0 ? "…" : "") + text.dropFirst(start)
+                return end.utf8.count > 80 ? "\(end.prefix(bytes: 80))…" : end
+            }
             text = "\(part): \(texts[0]) instead of \(texts[1])"
             self.weight = weight
         }

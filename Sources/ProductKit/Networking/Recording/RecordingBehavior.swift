@@ -8,7 +8,7 @@ public import FoundationNetworking
 ///
 /// It belongs innermost, at the end of the list of behaviors. There it records each attempt of
 /// ``RetryBehavior`` and each request of ``TokenBehavior``. To record all requests of a backend, whatever its
-/// behaviors are, use ``RecordedNetworking/init(_:recordingFrom:comparing:redaction:)``.
+/// behaviors are, use ``RecordedNetworking/init(_:recordingFrom:comparing:redaction:otherwise:)``.
 ///
 /// ```swift
 /// let client = NetworkClient(

@@ -218,6 +218,28 @@ import FoundationNetworking
     }
 
     // Rule: recording/other-requests-throw (3)
+    @Test func `the difference of long texts begins shortly before it`() async throws {
+        try await withRecording { recording in
+            let start = "query { products { nodes { \(String(repeating: "field ", count: 99))"
+            func request(_ name: String) -> URLRequest {
+                .to("graphql", "POST", body: #"{"query": "\#(start) \#(name) } } }"}"#)
+            }
+            try await recording.record(request("title")) { _ in .json("1") }
+
+            let error = await #expect(throws: UnrecordedRequest.self) {
+                try await recording.replay().response(for: request("name"))
+            }
+
+            #expect(
+                error?.differences == [
+                    #"the member “query” of the body: … field field field  name } } }" instead of "#
+                        + #"… field field field  title } } }""#
+                ]
+            )
+        }
+    }
+
+    // Rule: recording/other-requests-throw (3)
     @Test func `a request to an empty recording throws`() async throws {
         try await withRecording { recording in
             try await recording.record { _ in .json("1") }
@@ -252,6 +274,23 @@ import FoundationNetworking
 
             #expect(error?.mayHaveReachedServer == false)
             #expect(attempts.count == 1)
+        }
+    }
+
+    // Rule: recording/unrecorded-is-reported (20)
+    @Test func `an unrecorded request is reported even if its error is discarded`() async throws {
+        try await withRecording { recording in
+            try await recording.record(.to("goods")) { _ in .json("1") }
+            let reports = Lines()
+            let replay = try RecordedNetworking(
+                recording.file,
+                otherwise: { reports.add($0.request) }
+            )
+
+            _ = try await replay.response(for: .to("goods"))
+            _ = try? await replay.response(for: .to("other"))
+
+            #expect(reports.all == ["GET https://api.example.com/v1/other"])
         }
     }
 
@@ -330,16 +369,18 @@ import FoundationNetworking
     }
 
     // Rule: recording/age-counts-from-replay (8)
-    @Test func `a cache uses a replayed response for as long as a new one`() async throws {
+    @Test(arguments: [(nil, 1), ("10", 1), ("3600", 2)])
+    func `a cache uses a replayed response for as long as the recorded one`(
+        age: String?,
+        count: Int
+    ) async throws {
         try await withRecording { recording in
-            try await recording.record(.to("goods")) { _ in
-                .json(
-                    "1",
-                    headers: [
-                        "Date": "Thu, 01 Jan 2015 00:00:00 GMT", "Age": "59",
-                        "Cache-Control": "max-age=60",
-                    ]
-                )
+            try await recording.record(.to("goods"), .to("goods")) { _ in
+                var response = NetworkResponse.json("1")
+                response.headers["Date"] = "Thu, 01 Jan 2015 00:00:00 GMT"
+                response.headers["Cache-Control"] = "max-age=60"
+                response.headers["Age"] = age
+                return response
             }
             let replay = try recording.replay()
             let client = NetworkClient(
@@ -353,7 +394,7 @@ import FoundationNetworking
             ]
 
             #expect(values == [1, 1])
-            #expect(replay.unused.isEmpty)
+            #expect(replay.unused.count == 2 - count)
         }
     }
 
