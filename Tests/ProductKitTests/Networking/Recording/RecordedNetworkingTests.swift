@@ -94,6 +94,7 @@ import FoundationNetworking
     @Test(
         arguments: [
             ("goods?find=pan&size=2", nil, "goods?size=2&find=pan", nil),
+            ("goods?find=pan#one", nil, "goods?find=pan#two", nil),
             ("goods?ids=1&size=2&ids=3", nil, "goods?ids=1&ids=3&size=2", nil),
             (
                 "graphql", #"{"a": 1, "b": ["é", 2]}"#, "graphql",
