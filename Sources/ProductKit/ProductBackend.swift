@@ -26,6 +26,8 @@ public struct ProductBackend: Sendable {
     private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
     private let behaviorsInsideCache: [any RequestBehavior]
     private let retry: RetryBehavior
+    /// The time and the random values of everything that the backend and its services create.
+    let effects: SystemEffects
     private let tokenFormat: (header: String, scheme: String?)
     private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
     private let makeListManager: @Sendable (NetworkClient) -> ListManager
@@ -40,18 +42,22 @@ public struct ProductBackend: Sendable {
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
+    ///   - effects: The time and the random values of the cache, of the retries, and of the services
+    ///     and their view models.
     public init(
         baseURL: URL,
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
-        retry: RetryBehavior = RetryBehavior()
+        retry: RetryBehavior = RetryBehavior(),
+        effects: SystemEffects = SystemEffects()
     ) {
         self.init(
             client: NetworkClient(baseURL: baseURL, networking: networking, behaviors: behaviors),
             cache: cache,
             related: OpenAPIContract.relatedURLs(baseURL: baseURL),
             retry: retry,
+            effects: effects,
             loader: { ProductLoader(client: $0) },
             listManager: { ListManager(client: $0) }
         )
@@ -86,6 +92,8 @@ public struct ProductBackend: Sendable {
     ///     outermost.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
+    ///   - effects: The time and the random values of the cache, of the retries, and of the services
+    ///     and their view models.
     ///   - tokenHeader: The header field that carries the token of a service.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
     ///     to send the token alone.
@@ -97,6 +105,7 @@ public struct ProductBackend: Sendable {
         related: (@Sendable (URL) -> [URL])? = nil,
         behaviorsInsideCache: [any RequestBehavior] = [],
         retry: RetryBehavior = RetryBehavior(),
+        effects: SystemEffects = SystemEffects(),
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
         loader: @escaping @Sendable (NetworkClient) -> ProductLoader,
@@ -105,6 +114,7 @@ public struct ProductBackend: Sendable {
         self.client = client
         self.behaviorsInsideCache = behaviorsInsideCache
         self.retry = retry
+        self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         makeLoader = loader
         makeListManager = listManager
@@ -112,7 +122,8 @@ public struct ProductBackend: Sendable {
             CachingBehavior(
                 cache: cache,
                 partition: { RequestIdentity.current?.partition },
-                related: related
+                related: related,
+                effects: effects
             )
         }
     }
@@ -157,11 +168,12 @@ public struct ProductBackend: Sendable {
         stack.append(coalescing)
         stack += behaviorsInsideCache
         // Outside of the token: each attempt is signed with the token of that moment.
-        stack.append(retry)
+        stack.append(BackendRetry(retry: retry, effects: effects))
         // Innermost: neither the cache nor any other behavior sees the token.
         if let tokens = session.tokenBehavior(
             header: tokenFormat.header,
-            scheme: tokenFormat.scheme
+            scheme: tokenFormat.scheme,
+            effects: effects
         ) {
             stack.append(tokens)
         }
@@ -177,6 +189,19 @@ extension ProductBackend: CustomStringConvertible, CustomReflectable {
 
     /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The retry of a backend, which uses the backend's effects unless it has its own.
+private struct BackendRetry: RequestBehavior {
+    let retry: RetryBehavior
+    let effects: SystemEffects
+
+    func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        try await retry.intercept(request, next: next, effects: effects)
+    }
 }
 
 /// The cache of a backend, as one service uses it.

@@ -15,7 +15,7 @@ extension ProductService {
     ///   - lists: The user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
     ///   - delay: The time that each operation takes; none by default.
-    ///   - effects: The clock that waits for the delay, and the date of changes.
+    ///   - effects: The time and the random values of the shop and of the view models.
     ///   - failure: Returns the error that an operation throws instead of being carried out; `nil`,
     ///     the default, for none. It gets the argument label of the operation in
     ///     ``ProductLoader/init(load:search:favorites:setFavorite:)`` or
@@ -27,7 +27,7 @@ extension ProductService {
         lists: [ProductList] = [.sample],
         localUser: LocalUser = .sample,
         delay: Duration = .zero,
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects = SystemEffects(),
         failure: @escaping @Sendable (_ operation: String) -> (any Error)? = { _ in nil }
     ) -> ProductService {
         let shop = InMemoryShop(
@@ -43,7 +43,8 @@ extension ProductService {
         return ProductService(
             loader: shop.loader,
             listManager: shop.listManager,
-            localUser: localUser
+            localUser: localUser,
+            effects: effects
         )
     }
 }

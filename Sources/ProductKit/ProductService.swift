@@ -33,6 +33,7 @@ public struct ProductService: Sendable {
     /// A change affects neither existing view models nor requests: `Accept-Language` and the cache
     /// partition are those of the user that the service was created with.
     public var localUser: LocalUser
+    fileprivate let effects: SystemEffects
     private let session: UserSession?
     private let responseStores: (any ResponseStoring)?
 
@@ -55,6 +56,7 @@ public struct ProductService: Sendable {
     ///     the identifier is required: all users without one share their stored responses.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
+    ///   - effects: The time and the random values of the service and of its view models.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     ///     If the user has no ``LocalUser/id``, it is also called for responses of the cache.
@@ -65,6 +67,7 @@ public struct ProductService: Sendable {
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
         retry: RetryBehavior = RetryBehavior(),
+        effects: SystemEffects = SystemEffects(),
         token: (@Sendable () async throws -> String?)? = nil
     ) {
         let backend = ProductBackend(
@@ -72,7 +75,8 @@ public struct ProductService: Sendable {
             networking: networking,
             behaviors: behaviors,
             cache: cache,
-            retry: retry
+            retry: retry,
+            effects: effects
         )
         self.init(backend: backend, localUser: localUser, token: token)
     }
@@ -90,6 +94,7 @@ public struct ProductService: Sendable {
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
+    ///   - effects: The time and the random values of the service and of its view models.
     ///   - token: Returns the token that signs a request, called for each attempt and for each
     ///     response of the cache, whose partition is the ``AccessToken/user``. A request for which
     ///     it returns `nil` is sent unsigned.
@@ -102,6 +107,7 @@ public struct ProductService: Sendable {
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
         retry: RetryBehavior = RetryBehavior(),
+        effects: SystemEffects = SystemEffects(),
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
     ) {
@@ -110,7 +116,8 @@ public struct ProductService: Sendable {
             networking: networking,
             behaviors: behaviors,
             cache: cache,
-            retry: retry
+            retry: retry,
+            effects: effects
         )
         self.init(backend: backend, localUser: localUser, token: token, refresh: refresh)
     }
@@ -169,6 +176,7 @@ public struct ProductService: Sendable {
             loader: parts.loader,
             listManager: parts.listManager,
             localUser: localUser,
+            effects: backend.effects,
             session: session,
             client: parts.client
         )
@@ -183,12 +191,14 @@ public struct ProductService: Sendable {
     /// - Parameters:
     ///   - client: Sends the requests.
     ///   - localUser: The user's currency and locale, for new view models.
+    ///   - effects: The time and the random values of the view models.
     ///   - loader: Creates the loader over a client whose requests end when the user signs out; by
     ///     default that of the contract `Docs/openapi.yaml`.
     ///   - listManager: Creates the list manager over the same client.
     public init(
         client: NetworkClient,
         localUser: LocalUser,
+        effects: SystemEffects = SystemEffects(),
         loader: (NetworkClient) -> ProductLoader = { ProductLoader(client: $0) },
         listManager: (NetworkClient) -> ListManager = { ListManager(client: $0) }
     ) {
@@ -199,6 +209,7 @@ public struct ProductService: Sendable {
             loader: loader(client),
             listManager: listManager(client),
             localUser: localUser,
+            effects: effects,
             session: session,
             client: client
         )
@@ -213,11 +224,18 @@ public struct ProductService: Sendable {
     ///   - loader: Loads products and changes their favorite status.
     ///   - listManager: Loads and changes the user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
-    public init(loader: ProductLoader, listManager: ListManager, localUser: LocalUser) {
+    ///   - effects: The time and the random values of the view models.
+    public init(
+        loader: ProductLoader,
+        listManager: ListManager,
+        localUser: LocalUser,
+        effects: SystemEffects = SystemEffects()
+    ) {
         self.init(
             loader: loader,
             listManager: listManager,
             localUser: localUser,
+            effects: effects,
             session: nil,
             client: nil
         )
@@ -227,13 +245,15 @@ public struct ProductService: Sendable {
         loader: ProductLoader,
         listManager: ListManager,
         localUser: LocalUser,
+        effects: SystemEffects,
         session: UserSession?,
         client: NetworkClient?
     ) {
         self.loader = loader
         self.listManager = listManager
         self.localUser = localUser
-        store = ProductStore()
+        self.effects = effects
+        store = ProductStore(effects: effects)
         self.session = session
         responseStores = client?.responseStores
     }
@@ -379,7 +399,7 @@ extension ProductViewModel {
 extension CatalogViewModel {
     /// Creates the same view model as ``ProductService/catalogViewModel(localUser:)``.
     public convenience init(localUser: LocalUser? = nil, service: ProductService) {
-        let actions = Actions(loader: service.loader)
+        let actions = Actions(loader: service.loader, effects: service.effects)
         let user = localUser ?? service.localUser
         self.init(localUser: user, actions: actions, store: service.store)
     }
@@ -388,7 +408,11 @@ extension CatalogViewModel {
 extension ListMembershipViewModel {
     /// Creates the same view model as ``ProductService/membershipViewModel(for:)``.
     public convenience init(product: Product, service: ProductService) {
-        let actions = Actions(productID: product.id, listManager: service.listManager)
+        let actions = Actions(
+            productID: product.id,
+            listManager: service.listManager,
+            effects: service.effects
+        )
         self.init(product: product, actions: actions, store: service.store)
     }
 }

@@ -12,6 +12,7 @@ private let directDependencies: [String: Set<String>] = [
     "Behaviors": ["Networking"],
     "Caching": ["Networking"],
     "Services": ["Networking"],
+    "Testing": ["Networking"],
     "ViewModels": ["Services"],
 ]
 

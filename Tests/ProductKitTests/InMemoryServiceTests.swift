@@ -38,7 +38,7 @@ import Testing
         let operations = Lines()
         let service = ProductService.inMemory(
             delay: .milliseconds(300),
-            effects: BehaviorEffects(sleep: { delay in delays.withLock { $0.append(delay) } }),
+            effects: SystemEffects(sleep: { delay in delays.withLock { $0.append(delay) } }),
             failure: { operation in
                 operations.add(operation)
                 return operation == "setFavorite" ? NetworkError(.unavailable) : nil

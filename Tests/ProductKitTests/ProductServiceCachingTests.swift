@@ -13,14 +13,14 @@ struct ProductServiceCachingTests {
     // Rule: cache/changed-partition-drops-response (39); cache/sign-out-empties-the-cache (42)
     // Rule: security/sign-out-removes-data (19)
     @Test func `signing out empties the cache and cancels in-flight loads`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let cache = ResponseCache()
         let isBlocked = Mutex(false)
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
             networking: .closure { request in
-                if isBlocked.withLock(\.self) { try await gate.pass() }
+                if isBlocked.withLock(\.self) { try await gate.hold() }
                 return try .boots(to: request)
             },
             cache: cache
@@ -28,7 +28,7 @@ struct ProductServiceCachingTests {
         _ = try await service.loader.loadProduct(withID: "walking-boots")
         isBlocked.withLock { $0 = true }
         let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await service.signOut()
         gate.open()

@@ -60,7 +60,8 @@ private struct Rule: CustomStringConvertible {
 private enum Rules {
     static let sections: Set = [
         "screen", "catalog", "pages", "json", "cache", "retry", "tokens", "coalescing",
-        "cancellation", "requests", "errors", "security", "reads", "favorites", "recording",
+        "cancellation", "requests", "errors", "security", "reads", "favorites", "testing",
+        "recording",
     ]
 
     /// Parses the headings, such as ``## The catalog (`catalog`)``, and the rules below them, such as

@@ -16,12 +16,12 @@ public import Foundation
 /// `send` gets a new random key. A request that already has a key is sent unchanged: set the field
 /// yourself to repeat an operation with a second `send`.
 public struct IdempotencyKeyBehavior: RequestBehavior {
-    private let effects: BehaviorEffects
+    private let effects: SystemEffects
 
     /// Creates a behavior.
     ///
     /// - Parameter effects: The source of random keys.
-    public init(effects: BehaviorEffects = BehaviorEffects()) {
+    public init(effects: SystemEffects = SystemEffects()) {
         self.effects = effects
     }
 

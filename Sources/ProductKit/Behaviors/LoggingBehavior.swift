@@ -19,7 +19,7 @@ public import FoundationNetworking
 /// An event never contains header fields, bodies, a user name or password, or the value of a query
 /// item whose name suggests a secret.
 public struct LoggingBehavior: RequestBehavior {
-    private let effects: BehaviorEffects
+    private let effects: SystemEffects
     private let log: @Sendable (NetworkEvent) -> Void
 
     /// Creates a behavior.
@@ -28,7 +28,7 @@ public struct LoggingBehavior: RequestBehavior {
     ///   - effects: The clock that measures durations.
     ///   - log: Receives each event, on any thread. The request waits until it returns.
     public init(
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects = SystemEffects(),
         log: @escaping @Sendable (NetworkEvent) -> Void
     ) {
         self.effects = effects

@@ -32,7 +32,7 @@ public final class RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
     private let policy: RetryPolicy
-    private let effects: BehaviorEffects
+    private let effects: SystemEffects?
     private let beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)?
     private let budget: RetryBudget
     private let budgets = Mutex<[String: RetryBudget]>([:])
@@ -55,7 +55,9 @@ public final class RetryBehavior: RequestBehavior {
     ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
     ///     `Retry-After` is obeyed with any limits.
     ///   - budget: The retry budget that each host starts with.
-    ///   - effects: The clock and the source of random delays.
+    ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
+    ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise
+    ///     the system's.
     ///   - beforeRetry: Called before each retry and before its delay, for example to log it. It
     ///     receives the number of the attempt that failed, counted from 1, and its error. The
     ///     ``NetworkError/attempts`` of the error are all attempts so far; the last of them contains
@@ -68,7 +70,7 @@ public final class RetryBehavior: RequestBehavior {
         statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
         delays: ClosedRange<Duration> = .milliseconds(50) ... .seconds(20),
         budget: RetryBudget = RetryBudget(),
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects? = nil,
         beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)? = nil
     ) {
         precondition((1...100).contains(attempts), "attempts is \(attempts); use 1 to 100")
@@ -98,6 +100,16 @@ public final class RetryBehavior: RequestBehavior {
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
+        try await intercept(request, next: next, effects: SystemEffects())
+    }
+
+    /// Does the same with the effects given, unless the behavior has its own.
+    func intercept(
+        _ request: URLRequest,
+        next: NetworkExchange,
+        effects: SystemEffects
+    ) async throws -> NetworkResponse {
+        let effects = self.effects ?? effects
         let end = effects.elapsed() + deadline
         // A request of a service may pass here twice: after a 304 for another version, the cache
         // sends it again.
@@ -109,7 +121,7 @@ public final class RetryBehavior: RequestBehavior {
             let number = history.count + 1
             let attempt = RetryAttempt(number: number, tokenOwners: tokenOwners)
             let outcome = try await RetryAttempt.$current.withValue(attempt) {
-                try await send(request, until: end, next: next)
+                try await send(request, within: end - effects.elapsed(), next: next)
             }
             let decision = RetryDecision(
                 after: outcome,
@@ -159,12 +171,11 @@ public final class RetryBehavior: RequestBehavior {
     /// - Throws: `CancellationError`. Any other error is returned as the outcome.
     private func send(
         _ request: URLRequest,
-        until end: Duration,
+        within timeLeft: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
-        let timeLeft = (end - effects.elapsed()) / .seconds(1)
         var request = request
-        request.timeoutInterval = min(request.timeoutInterval, max(timeLeft, 0.001))
+        request.timeoutInterval = min(request.timeoutInterval, max(timeLeft / .seconds(1), 0.001))
         do {
             return .success(try await next(request))
         } catch let error where error.isCancellation {

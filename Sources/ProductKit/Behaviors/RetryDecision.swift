@@ -54,7 +54,7 @@ enum RetryDecision {
         to request: URLRequest,
         attempt: Int,
         policy: RetryPolicy,
-        effects: BehaviorEffects
+        effects: SystemEffects
     ) {
         guard policy.allows(request),
             let error = Self.retryableError(of: outcome, request, policy)

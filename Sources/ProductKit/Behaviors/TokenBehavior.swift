@@ -24,7 +24,7 @@ public final class TokenBehavior: RequestBehavior {
     private let token: @Sendable () async throws -> AccessToken?
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let refreshDeadline: Duration
-    private let effects: BehaviorEffects
+    private let effects: SystemEffects
     private let history = Mutex(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
@@ -52,7 +52,7 @@ public final class TokenBehavior: RequestBehavior {
         self.token = { try await token().map { AccessToken($0) } }
         refresh = nil
         refreshDeadline = .zero
-        effects = BehaviorEffects()
+        effects = SystemEffects()
     }
 
     /// Creates a behavior that also refreshes tokens.
@@ -90,7 +90,7 @@ public final class TokenBehavior: RequestBehavior {
         header: String = "Authorization",
         scheme: String? = "Bearer",
         refreshDeadline: Duration = .seconds(30),
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects = SystemEffects(),
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {

@@ -69,7 +69,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   - staleIfErrorLimit: How long after it became stale a response may be served when the
     ///     server fails, one day by default. With zero, only a fresh response is served then. It
     ///     does not apply if the response or the request has `stale-if-error`.
-    ///   - now: Returns the current date.
+    ///   - effects: The date, which ages and freshness lifetimes are measured with.
     public init(
         cache: ResponseCache = ResponseCache(),
         partition: @escaping @Sendable () -> String?,
@@ -77,7 +77,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         heuristicFraction: Double = 0.1,
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400),
-        now: @escaping @Sendable () -> Date = { Date() }
+        effects: SystemEffects = SystemEffects()
     ) {
         self.cache = cache
         policy = CachePolicy(
@@ -87,7 +87,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         )
         self.partition = partition
         self.related = related
-        self.now = now
+        now = effects.now
     }
 
     /// Serves a stored response, or forwards the request and stores the response.

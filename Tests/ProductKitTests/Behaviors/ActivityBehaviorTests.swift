@@ -10,7 +10,7 @@ import FoundationNetworking
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class ActivityBehaviorTests: Sendable {
     private let reports = Mutex<[Bool]>([])
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     @Test func `it reports the start of the first request and the end of the last`() {
         let activity = activity()
@@ -39,7 +39,7 @@ final class ActivityBehaviorTests: Sendable {
 
     @Test func `a hundred concurrent requests are one period of activity`() async throws {
         let client = client { [gate] _ in
-            try await gate.pass()
+            try await gate.hold()
             return NetworkResponse()
         }
 
@@ -47,7 +47,7 @@ final class ActivityBehaviorTests: Sendable {
             for _ in 0..<100 {
                 group.addTask { _ = try await client.send(NetworkRequest<NetworkResponse>.get()) }
             }
-            await gate.arrival(of: 100)
+            await gate.waitForCalls(100)
             #expect(changes == [true])
             gate.open()
             try await group.waitForAll()
@@ -107,11 +107,11 @@ final class ActivityBehaviorTests: Sendable {
 
     @Test func `a cancelled request ends the activity`() async throws {
         let client = client { [gate] _ in
-            try await gate.pass()
+            try await gate.hold()
             return NetworkResponse()
         }
         let task = Task { try await client.send(.boots) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         task.cancel()
 

@@ -11,13 +11,16 @@ import FoundationNetworking
 struct DeclaredReadTests {
     private let executor = SerialTaskExecutor()
     private let sends = Counter()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: reads/declared-read-is-like-get (1)
     @Test(arguments: [nil, NetworkError.Code.connectionLost, .timedOut, .incomplete])
     func `a declared read is retried like a GET`(code: NetworkError.Code?) async throws {
         for methods in [nil, ["GET"], ["POST"]] as [Set<String>?] {
-            let retry = RetryBehavior(methods: methods, effects: Timeline().effects())
+            let retry = RetryBehavior(
+                methods: methods,
+                effects: ManualClock(skipsDelays: true).effects()
+            )
 
             let sends = await retry.sends(of: try .query("boots")) { _ in
                 guard let code else { return NetworkResponse(statusCode: 503) }
@@ -31,7 +34,10 @@ struct DeclaredReadTests {
     // Rule: retry/tuning-keeps-requests-safe (12)
     @Test func `a declared read is not retried if neither its method nor GET may be`() async throws
     {
-        let retry = RetryBehavior(methods: ["PUT"], effects: Timeline().effects())
+        let retry = RetryBehavior(
+            methods: ["PUT"],
+            effects: ManualClock(skipsDelays: true).effects()
+        )
 
         #expect(await retry.sends(of: try .query("a")) { _ in .init(statusCode: 503) } == 1)
     }
@@ -114,7 +120,7 @@ struct DeclaredReadTests {
             Task(executorPreference: executor) { [sends, gate, behavior] in
                 try await behavior.send(request) { _ in
                     let number = sends.next()
-                    try await gate.pass()
+                    try await gate.hold()
                     return NetworkResponse(statusCode: 200 + number)
                 }
             }

@@ -185,8 +185,8 @@ struct PersistedQueryBehaviorTests {
 
     // Rule: reads/hash-replaces-text (8); reads/declared-read-is-like-get (1)
     @Test func `a hashed query is stored, revalidated and available offline`() async throws {
-        let timeline = Timeline()
-        let caching = CachingBehavior(partition: { "" }, now: { timeline.now })
+        let clock = ManualClock(skipsDelays: true)
+        let caching = CachingBehavior(partition: { "" }, effects: clock.effects())
         server.refuses(with: .text(#"{"errors":[{"message":"PersistedQueryNotFound"}]}"#))
         server.validates("\"1\"")
 
@@ -194,9 +194,9 @@ struct PersistedQueryBehaviorTests {
             try await server.send(Self.query, inside: caching),
             try await server.send(Self.query, inside: caching),
         ].map(\.source.code)
-        timeline.move(by: .seconds(61))
+        clock.advance(by: .seconds(61))
         let revalidated = try await server.send(Self.query, inside: caching)
-        timeline.move(by: .seconds(61))
+        clock.advance(by: .seconds(61))
         server.fails()
         let offline = try await server.send(Self.query, inside: caching)
 

@@ -15,7 +15,7 @@ struct RecommendedStackTests {
         case response, delay, refresh
     }
 
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
     private let sends = Counter()
     private let log = Lines()
 
@@ -24,7 +24,7 @@ struct RecommendedStackTests {
     func `a cancelled request ends as a cancellation and nothing else`(step: Step) async throws {
         let client = client(waitingAt: step)
         let task = Task { try await client.send(.boots) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         task.cancel()
 
@@ -48,7 +48,7 @@ struct RecommendedStackTests {
         let executor = SerialTaskExecutor()
         let first = Task(executorPreference: executor) { try await client.send(.boots) }
         let second = Task(executorPreference: executor) { try await client.send(.boots) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         await executor.waitUntilIdle()
 
         first.cancel()
@@ -110,7 +110,7 @@ struct RecommendedStackTests {
             baseURL: .api,
             networking: .closure { _ in
                 let number = sends.next()
-                if step == .response { try await gate.pass() }
+                if step == .response { try await gate.hold() }
                 switch (step, number) {
                 case (.delay, 1): return NetworkResponse(statusCode: 503)
                 case (.refresh, 1): return NetworkResponse(statusCode: 401)
@@ -123,8 +123,8 @@ struct RecommendedStackTests {
 
     private func behaviors(waitingAt step: Step?) -> [any RequestBehavior] {
         let token = Mutex<AccessToken>("old")
-        var effects = Timeline().effects()
-        effects.sleep = { _ in if step == .delay { try await gate.pass() } }
+        var effects = ManualClock(skipsDelays: true).effects()
+        effects.sleep = { _ in if step == .delay { try await gate.hold() } }
         return [
             LoggingBehavior(effects: effects) { [log] event in log.add(event.description) },
             ClosureBehavior(afterFailure: { [log] error in log.add("failure \(error)") }),
@@ -133,10 +133,10 @@ struct RecommendedStackTests {
             CoalescingBehavior { "" },
             RetryBehavior(effects: effects),
             TokenBehavior(
-                effects: Timeline().effectsWithEndlessSleep(),
+                effects: ManualClock().effects(),
                 token: { token.withLock { $0 } },
                 refresh: { _ in
-                    if step == .refresh { try await gate.pass() }
+                    if step == .refresh { try await gate.hold() }
                     token.withLock { $0 = "new" }
                     return "new"
                 }

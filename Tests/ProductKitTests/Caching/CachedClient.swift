@@ -8,11 +8,11 @@ import FoundationNetworking
 
 /// A client with a cache, whose server is a closure given with each request.
 ///
-/// The clock stands still until a test moves ``timeline``.
+/// The clock stands still until a test moves ``clock``.
 final class CachedClient: Sendable {
     typealias Server = @Sendable (URLRequest) async throws -> NetworkResponse
 
-    let timeline: Timeline
+    let clock: ManualClock
     let cache: ResponseCache
     let behavior: CachingBehavior
     private let log = Mutex<[URLRequest]>([])
@@ -25,8 +25,8 @@ final class CachedClient: Sendable {
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400)
     ) {
-        let timeline = Timeline()
-        self.timeline = timeline
+        let clock = ManualClock(skipsDelays: true)
+        self.clock = clock
         self.cache = cache
         let currentPartition = CurrentPartition()
         behavior = CachingBehavior(
@@ -36,7 +36,7 @@ final class CachedClient: Sendable {
             heuristicFraction: heuristicFraction,
             maximumHeuristicLifetime: maximumHeuristicLifetime,
             staleIfErrorLimit: staleIfErrorLimit,
-            now: { timeline.now }
+            effects: clock.effects()
         )
         self.currentPartition = currentPartition
     }

@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class CoalescedFetchTests: Sendable {
     private let cache = ResponseCache()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
     private let user = Mutex("anna")
     private let requests = Counter()
 
@@ -20,12 +20,12 @@ final class CoalescedFetchTests: Sendable {
     {
         let client = client()
         let annasResponse = Task { try await client.send(.things) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         user.withLock { $0 = "bert" }
         cache.removeAll()
         let bertsResponse = Task { try await client.send(.things) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         gate.open()
 
         await #expect(throws: CancellationError.self) { _ = try await annasResponse.value }
@@ -37,11 +37,11 @@ final class CoalescedFetchTests: Sendable {
     @Test func `a request after an invalidation does not join an earlier fetch`() async throws {
         let client = client()
         let earlier = Task { try await client.send(.things) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         cache.invalidate(.api.appending(path: "things"), partition: "anna")
         let later = Task { try await client.send(.things) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         gate.open()
 
         #expect(Set([try await earlier.value, try await later.value]).count == 2)
@@ -70,13 +70,13 @@ final class CoalescedFetchTests: Sendable {
             baseURL: .api,
             networking: .closure { [gate, requests] request in
                 let number = requests.next()
-                if number == 1 { try await gate.pass() }
+                if number == 1 { try await gate.hold() }
                 return .fresh("response \(number)", to: request)
             },
             behaviors: [behavior]
         )
         let first = Task { try await client.send(.things) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         _ = try await client.send(.things)
         gate.open()
         _ = try await first.value
@@ -93,7 +93,7 @@ final class CoalescedFetchTests: Sendable {
             networking: .closure { [self] request in
                 let number = requests.next()
                 let name = user.withLock(\.self)
-                try await gate.pass()
+                try await gate.hold()
                 return .fresh("\(number) for \(name)", to: request)
             },
             behaviors: [caching, CoalescingBehavior { "" }]

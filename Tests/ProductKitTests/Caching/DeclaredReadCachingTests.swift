@@ -23,7 +23,7 @@ struct DeclaredReadCachingTests {
         #expect(await client.sendsQuery("boots", policy: policy) == isSent[0])
         try await client.storeQuery("boots")
         #expect(await client.sendsQuery("boots", policy: policy) == isSent[1])
-        client.timeline.move(by: .seconds(1_000_000))
+        client.clock.advance(by: .seconds(1_000_000))
         #expect(await client.sendsQuery("boots", policy: policy) == isSent[2])
     }
 
@@ -33,7 +33,7 @@ struct DeclaredReadCachingTests {
         policy: FetchPolicy
     ) async throws {
         try await client.storeQuery("boots", responseHeaders: [:])
-        client.timeline.move(by: .seconds(3_600))
+        client.clock.advance(by: .seconds(3_600))
 
         let response = try await client.query("boots", policy: policy, server: unreachable)
 
@@ -44,7 +44,7 @@ struct DeclaredReadCachingTests {
     // Rule: reads/declared-read-is-like-get (1)
     @Test func `a stale read is revalidated with its validator, and sent as a POST`() async throws {
         try await client.storeQuery("boots")
-        client.timeline.move(by: .seconds(61))
+        client.clock.advance(by: .seconds(61))
 
         let response = try await client.query("boots") { request in
             #expect(request.httpMethod == "POST" && request.text == "boots")
@@ -59,7 +59,7 @@ struct DeclaredReadCachingTests {
     // Rule: reads/condition-may-be-refused (7)
     @Test func `a read whose condition a server refuses is sent without conditions`() async throws {
         try await client.storeQuery("boots")
-        client.timeline.move(by: .seconds(61))
+        client.clock.advance(by: .seconds(61))
 
         let response = try await client.query("boots") { request in
             request.value(forHTTPHeaderField: "If-None-Match") == nil
@@ -74,7 +74,7 @@ struct DeclaredReadCachingTests {
     // Rule: reads/condition-may-be-refused (7)
     @Test func `a 412 to a conditional GET is returned`() async throws {
         try await client.store()
-        client.timeline.move(by: .seconds(61))
+        client.clock.advance(by: .seconds(61))
 
         let response = try await client.send { _ in NetworkResponse(statusCode: 412) }
 
@@ -87,16 +87,16 @@ struct DeclaredReadCachingTests {
             "boots",
             responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
         )
-        client.timeline.move(by: .seconds(61))
-        let gate = Gate()
+        client.clock.advance(by: .seconds(61))
+        let gate = ActionGate<Void>()
 
         let response = try await client.query("boots") { _ in
-            try await gate.pass()
+            try await gate.hold()
             return .text("new")
         }
 
         #expect(response.text == "result of boots" && response.source.code == .cache)
-        await gate.arrival()
+        await gate.waitForCalls(1)
         gate.open()
     }
 
@@ -222,7 +222,7 @@ struct DeclaredReadCachingTests {
         failure: String
     ) async throws {
         for body in ["boots", "hats"] { try await client.storeQuery(body) }
-        client.timeline.move(by: .seconds(61))
+        client.clock.advance(by: .seconds(61))
         let network = NetworkClient(
             baseURL: .shop(""),
             networking: .closure { _ in .text(failure, headers: ["Cache-Control": "max-age=60"]) },
@@ -259,7 +259,7 @@ struct DeclaredReadCachingTests {
         let request = NetworkRequest<NetworkResponse>(method: method, segments: ["a"]) { $0 }
             .reading().failing(at: "errors")
         _ = try await network.send(request)
-        client.timeline.move(by: .seconds(61))
+        client.clock.advance(by: .seconds(61))
 
         await #expect(throws: NetworkError.self) { try await network.send(request) }
         let offline = try await network.send(request)

@@ -5,13 +5,13 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PartitionTests {
     private let client = CachedClient()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: cache/changed-partition-drops-response (39)
     @Test(arguments: [200, 304, 404, 503])
     func `a response is dropped when the partition has changed`(status: Int) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         await #expect(throws: CancellationError.self) {
             try await client.send { [client] _ in
@@ -68,7 +68,7 @@ struct PartitionTests {
     @Test func `no stored response is served on error when the partition has changed`() async throws
     {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         await #expect(throws: CancellationError.self) {
             try await client.send { [client] _ in
@@ -187,14 +187,14 @@ struct PartitionTests {
         status: Int
     ) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         let response = Task {
             try await client.send { _ in
-                try await gate.pass()
+                try await gate.hold()
                 return .text("new", statusCode: status, headers: ["Cache-Control": "max-age=60"])
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         client.cache.removeAll()
         gate.open()

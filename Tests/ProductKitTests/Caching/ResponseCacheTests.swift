@@ -173,7 +173,7 @@ struct ResponseCacheTests {
         let client = CachedClient()
         try await client.store("boots", headers: ["Accept": "a"])
         try await client.store("hat", "hat", responseHeaders: ["Cache-Control": "no-cache"])
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         _ = try await client.send()
 
         let summaries = client.cache.summaries()
@@ -183,11 +183,11 @@ struct ResponseCacheTests {
             summaries.map(\.url) == ["products/boots", "hat"].map { URL.shop($0).absoluteString }
         )
         #expect(summaries.map(\.byteCount) == [5, 3] && summaries.map(\.statusCode) == [200, 200])
-        #expect(summaries.map(\.asOf) == [client.timeline.now - 1, client.timeline.now - 1])
-        #expect(summaries.map(\.freshUntil) == [client.timeline.now + 59, nil])
-        #expect(summaries.map { $0.isFresh(at: client.timeline.now + 58) } == [true, false])
-        #expect(!summaries[0].isFresh(at: client.timeline.now + 59))
-        #expect(!summaries[0].isFresh(at: client.timeline.now - 2))
+        #expect(summaries.map(\.asOf) == [client.clock.date - 1, client.clock.date - 1])
+        #expect(summaries.map(\.freshUntil) == [client.clock.date + 59, nil])
+        #expect(summaries.map { $0.isFresh(at: client.clock.date + 58) } == [true, false])
+        #expect(!summaries[0].isFresh(at: client.clock.date + 59))
+        #expect(!summaries[0].isFresh(at: client.clock.date - 2))
         #expect(statistics.hits == 1 && statistics.misses == 2 && statistics.entryCount == 2)
     }
 

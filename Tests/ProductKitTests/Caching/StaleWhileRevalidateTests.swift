@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StaleWhileRevalidateTests {
     private let client = CachedClient()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
     private let headers: NetworkHeaders = [
         "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "\"1\"",
     ]
@@ -15,7 +15,7 @@ struct StaleWhileRevalidateTests {
         async throws
     {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(89))
+        client.clock.advance(by: .seconds(89))
         let (revalidations, revalidated) = AsyncStream.makeStream(of: Void.self)
         try await sendTen(ended: revalidated.closure()) { _ in .text("new", headers: headers) }
 
@@ -30,7 +30,7 @@ struct StaleWhileRevalidateTests {
     // Rule: cache/stale-while-revalidate (25)
     @Test func `a stale response is not served past stale-while-revalidate`() async throws {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(90))
+        client.clock.advance(by: .seconds(90))
 
         #expect(try await client.send { _ in .text("new") }.text == "new")
     }
@@ -42,7 +42,7 @@ struct StaleWhileRevalidateTests {
         age: Int
     ) async throws {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(age))
+        client.clock.advance(by: .seconds(age))
 
         let response = try await client.send(headers: ["Cache-Control": directive]) { _ in
             .text("new")
@@ -54,7 +54,7 @@ struct StaleWhileRevalidateTests {
     // Rule: cache/stale-while-revalidate (25)
     @Test func `no revalidation runs when the request may not be forwarded`() async throws {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(70))
+        client.clock.advance(by: .seconds(70))
 
         let (calls, called) = AsyncStream.makeStream(of: Void.self)
         do {
@@ -78,7 +78,7 @@ struct StaleWhileRevalidateTests {
     @Test func `a failed background revalidation is ignored and the next one may run`() async throws
     {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(70))
+        client.clock.advance(by: .seconds(70))
         try await revalidate("old", unreachable)
         try await revalidate("old") { _ in NetworkResponse(statusCode: 500) }
 
@@ -93,10 +93,10 @@ struct StaleWhileRevalidateTests {
     @Test(arguments: ["all removed", "removed", "invalidated", "signed in"])
     func `a superseded background revalidation stores nothing`(way: String) async throws {
         try await client.store("old", responseHeaders: headers)
-        client.timeline.move(by: .seconds(70))
+        client.clock.advance(by: .seconds(70))
         let (revalidations, revalidated) = AsyncStream.makeStream(of: Void.self)
         try await sendTen(ended: revalidated.closure()) { _ in .text("late", headers: headers) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         switch way {
         case "all removed": client.cache.removeAll()
@@ -122,7 +122,7 @@ struct StaleWhileRevalidateTests {
         for _ in 0..<10 {
             let stale = try await client.send { request in
                 defer { ended() }
-                try await gate.pass()
+                try await gate.hold()
                 return try await server(request)
             }
             #expect(stale.text == "old" && stale.source.code == .cache)

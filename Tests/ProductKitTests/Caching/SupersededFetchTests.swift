@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SupersededFetchTests {
     private let client = CachedClient(related: { _ in [.shop("favorites")] })
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: cache/invalidation-precedes-return (43)
     @Test(arguments: ["products/boots", "favorites", "favorites?page=2"])
@@ -13,15 +13,15 @@ struct SupersededFetchTests {
         path: String
     ) async throws {
         try await client.store("old", path)
-        let sent = Gate()
+        let sent = ActionGate<Void>()
         let write = Task {
             try await client.send("PUT") { _ in
                 sent.open()
-                try await gate.pass()
+                try await gate.hold()
                 return NetworkResponse(statusCode: 204)
             }
         }
-        try await sent.pass()
+        try await sent.hold()
         #expect(try await client.send("GET", path).text == "old")
 
         gate.open()
@@ -38,9 +38,9 @@ struct SupersededFetchTests {
     ) async throws {
         let path = way == "related" ? "favorites?page=2" : "products/boots"
         try await client.store("old", path)
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         let response = Task { try await held(path, status) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         switch way {
         case "removed": client.cache.remove(.shop(path), partition: "")
@@ -58,9 +58,9 @@ struct SupersededFetchTests {
     // Rule: cache/earlier-response-is-not-stored (48)
     @Test func `a superseded 404 does not remove a newer stored response`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         let response = Task { try await held("products/boots", 404) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         client.cache.invalidate(.shop("products/boots"), partition: "")
         try await client.store("new")
@@ -74,7 +74,7 @@ struct SupersededFetchTests {
     @Test func `an invalidation of another URL or partition does not affect a fetch`() async throws
     {
         let response = Task { try await held("products/hat", 200) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try await client.send("PUT") { _ in NetworkResponse(statusCode: 204) }
         client.cache.invalidate(.shop("products/hat"), partition: "anna")
@@ -89,7 +89,7 @@ struct SupersededFetchTests {
         async throws
     {
         let response = Task { try await held("products/boots", 200) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try await client.store("later")
         gate.open()
@@ -103,7 +103,7 @@ struct SupersededFetchTests {
         async throws
     {
         let response = Task { try await held("products/boots", 404) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try await client.store("later")
         gate.open()
@@ -119,12 +119,12 @@ struct SupersededFetchTests {
         laterStatus: Int
     ) async throws {
         for control in ["no-store", "max-age=60"] {
-            let (client, gate) = (CachedClient(), Gate())
+            let (client, gate) = (CachedClient(), ActionGate<Void>())
             try await client.store("old")
-            client.timeline.move(by: .seconds(60))
+            client.clock.advance(by: .seconds(60))
             let response = Task {
                 try await client.send { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return .text(
                         "late",
                         statusCode: status,
@@ -132,7 +132,7 @@ struct SupersededFetchTests {
                     )
                 }
             }
-            await gate.arrival()
+            await gate.waitForCalls(1)
 
             try await client.send { _ in
                 .text("gone", statusCode: laterStatus, headers: ["Cache-Control": control])
@@ -150,11 +150,11 @@ struct SupersededFetchTests {
         let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
         let slow = Task {
             try await client.send(headers: ["Accept-Language": "de"]) { _ in
-                try await gate.pass()
+                try await gate.hold()
                 return .text("de", headers: headers)
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try await client.store(
             "en",
@@ -176,11 +176,11 @@ struct SupersededFetchTests {
     {
         let slow = Task {
             try await client.send(headers: ["X-Mode": "a"]) { _ in
-                try await gate.pass()
+                try await gate.hold()
                 return .text("a", headers: ["Cache-Control": "max-age=60", "Vary": "X-Old"])
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try await client.store(
             "b",
@@ -199,14 +199,14 @@ struct SupersededFetchTests {
         way: String
     ) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         let response = Task {
             try await client.send { _ in
-                try await gate.pass()
+                try await gate.hold()
                 throw NetworkError(.unreachable)
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         switch way {
         case "removed": client.cache.remove(.shop("products/boots"), partition: "")
@@ -228,7 +228,7 @@ struct SupersededFetchTests {
     {
         let client = CachedClient(cache: ResponseCache(entryLimit: 1))
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send { _ in
             try await client.store("hat", "products/hat")
@@ -250,7 +250,7 @@ struct SupersededFetchTests {
         let behavior = CachingBehavior(
             cache: cache,
             partition: { "" },
-            now: {
+            effects: SystemEffects(now: {
                 let reading = readings.next()
                 if reading == 4 {
                     switch way {
@@ -260,7 +260,7 @@ struct SupersededFetchTests {
                     }
                 }
                 return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)
-            }
+            })
         )
         let request = URLRequest("GET", .shop("a"))
         let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
@@ -278,7 +278,7 @@ struct SupersededFetchTests {
     /// Sends a request whose response waits at the gate.
     private func held(_ path: String, _ status: Int) async throws -> NetworkResponse {
         try await client.send("GET", path) { _ in
-            try await gate.pass()
+            try await gate.hold()
             let headers: NetworkHeaders =
                 status == 404 ? [:] : ["Cache-Control": "max-age=60"]
             return .text("new", statusCode: status, headers: headers)

@@ -6,15 +6,15 @@ import Testing
     @Test func `a task that is cancelled while it waits for a chunk throws a cancellation error`()
         async throws
     {
-        let requested = Gate()
+        let requested = ActionGate<Void>()
         let chunks = AsyncThrowingStream {
-            try await requested.pass()
+            try await requested.hold()
             return Data("[1".utf8)
         }
         let task = Task {
             try await JSONOutcome(of: JSONElements<Int>(chunks: chunks))
         }
-        await requested.arrival()
+        await requested.waitForCalls(1)
 
         task.cancel()
 

@@ -116,7 +116,7 @@ import Testing
                 NetworkResponse(statusCode: statuses.withLock { $0.removeFirst() })
             },
             behaviors: [
-                RetryBehavior(effects: BehaviorEffects(sleep: { _ in })),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
                 ClosureBehavior(modify: { _ in attempts.withLock { $0 += 1 } }),
             ]
         )
@@ -127,17 +127,17 @@ import Testing
     }
 
     @Test func `one too many is refused, and room is made again`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let client = NetworkClient(
             baseURL: api,
             networking: .closure { _ in
-                try await gate.pass()
+                try await gate.hold()
                 return NetworkResponse(statusCode: 204)
             },
             behaviors: [LimitBehavior(limit: 1)]
         )
         let first = Task { try await client.send(.put("likes", "1")) }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await #expect(throws: TooBusy.self) { try await client.send(.put("likes", "2")) }
 

@@ -129,7 +129,7 @@ import Testing
         let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
         let signed = TokenBehavior { await session.token }
         let activity = ActivityBehavior { isActive in spinner.show(isActive) }
-        let effects = BehaviorEffects(sleep: { _ in }, random: { $0.upperBound })
+        let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
         let logging = LoggingBehavior { event in print(event) }
         let client = NetworkClient(
             baseURL: api,

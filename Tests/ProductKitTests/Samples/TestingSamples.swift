@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 private let boots = Product(id: "walking-boots", name: "Walking Boots")
@@ -48,28 +49,98 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
     }
 
     @MainActor @Test func `the screen is loading during a reload`() async throws {
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
-        var held: [CheckedContinuation<Product, any Error>] = []
+        let gate = ActionGate<Product>()
         let screen = ProductViewModel(
             product: boots,
             localUser: LocalUser(currency: "EUR"),
-            actions: .only(
-                reload: {
-                    try await withCheckedThrowingContinuation { continuation in
-                        held.append(continuation)
-                        call.yield()
-                    }
-                }
-            )
+            actions: .only(reload: { try await gate.hold() })
         )
 
         let reload = Task { try await screen.reload() }
-        for await _ in calls { break }
+        await gate.waitForCalls(1)
         #expect(screen.phase == .loading)
 
-        held.removeFirst().resume(returning: boots)
+        try gate.release(returning: boots)
         try await reload.value
         #expect(screen.phase == .loaded)
+    }
+
+    @MainActor @Test func `the later of two reloads wins`() async throws {
+        let gate = ActionGate<Product>()
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(reload: { try await gate.hold() })
+        )
+        let earlier = Task { try await screen.reload() }
+        await gate.waitForCalls(1)
+        let later = Task { try await screen.reload() }
+        await gate.waitForCalls(1)
+
+        try gate.release(returning: Product(id: boots.id, name: "New"), at: 1)
+        try await later.value
+        try gate.release(returning: Product(id: boots.id, name: "Old"))
+        try await earlier.value
+
+        #expect(screen.title == "New")
+    }
+
+    @Test func `a product is served from the cache for a minute`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let clock = ManualClock()
+        let service = ProductService(
+            baseURL: api,
+            localUser: LocalUser(currency: "EUR"),
+            networking: .closure { _ in
+                try NetworkResponse(headers: ["Cache-Control": "max-age=60"], json: boots)
+            },
+            cache: ResponseCache(),
+            effects: clock.effects()
+        )
+        let load = { try await service.loader.fetchProduct(withID: boots.id, policy: .standard) }
+        #expect(try await load().source.code == .network)
+
+        clock.advance(by: .seconds(59))
+        #expect(try await load().source.code == .cache)
+
+        clock.advance(by: .seconds(2))
+        #expect(try await load().source.code == .network)
+    }
+
+    @MainActor @Test func `a search waits until typing pauses`() async throws {
+        let clock = ManualClock()
+        let catalog = CatalogViewModel(
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(
+                loadPage: { query, _ in Page([Product(id: "1", name: query.text)]) },
+                sleep: { try await clock.sleep(for: $0) }
+            )
+        )
+
+        let search = Task { try await catalog.search("boots") }
+        await clock.waitForSleeps(1)
+        #expect(catalog.rows.isEmpty && catalog.isSearching)
+
+        clock.advance(by: .milliseconds(300))
+        try await search.value
+        #expect(catalog.rows.map(\.product.name) == ["boots"])
+    }
+
+    @Test func `a load is retried twice`() async throws {
+        let api = try #require(URL(string: "https://api.example.com/v1"))
+        let clock = ManualClock(skipsDelays: true)
+        let service = ProductService(
+            baseURL: api,
+            localUser: LocalUser(currency: "EUR"),
+            networking: .closure { _ in throw NetworkError(.unreachable) },
+            effects: clock.effects(random: { $0.upperBound })
+        )
+
+        await #expect(throws: NetworkError.self) {
+            try await service.loader.loadProduct(withID: boots.id)
+        }
+
+        #expect(clock.delays == [.milliseconds(50), .milliseconds(100)])
     }
 
     @MainActor @Test func `an action can fail once`() async throws {

@@ -55,7 +55,7 @@ import Testing
     private func client(_ shop: ToggleOnlyShop) -> NetworkClient {
         let api = URL.api
         let networking = shop.networking
-        let effects = BehaviorEffects(sleep: { _ in })
+        let effects = SystemEffects(sleep: { _ in })
         let client = NetworkClient(
             baseURL: api,
             networking: networking,

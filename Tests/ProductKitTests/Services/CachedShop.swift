@@ -61,7 +61,7 @@ final class CachedShop: Sendable {
         let caching = CachingBehavior(
             cache: cache,
             partition: { "user" },
-            now: { self.state.withLock(\.now) }
+            effects: SystemEffects(now: { self.state.withLock(\.now) })
         )
         return NetworkClient(
             baseURL: base ?? URL(fileURLWithPath: "/"),

@@ -25,10 +25,10 @@ import FoundationNetworking
 
     // Rule: favorites/writes-are-sequential (8)
     @Test func `a write that is cancelled while it waits throws immediately`() async throws {
-        let gate = Gate()
-        let list = VersionedList { try await gate.pass() }
+        let gate = ActionGate<Void>()
+        let list = VersionedList { try await gate.hold() }
         let first = Task { try await list.lines.add("pan", to: "camp") }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         let executor = SerialTaskExecutor()
         let second = Task(executorPreference: executor) {
             try await list.lines.add("pot", to: "camp")
@@ -51,10 +51,10 @@ import FoundationNetworking
 
     // Rule: favorites/writes-are-sequential (8)
     @MainActor @Test func `a cancelled task does not wait for another write`() async throws {
-        let gate = Gate()
-        let list = VersionedList { try await gate.pass() }
+        let gate = ActionGate<Void>()
+        let list = VersionedList { try await gate.hold() }
         let first = Task { try await list.lines.add("pan", to: "camp") }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         let second = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await list.lines.add("pot", to: "camp")

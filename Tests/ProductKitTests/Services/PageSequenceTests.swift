@@ -138,13 +138,13 @@ struct PageSequenceTests {
     @Test func `a task that is cancelled while a page is in flight throws CancellationError`()
         async throws
     {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let loader = loader { _ in
-            try await gate.pass()
+            try await gate.hold()
             return Page([.a])
         }
         let task = Task { try await loader.pages().all() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         task.cancel()
 
@@ -153,13 +153,13 @@ struct PageSequenceTests {
 
     // Rule: pages/cancellation-ends-loop (7)
     @Test func `an error of another type after cancellation is a CancellationError`() async {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let loader = loader { _ in
-            do { try await gate.pass() } catch { throw Offline() }
+            do { try await gate.hold() } catch { throw Offline() }
             return Page([.a])
         }
         let task = Task { try await loader.pages().all() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         task.cancel()
 

@@ -319,11 +319,11 @@ import Testing
 
     // Rule: cache/policy-reaches-every-request (70)
     @Test func `a task that continues after a closure has no policy`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let tasks = Mutex<[Task<FetchPolicy, any Error>]>([])
         let loader = ProductLoader(load: { id in
             let task = Task {
-                try await gate.pass()
+                try await gate.hold()
                 return FetchPolicy.current
             }
             tasks.withLock { $0.append(task) }

@@ -42,10 +42,10 @@ import FoundationNetworking
 
     // Rule: security/sign-out-ends-any-backend (38)
     @Test func `signing out ends a request of a backend with another API`() async throws {
-        let gate = Gate()
-        let service = service(for: "ann") { try await gate.pass() }
+        let gate = ActionGate<Void>()
+        let service = service(for: "ann") { try await gate.hold() }
         let load = Task { try await service.loader.loadProduct(withID: "pan") }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
 
         await service.signOut()
 
@@ -112,7 +112,7 @@ import FoundationNetworking
                     return try await next(request)
                 })
             ],
-            retry: RetryBehavior(effects: Timeline().effects()),
+            retry: RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             loader: Self.loader,
             listManager: Self.lists
         )
@@ -186,12 +186,12 @@ import FoundationNetworking
     @Test func `a service over a client ends the requests of its loader when the user signs out`()
         async throws
     {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let service = ProductService(
             client: NetworkClient(
                 baseURL: .api,
                 networking: .closure { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return NetworkResponse()
                 }
             ),
@@ -200,7 +200,7 @@ import FoundationNetworking
             listManager: Self.lists
         )
         let load = Task { try await service.loader.loadProduct(withID: "pan") }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
 
         await service.signOut()
 

@@ -16,7 +16,7 @@ struct ProductBackendTests {
                 requests.next()
                 throw NetworkError(.unreachable)
             },
-            retry: RetryBehavior(effects: Timeline().effects())
+            retry: RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
         )
 
         for number in 0..<100 {
@@ -32,12 +32,12 @@ struct ProductBackendTests {
 
     // Rule: security/request-belongs-to-one-user (33); security/sign-out-ends-requests (35)
     @Test func `services share requests of one user only, and end their own`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let backend = ProductBackend(
             baseURL: .api,
             networking: .closure { [requests] request in
                 requests.next()
-                try await gate.pass()
+                try await gate.hold()
                 return try .boots(.boots(named: request.token ?? ""), to: request)
             }
         )
@@ -53,7 +53,7 @@ struct ProductBackendTests {
                 try await service.loader.loadProduct(withID: "walking-boots").name
             }
         }
-        await gate.arrival(of: 2)
+        await gate.waitForCalls(2)
         for _ in 0..<10 { await executor.waitUntilIdle() }
         await services[0].signOut()
         await #expect(throws: CancellationError.self) { try await loads[0].value }
@@ -69,10 +69,10 @@ struct ProductBackendTests {
     func `a shared request continues when the service that started it signs out`(
         statusCode: Int
     ) async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let tokens = Mutex<[String]>([])
-        var effects = Timeline().effects()
-        effects.sleep = { _ in try await gate.pass() }
+        var effects = ManualClock(skipsDelays: true).effects()
+        effects.sleep = { _ in try await gate.hold() }
         let backend = ProductBackend(
             baseURL: .api,
             networking: .closure { request in
@@ -91,7 +91,7 @@ struct ProductBackendTests {
                 localUser: LocalUser(currency: "EUR", id: "ann"),
                 token: { AccessToken(token) },
                 refresh: { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return "refreshed"
                 }
             )
@@ -102,7 +102,7 @@ struct ProductBackendTests {
         }
         let (first, firstLoad) = load("first")
         // It waits for the retry or for the refresh.
-        await gate.arrival()
+        await gate.waitForCalls(1)
         let (_, secondLoad) = load("second")
         for _ in 0..<10 { await executor.waitUntilIdle() }
         #expect(tokens.withLock(\.self) == ["first"])

@@ -28,9 +28,9 @@ final class RequestIdentityTests: Sendable {
     func `users whose tokens come from their tasks share no request and no response`(
         tokens: Tokens
     ) async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let service = service(tokens, cache: ResponseCache(), user: { currentUser }) { request in
-            try await gate.pass()
+            try await gate.hold()
             return try .boots(.boots(named: request.token ?? ""), to: request)
         }
         @Sendable func name(for user: String) async throws -> String {
@@ -44,7 +44,7 @@ final class RequestIdentityTests: Sendable {
             Task(executorPreference: executor) { try await name(for: user) }
         }
         // If they shared a request, a second one would never arrive.
-        await gate.arrival()
+        await gate.waitForCalls(1)
         for _ in 0..<10 { await executor.waitUntilIdle() }
         gate.open()
 
@@ -61,7 +61,7 @@ final class RequestIdentityTests: Sendable {
         tokens: Tokens
     ) async throws {
         let cache = ResponseCache()
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { [self] _ in signedIn.withLock { $0 = "bob" } }
         let service = service(tokens, cache: cache, effects: effects) { [self] request in
             guard sent.withLock(\.count) > 1 else { return NetworkResponse(statusCode: 503) }
@@ -83,7 +83,7 @@ final class RequestIdentityTests: Sendable {
         tokens: Tokens,
         id: Identifier<LocalUser>?
     ) async throws {
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { [self] _ in signedIn.withLock { $0 = nil } }
         let service = service(tokens, id: id, effects: effects) { _ in
             NetworkResponse(statusCode: 503)
@@ -129,9 +129,9 @@ final class RequestIdentityTests: Sendable {
                 return NetworkResponse(statusCode: 401)
             },
             behaviors: [
-                RetryBehavior(effects: Timeline().effects()),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
                 TokenBehavior(
-                    effects: Timeline().effectsWithEndlessSleep(),
+                    effects: ManualClock().effects(),
                     token: { "ann" },
                     refresh: { _ in
                         _ = try await refresh.withLock(\.self)?.send(.boots)
@@ -171,7 +171,8 @@ final class RequestIdentityTests: Sendable {
 
     // Rule: security/request-belongs-to-one-user (33)
     @Test func `a user with an identifier may get a new token between two attempts`() async throws {
-        let service = service(.text, id: "ann", effects: Timeline().effects()) { [self] request in
+        let service = service(.text, id: "ann", effects: ManualClock(skipsDelays: true).effects()) {
+            [self] request in
             signedIn.withLock { $0 = "ann's new token" }
             guard request.token != "ann" else { return NetworkResponse(statusCode: 503) }
             return try .boots(to: request)
@@ -203,10 +204,10 @@ final class RequestIdentityTests: Sendable {
     @Test func `a background revalidation belongs to the user of the request that started it`()
         async throws
     {
-        let revalidated = Gate()
+        let revalidated = ActionGate<Void>()
         let service = service(.tokenWithUser, cache: ResponseCache()) { [self] request in
             let isFirst = sent.withLock(\.count) == 1
-            if !isFirst { try await revalidated.pass() }
+            if !isFirst { try await revalidated.hold() }
             let headers: NetworkHeaders = [
                 "Cache-Control": "max-age=0, stale-while-revalidate=86400"
             ]
@@ -220,7 +221,7 @@ final class RequestIdentityTests: Sendable {
         #expect(try await name(.standard) == "old")
         #expect(try await name(.standard) == "old")
         signedIn.withLock { $0 = "bob" }
-        await revalidated.arrival()
+        await revalidated.waitForCalls(1)
         revalidated.open()
 
         await #expect(throws: NetworkError.self) { try await name(.cacheOnly) }
@@ -233,7 +234,7 @@ final class RequestIdentityTests: Sendable {
     @Test func `a refreshed token without a user belongs to the user of the former one`()
         async throws
     {
-        let (stored, rejected, reads) = (Gate(), Gate(), Gate())
+        let (stored, rejected, reads) = (ActionGate<Void>(), ActionGate<Void>(), ActionGate<Void>())
         reads.open()
         let cache = ResponseCache()
         let service = ProductService(
@@ -242,28 +243,28 @@ final class RequestIdentityTests: Sendable {
             networking: .closure { [self] request in
                 sent.withLock { $0.append(request.token ?? "") }
                 guard request.token == "ann" else { return try .boots(to: request) }
-                if request.url?.lastPathComponent == "late" { try await rejected.pass() }
+                if request.url?.lastPathComponent == "late" { try await rejected.hold() }
                 return NetworkResponse(statusCode: 401)
             },
             cache: cache,
             token: { [self] in
-                try await reads.pass()
+                try await reads.hold()
                 return signedIn.withLock(\.self).map { AccessToken($0) }
             },
             refresh: { [self] _ in
                 signedIn.withLock { $0 = "ann's new token" }
-                try await stored.pass()
+                try await stored.hold()
                 return "ann's new token"
             }
         )
         let late = Task { try? await service.loader.fetchProduct(withID: "late") }
-        await rejected.arrival()
+        await rejected.waitForCalls(1)
         let boots = Task { try await service.loader.fetchProduct(withID: "walking-boots") }
-        await stored.arrival()
+        await stored.waitForCalls(1)
 
         // The app has stored the new token, and the refresh has not ended yet.
         rejected.open()
-        await reads.arrival(of: 5)
+        await reads.waitForCalls(5)
         stored.open()
         _ = try await boots.value
         _ = await late.value
@@ -315,7 +316,7 @@ final class RequestIdentityTests: Sendable {
         _ tokens: Tokens,
         id: Identifier<LocalUser>? = nil,
         cache: ResponseCache? = nil,
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects = SystemEffects(),
         user: (@Sendable () -> String?)? = nil,
         server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ProductService {

@@ -11,7 +11,7 @@ import FoundationNetworking
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class SigningOutTests: Sendable {
     private let sent = Mutex<[String?]>([])
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
     private let cancellations = Counter()
 
     // Rule: security/sign-out-ends-requests (35)
@@ -20,7 +20,7 @@ final class SigningOutTests: Sendable {
         method: String
     ) async throws {
         let user = Mutex("ann")
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { [self] _ in await passGate() }
         let service = service(effects: effects, token: { user.withLock(\.self) }) { _ in
             NetworkResponse(statusCode: 503)
@@ -32,7 +32,7 @@ final class SigningOutTests: Sendable {
                 try await service.listManager.addProduct(withID: "a", toListWithID: "b")
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         user.withLock { $0 = "bob" }
         await service.signOut()
@@ -59,7 +59,7 @@ final class SigningOutTests: Sendable {
         let (load, end) = Inheritance.task {
             _ = try await service.loader.loadProduct(withID: "a")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await service.signOut()
 
@@ -85,7 +85,7 @@ final class SigningOutTests: Sendable {
         let (load, end) = Inheritance.task {
             _ = try await service.loader.loadProduct(withID: "a")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await service.signOut()
 
@@ -127,7 +127,7 @@ final class SigningOutTests: Sendable {
             return try .boots(to: request)
         }
         let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await service.signOut()
         try await requireCancellation()
@@ -160,7 +160,7 @@ final class SigningOutTests: Sendable {
         let write = Task {
             try await service.listManager.addProduct(withID: "a", toListWithID: "b")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         await service.signOut()
 
@@ -174,7 +174,7 @@ final class SigningOutTests: Sendable {
     @Test func `the response to a write counts although its caller was cancelled`() async throws {
         let service = service(token: { "ann" }) { [gate] _ in
             await withTaskCancellationHandler {
-                await Task { try? await gate.pass() }.value
+                await Task { try? await gate.hold() }.value
             } onCancel: {
                 gate.open()
             }
@@ -183,7 +183,7 @@ final class SigningOutTests: Sendable {
         let write = Task {
             try await service.listManager.addProduct(withID: "a", toListWithID: "b")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         write.cancel()
 
@@ -205,7 +205,7 @@ final class SigningOutTests: Sendable {
     /// Waits until the gate is open, and counts the cancellations, which do not end the wait.
     private func passGate() async {
         await withTaskCancellationHandler {
-            await Task { try? await gate.pass() }.value
+            await Task { try? await gate.hold() }.value
         } onCancel: {
             cancellations.next()
         }
@@ -214,7 +214,7 @@ final class SigningOutTests: Sendable {
     private func service(
         id: Identifier<LocalUser>? = nil,
         cache: ResponseCache? = nil,
-        effects: BehaviorEffects = BehaviorEffects(),
+        effects: SystemEffects = SystemEffects(),
         token: (@Sendable () async throws -> String?)?,
         server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ProductService {

@@ -88,7 +88,7 @@ struct OfflineScreenTests {
 
     // Rule: cache/screen-has-source (64)
     @Test func `a failed reload keeps the product, its date and the error`() async throws {
-        let store = ProductStore(now: { [noon] in noon })
+        let store = ProductStore(effects: SystemEffects(now: { [noon] in noon }))
         var isDown = false
         let screen = ProductViewModel(
             .only(reload: {
@@ -202,7 +202,7 @@ struct OfflineScreenTests {
 
     // Rule: cache/screen-has-source (64)
     @Test func `a product of a page has the date at which the page arrived`() async throws {
-        let store = ProductStore(now: { [noon] in noon })
+        let store = ProductStore(effects: SystemEffects(now: { [noon] in noon }))
         let list = CatalogViewModel(.only(loadPage: { _, _ in Page([.boots]) }), store: store)
         try await list.search("")
 

@@ -118,7 +118,11 @@ extension UserSession {
     }
 
     /// The behavior that signs each attempt; `nil` if the service signs no requests.
-    func tokenBehavior(header: String, scheme: String?) -> TokenBehavior? {
+    func tokenBehavior(
+        header: String,
+        scheme: String?,
+        effects: SystemEffects
+    ) -> TokenBehavior? {
         guard let tokens else { return nil }
         var refreshing: (@Sendable (AccessToken) async throws -> AccessToken)?
         if let refresh = tokens.refresh {
@@ -127,6 +131,7 @@ extension UserSession {
         return TokenBehavior(
             header: header,
             scheme: scheme,
+            effects: effects,
             token: { try await self.token(from: tokens) },
             refresh: refreshing
         )

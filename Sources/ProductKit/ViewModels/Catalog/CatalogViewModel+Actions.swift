@@ -39,11 +39,16 @@ extension CatalogViewModel.Actions: Sendable {}
 extension CatalogViewModel.Actions {
     /// Creates the live actions of a catalog.
     ///
-    /// - Parameter loader: The service that loads the pages.
-    public init(loader: ProductLoader) {
-        self.init(loadPage: { query, cursor in
-            try await loader.products(matching: query, after: cursor)
-        })
+    /// - Parameters:
+    ///   - loader: The service that loads the pages.
+    ///   - effects: The clock for the debounce interval of a search.
+    public init(loader: ProductLoader, effects: SystemEffects = SystemEffects()) {
+        self.init(
+            loadPage: { query, cursor in
+                try await loader.products(matching: query, after: cursor)
+            },
+            sleep: effects.sleep
+        )
     }
 
     /// Creates actions of which only some are provided.

@@ -61,7 +61,12 @@ extension ListMembershipViewModel.Actions {
     /// - Parameters:
     ///   - productID: The product's identifier.
     ///   - listManager: The service that loads and changes the lists.
-    public init(productID: Product.ID, listManager: ListManager) {
+    ///   - effects: The source of the identifiers of new lists.
+    public init(
+        productID: Product.ID,
+        listManager: ListManager,
+        effects: SystemEffects = SystemEffects()
+    ) {
         self.init(
             loadLists: { try await listManager.allLists() },
             addToList: { listID in
@@ -70,7 +75,8 @@ extension ListMembershipViewModel.Actions {
             removeFromList: { listID in
                 try await listManager.removeProduct(withID: productID, fromListWithID: listID)
             },
-            createList: { try await listManager.createList(named: $0.name, id: $0.id) }
+            createList: { try await listManager.createList(named: $0.name, id: $0.id) },
+            newListID: { ProductList.ID(effects.uuid().uuidString.lowercased()) }
         )
     }
 }

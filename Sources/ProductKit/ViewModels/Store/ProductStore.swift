@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Shares the state of products between screens, so that all screens of one product agree.
 ///
@@ -46,9 +46,9 @@ public final class ProductStore {
 
     /// Creates an empty store, from any actor.
     ///
-    /// - Parameter now: Returns the current date, to record when the server confirmed a value.
-    public nonisolated init(now: @escaping @Sendable () -> Date = { Date() }) {
-        self.now = now
+    /// - Parameter effects: The date, to record when the server confirmed a value.
+    public nonisolated init(effects: SystemEffects = SystemEffects()) {
+        now = effects.now
     }
 
     /// Removes all state of the user, as signing out requires.

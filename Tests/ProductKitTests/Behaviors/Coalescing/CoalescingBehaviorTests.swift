@@ -12,7 +12,7 @@ struct CoalescingBehaviorTests {
     private static let query = URLQueryItem(name: "q", value: "boots")
     private let executor = SerialTaskExecutor()
     private let sends = Counter()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one request and its response`() async throws {
@@ -123,7 +123,8 @@ struct CoalescingBehaviorTests {
     // Rule: retry/three-attempts (3); coalescing/equal-gets-share-a-request (1)
     @Test func `all callers share the retry attempts`() async throws {
         let stack = CombinedBehavior([
-            CoalescingBehavior { "" }, RetryBehavior(effects: Timeline().effects()),
+            CoalescingBehavior { "" },
+            RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
         ])
         let tasks = await start(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
             NetworkResponse(statusCode: 503)
@@ -147,7 +148,7 @@ struct CoalescingBehaviorTests {
             Task(executorPreference: executor) { [sends, gate] in
                 try await behavior.send(request) { _ in
                     let number = sends.next()
-                    try await gate.pass()
+                    try await gate.hold()
                     return try respond(number)
                 }
             }

@@ -7,7 +7,7 @@ struct CoalescingCancellationTests {
     private let executor = SerialTaskExecutor()
     private let cancellations = AsyncStream.makeStream(of: Void.self)
     private let sends = Counter()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test(arguments: [[0], [1], [15], [0, 1, 2], Array(0..<15), Array(1..<16)])
@@ -15,7 +15,7 @@ struct CoalescingCancellationTests {
         leaving: [Int]
     ) async throws {
         let tasks = await load(16)
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         for index in leaving { tasks[index].cancel() }
         for index in leaving {
@@ -35,7 +35,7 @@ struct CoalescingCancellationTests {
     @Test(arguments: 1...3)
     func `cancelling the last caller cancels the request`(count: Int) async throws {
         let tasks = await load(count)
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         for task in tasks { task.cancel() }
 
@@ -50,7 +50,7 @@ struct CoalescingCancellationTests {
     // Rule: coalescing/cancelled-caller-leaves-at-once (2)
     @Test func `a caller after the last cancellation starts a new request`() async throws {
         let cancelled = await load(2)
-        await gate.arrival()
+        await gate.waitForCalls(1)
         for task in cancelled { task.cancel() }
 
         let later = await load(2)
@@ -95,7 +95,7 @@ struct CoalescingCancellationTests {
         let tasks = (0..<3).map { _ in
             Task(executorPreference: executor) {
                 try await behavior.send { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     throw CancellationError()
                 }
             }
@@ -133,7 +133,7 @@ struct CoalescingCancellationTests {
                 try await behavior.send { _ in
                     let number = sends.next()
                     try await withTaskCancellationHandler {
-                        try await gate.pass()
+                        try await gate.hold()
                     } onCancel: {
                         cancellations.continuation.yield()
                     }

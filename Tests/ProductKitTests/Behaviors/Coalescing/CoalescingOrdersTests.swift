@@ -27,7 +27,7 @@ struct CoalescingOrdersTests {
     private func play(_ order: [Step], rules: inout Rules) async -> Outcome {
         let (ends, end) = AsyncStream.makeStream(of: (caller: Int, wasCancelled: Bool).self)
         let executor = SerialTaskExecutor()
-        let gates = (0..<3).map { _ in Gate() }
+        let gates = (0..<3).map { _ in ActionGate<Void>() }
         let behavior = CoalescingBehavior { "" }
         var tasks: [Int: Task<Int, any Error>] = [:]
         for step in order + [.complete] {
@@ -38,7 +38,7 @@ struct CoalescingOrdersTests {
                     if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                     let response = try await behavior.send { _ in
                         defer { end.yield((caller, Task.isCancelled)) }
-                        try await gates[caller].pass()
+                        try await gates[caller].hold()
                         return NetworkResponse(statusCode: 200 + caller)
                     }
                     return response.statusCode

@@ -11,7 +11,7 @@ struct CoalescingWriteTests {
     private let behavior = CoalescingBehavior { "" }
     private let executor = SerialTaskExecutor()
     private let sends = Counter()
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
 
     // Rule: coalescing/load-after-write-is-new (3)
     @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"], [true, false])
@@ -86,7 +86,7 @@ struct CoalescingWriteTests {
         let task = Task(executorPreference: executor) {
             try await behavior.send { _ in
                 let number = sends.next()
-                try await gate.pass()
+                try await gate.hold()
                 return NetworkResponse(statusCode: 200 + number)
             }
         }
@@ -95,15 +95,15 @@ struct CoalescingWriteTests {
     }
 
     /// Starts a write and returns when the server has received it.
-    private func write() async -> (Task<NetworkResponse, any Error>, Gate) {
-        let server = Gate()
+    private func write() async -> (Task<NetworkResponse, any Error>, ActionGate<Void>) {
+        let server = ActionGate<Void>()
         let task = Task {
             try await behavior.send(URLRequest("PUT")) { _ in
-                try await server.pass()
+                try await server.hold()
                 return NetworkResponse(statusCode: 204)
             }
         }
-        await server.arrival()
+        await server.waitForCalls(1)
         return (task, server)
     }
 }

@@ -9,11 +9,11 @@ import FoundationNetworking
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LoggingBehaviorTests {
-    private let time = Timeline()
+    private let time = ManualClock(skipsDelays: true)
 
     @Test func `a request is logged with its status code, size and duration`() async throws {
         let events = try await loggedEvents { _ in
-            time.move(by: .milliseconds(1_500))
+            time.advance(by: .milliseconds(1_500))
             return NetworkResponse(statusCode: 203, body: Data("boots".utf8))
         }
 
@@ -49,7 +49,7 @@ struct LoggingBehaviorTests {
     ])
     func `a failure is logged with its code`(error: any Error, code: String) async throws {
         let events = try await loggedEvents { _ in
-            time.move(by: .milliseconds(2))
+            time.advance(by: .milliseconds(2))
             throw error
         }
 
@@ -66,7 +66,7 @@ struct LoggingBehaviorTests {
     func `a cancellation is not logged as a failure`(error: any Error) async throws {
         let task = Task {
             try await loggedEvents { _ in
-                time.move(by: .milliseconds(250))
+                time.advance(by: .milliseconds(250))
                 withUnsafeCurrentTask { $0?.cancel() }
                 throw error
             }
@@ -139,7 +139,7 @@ struct LoggingBehaviorTests {
             log.withLock { $0.append(event) }
         }
         let token = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
                 _ = try await logging.send(URLRequest("POST")) { _ in NetworkResponse() }

@@ -83,7 +83,7 @@ struct LoggingRedirectTests {
         method: String = "GET"
     ) async throws -> String {
         let lines = Lines()
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let logging = LoggingBehavior(effects: time.effects()) { lines.add($0.description) }
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method

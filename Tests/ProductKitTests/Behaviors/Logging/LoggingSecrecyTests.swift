@@ -73,7 +73,7 @@ struct LoggingSecrecyTests {
 
         for isOutside in [true, false] {
             let token = TokenBehavior(
-                effects: Timeline().effectsWithEndlessSleep(),
+                effects: ManualClock().effects(),
                 token: { "canary" },
                 refresh: refresh
             )

@@ -13,7 +13,7 @@ struct IdempotencyKeyBehaviorTests {
     @Test(arguments: ["POST", "PATCH"])
     func `a POST or PATCH gets a key`(method: String) async throws {
         let id = UUID()
-        let behavior = IdempotencyKeyBehavior(effects: BehaviorEffects(uuid: { id }))
+        let behavior = IdempotencyKeyBehavior(effects: SystemEffects(uuid: { id }))
 
         #expect(try await keys(of: method, sentBy: behavior) == [id.uuidString])
     }
@@ -41,13 +41,13 @@ struct IdempotencyKeyBehaviorTests {
     // Rule: retry/idempotency-keys (11)
     @Test func `all attempts of a request have the same key, which is created once`() async throws {
         let created = Counter()
-        let effects = BehaviorEffects(uuid: {
+        let effects = SystemEffects(uuid: {
             created.next()
             return UUID()
         })
         let stack = CombinedBehavior([
             IdempotencyKeyBehavior(effects: effects),
-            RetryBehavior(effects: Timeline().effects()),
+            RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
         ])
 
         let keys = try await keys(of: "POST", sentBy: stack)
@@ -69,7 +69,7 @@ struct IdempotencyKeyBehaviorTests {
 
     // Rule: retry/idempotency-keys (11)
     @Test func `a default key has 122 random bits`() {
-        let keys = (0..<1_000).map { _ in BehaviorEffects().uuid().uuid }
+        let keys = (0..<1_000).map { _ in SystemEffects().uuid().uuid }
 
         // Version 4 and variant 1 (RFC 9562 §5.4) leave 122 random bits.
         #expect(keys.allSatisfy { $0.6 >> 4 == 4 && $0.8 >> 6 == 2 })
@@ -82,7 +82,8 @@ struct IdempotencyKeyBehaviorTests {
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test func `placed inside of retry, it does not allow retries`() async throws {
         let stack = CombinedBehavior([
-            RetryBehavior(effects: Timeline().effects()), IdempotencyKeyBehavior(),
+            RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
+            IdempotencyKeyBehavior(),
         ])
 
         #expect(try await keys(of: "POST", sentBy: stack).count == 1)

@@ -13,7 +13,7 @@ struct RetryAttemptsTests {
         var request = URLRequest("PUT")
         request.httpBody = body
 
-        _ = try await RetryBehavior(effects: Timeline().effects())
+        _ = try await RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
             .send(request) { sent in
                 bodies.withLock { $0.append(sent.httpBody) }
                 return NetworkResponse(statusCode: 503)
@@ -27,7 +27,7 @@ struct RetryAttemptsTests {
         var request = URLRequest("PUT")
         request.httpBodyStream = InputStream(data: Data("boots".utf8))
 
-        let sends = await RetryBehavior(effects: Timeline().effects())
+        let sends = await RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
             .sends(of: request) { _ in throw NetworkError(.unreachable) }
 
         #expect(sends == 1)
@@ -45,7 +45,7 @@ struct RetryAttemptsTests {
                 return NetworkResponse(statusCode: 503)
             },
             behaviors: [
-                RetryBehavior(effects: Timeline().effects()),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
                 TokenBehavior { next() },
                 ClosureBehavior(additionalHeaders: { ["X-Nonce": next()] }),
             ]
@@ -72,7 +72,9 @@ struct RetryAttemptsTests {
                 }
                 return NetworkResponse(statusCode: statusCode)
             },
-            behaviors: [RetryBehavior(effects: Timeline().effects { $0.upperBound })]
+            behaviors: [
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects { $0.upperBound })
+            ]
         )
 
         let error = try #require(
@@ -93,7 +95,7 @@ struct RetryAttemptsTests {
     @Test func `an error without a response lists the attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
-                try await RetryBehavior(effects: Timeline().effects())
+                try await RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
                     .send { _ in throw URLError(.timedOut) }
             }
         )
@@ -108,8 +110,10 @@ struct RetryAttemptsTests {
     @Test func `a response after several attempts lists them`() async throws {
         let statusCodes = Mutex([429, 200])
 
-        let response = try await RetryBehavior(effects: Timeline().effects { _ in 0.025 })
-            .send { _ in NetworkResponse(statusCode: statusCodes.withLock { $0.removeFirst() }) }
+        let response = try await RetryBehavior(
+            effects: ManualClock(skipsDelays: true).effects { _ in 0.025 }
+        )
+        .send { _ in NetworkResponse(statusCode: statusCodes.withLock { $0.removeFirst() }) }
 
         #expect(response.statusCode == 200)
         #expect(
@@ -123,7 +127,7 @@ struct RetryAttemptsTests {
     // Rule: errors/attempts-are-listed (4)
     @Test(arguments: [200, 404])
     func `a response to the first attempt lists no attempts`(statusCode: Int) async throws {
-        let response = try await RetryBehavior(effects: Timeline().effects())
+        let response = try await RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
             .send { _ in NetworkResponse(statusCode: statusCode) }
 
         #expect(response == NetworkResponse(statusCode: statusCode))
@@ -133,7 +137,7 @@ struct RetryAttemptsTests {
     @Test func `an error of the first attempt lists no attempts`() async throws {
         let error = try #require(
             await #expect(throws: NetworkError.self) {
-                try await RetryBehavior(effects: Timeline().effects())
+                try await RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
                     .send { _ in throw NetworkError(.untrusted) }
             }
         )

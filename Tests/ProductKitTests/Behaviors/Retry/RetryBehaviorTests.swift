@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryBehaviorTests {
-    private let retry = RetryBehavior(effects: Timeline().effects())
+    private let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
     private let sends = Counter()
 
     // Rule: retry/idempotent-requests-are-retried (1)
@@ -66,7 +66,8 @@ struct RetryBehaviorTests {
         var retried: [Int] = []
 
         for statusCode in 100...599 {
-            let sends = await RetryBehavior(effects: Timeline().effects()).sends { _ in
+            let sends = await RetryBehavior(effects: ManualClock(skipsDelays: true).effects()).sends
+            { _ in
                 NetworkResponse(statusCode: statusCode)
             }
             if sends > 1 { retried.append(statusCode) }
@@ -98,7 +99,10 @@ struct RetryBehaviorTests {
     // Rule: retry/three-attempts (3)
     @Test(arguments: 1...5)
     func `it makes at most the given number of attempts`(attempts: Int) async {
-        let retry = RetryBehavior(attempts: attempts, effects: Timeline().effects())
+        let retry = RetryBehavior(
+            attempts: attempts,
+            effects: ManualClock(skipsDelays: true).effects()
+        )
 
         #expect(await retry.sends { _ in throw NetworkError(.timedOut) } == attempts)
     }

@@ -44,7 +44,7 @@ struct RetryBudgetTests {
     func `a thousand calls during an outage send few more than a thousand requests`(
         retryAfter: String?
     ) async {
-        let retry = RetryBehavior(effects: Timeline().effects())
+        let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
         var sends = 0
 
         for _ in 0..<1_000 {
@@ -60,7 +60,7 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test func `a thousand concurrent calls during an outage send no more than that`() async {
-        let retry = RetryBehavior(effects: Timeline().effects())
+        let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
 
         let sends = await withTaskGroup { group in
             for _ in 0..<1_000 {
@@ -74,7 +74,10 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test func `the first attempt is made with an empty budget`() async throws {
-        let retry = RetryBehavior(budget: RetryBudget(capacity: 0), effects: Timeline().effects())
+        let retry = RetryBehavior(
+            budget: RetryBudget(capacity: 0),
+            effects: ManualClock(skipsDelays: true).effects()
+        )
 
         let sends = await retry.sends { _ in NetworkResponse(statusCode: 503) }
 
@@ -86,7 +89,7 @@ struct RetryBudgetTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
         let hosts = ["https://a.example", "https://b.example/x", "https://A.example:81/y"]
         var sends: [Int] = []
@@ -111,7 +114,7 @@ struct RetryBudgetTests {
     ) async {
         let retry = RetryBehavior(
             budget: RetryBudget(capacity: 14),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
 
         let sends = await retry.sends { _ in NetworkResponse(statusCode: statusCode) }
@@ -121,7 +124,10 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test func `a success after retries releases their cost`() async {
-        let retry = RetryBehavior(budget: RetryBudget(capacity: 28), effects: Timeline().effects())
+        let retry = RetryBehavior(
+            budget: RetryBudget(capacity: 28),
+            effects: ManualClock(skipsDelays: true).effects()
+        )
 
         for _ in 0..<5 {
             let sends = await retry.sends { NetworkResponse(statusCode: $0 < 3 ? 503 : 200) }
@@ -134,7 +140,7 @@ struct RetryBudgetTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
         #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
 
@@ -151,7 +157,7 @@ struct RetryBudgetTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
         #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
 
@@ -166,7 +172,10 @@ struct RetryBudgetTests {
 
     // Rule: retry/retry-budget (5)
     @Test func `without budget the last outcome lists the attempts`() async throws {
-        let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: Timeline().effects())
+        let retry = RetryBehavior(
+            budget: RetryBudget(capacity: 14),
+            effects: ManualClock(skipsDelays: true).effects()
+        )
 
         let response = try await retry.send { _ in NetworkResponse(statusCode: 503) }
 

@@ -4,20 +4,20 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetryCancellationTests {
-    private let retry = RetryBehavior(effects: Timeline().effects())
+    private let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
     private let sends = Counter()
 
     // Rule: retry/cancellation-ends-delay (7)
     @Test func `a cancellation during a delay sends nothing more`() async {
-        let gate = Gate()
-        let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in try await gate.pass() }))
+        let gate = ActionGate<Void>()
+        let retry = RetryBehavior(effects: SystemEffects(sleep: { _ in try await gate.hold() }))
         let task = Task {
             try await retry.send { _ in
                 sends.next()
                 return NetworkResponse(statusCode: 503)
             }
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         task.cancel()
 
@@ -27,15 +27,15 @@ struct RetryCancellationTests {
 
     // Rule: retry/cancellation-ends-delay (7)
     @Test func `a cancellation during a delay releases the cost of the retry`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: BehaviorEffects(sleep: { _ in try await gate.pass() })
+            effects: SystemEffects(sleep: { _ in try await gate.hold() })
         )
         for _ in 0..<3 {
             let task = Task { try await retry.send { _ in NetworkResponse(statusCode: 503) } }
-            await gate.arrival()
+            await gate.waitForCalls(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
@@ -51,7 +51,7 @@ struct RetryCancellationTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: BehaviorEffects(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+            effects: SystemEffects(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
         )
         let task = Task {
             try await retry.send { _ in
@@ -136,7 +136,7 @@ struct RetryCancellationTests {
     @Test func `the default sleep throws when the task is cancelled`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await BehaviorEffects().sleep(.seconds(3_600))
+            try await SystemEffects().sleep(.seconds(3_600))
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -55,13 +55,13 @@ struct RetryDeadlineTests {
 
     // Rule: retry/deadline-bounds-attempts (8)
     @Test func `the last outcome is thrown when no time is left`() async throws {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
 
         let error = try #require(
             await #expect(throws: NetworkError.self) {
                 try await RetryBehavior(deadline: .seconds(15), effects: time.effects())
                     .send { _ in
-                        time.move(by: .seconds(8))
+                        time.advance(by: .seconds(8))
                         throw URLError(.networkConnectionLost)
                     }
             }
@@ -74,9 +74,9 @@ struct RetryDeadlineTests {
 
     // Rule: retry/deadline-bounds-attempts (8)
     @Test func `a sleep beyond the deadline sends nothing more and costs nothing`() async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         var effects = time.effects()
-        effects.sleep = { _ in time.move(by: .seconds(60)) }
+        effects.sleep = { _ in time.advance(by: .seconds(60)) }
         let retry = RetryBehavior(budget: RetryBudget(capacity: 14), effects: effects)
 
         for _ in 0..<3 {
@@ -88,12 +88,12 @@ struct RetryDeadlineTests {
 
     // Rule: retry/deadline-bounds-attempts (8)
     @Test func `the deadline starts with each request`() async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(deadline: .seconds(10), effects: time.effects())
 
         for _ in 0..<3 {
             let sends = await retry.sends { number in
-                time.move(by: .seconds(4))
+                time.advance(by: .seconds(4))
                 return NetworkResponse(statusCode: number < 3 ? 503 : 200)
             }
             #expect(sends == 3)
@@ -108,7 +108,7 @@ struct RetryDeadlineTests {
             networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [
                 ClosureBehavior(modify: { $0.timeoutInterval = timeout }),
-                RetryBehavior(effects: Timeline().effects()),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             ]
         )
 
@@ -126,14 +126,14 @@ struct RetryDeadlineTests {
         each: Duration,
         delay: Double = 0
     ) async -> [Double] {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let timeouts = Mutex<[Double]>([])
         var request = URLRequest("GET")
         request.timeoutInterval = timeout
         let retry = RetryBehavior(deadline: deadline, effects: time.effects { _ in delay })
         _ = try? await retry.send(request) { sent in
             timeouts.withLock { $0.append(sent.timeoutInterval) }
-            time.move(by: each)
+            time.advance(by: each)
             return NetworkResponse(statusCode: 503)
         }
         return timeouts.withLock { $0 }

@@ -8,7 +8,7 @@ struct RetryDelayTests {
     // Rule: retry/random-delay (4)
     @Test func `the maximum delay doubles with each attempt up to 20 seconds`() async {
         let ranges = Mutex<[ClosedRange<Double>]>([])
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let effects = time.effects { range in
             ranges.withLock { $0.append(range) }
             return range.upperBound
@@ -25,7 +25,7 @@ struct RetryDelayTests {
 
     // Rule: retry/random-delay (4)
     @Test func `the delay of the hundredth attempt does not overflow`() async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(
             attempts: 100,
             deadline: .seconds(1e9),
@@ -42,7 +42,7 @@ struct RetryDelayTests {
     // Rule: retry/random-delay (4)
     @Test(arguments: [0, 0.01, 0.05])
     func `the delay is the random number`(number: Double) async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
 
         _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in number })
             .sends { _ in NetworkResponse(statusCode: 503) }
@@ -52,7 +52,7 @@ struct RetryDelayTests {
 
     // Rule: retry/random-delay (4)
     @Test func `default random numbers are spread over the whole range`() {
-        let random = BehaviorEffects().random
+        let random = SystemEffects().random
 
         let numbers = (0..<10_000).map { _ in random(0...20) }
 
@@ -63,7 +63,7 @@ struct RetryDelayTests {
     }
 
     @Test func `there is no delay after the last attempt or a success`() async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(effects: time.effects { $0.upperBound })
 
         _ = await retry.sends { _ in NetworkResponse(statusCode: 200) }

@@ -9,7 +9,10 @@ struct RetryTuningTests {
     // Rule: retry/tuning-keeps-requests-safe (12)
     @Test(arguments: [("GET", 3), ("PUT", 1), ("DELETE", 1), ("POST", 1)])
     func `only the given methods are retried`(method: String, expected: Int) async {
-        let retry = RetryBehavior(methods: ["GET"], effects: Timeline().effects())
+        let retry = RetryBehavior(
+            methods: ["GET"],
+            effects: ManualClock(skipsDelays: true).effects()
+        )
         let request = URLRequest(method, headers: ["Idempotency-Key": "7"])
 
         let rejected = await retry.sends(of: request) { _ in NetworkResponse(statusCode: 503) }
@@ -25,7 +28,7 @@ struct RetryTuningTests {
         let retry = RetryBehavior(
             methods: [method],
             statusCodes: Set(400...599),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
 
         for code in [NetworkError.Code.connectionLost, .timedOut, .incomplete] {
@@ -48,7 +51,10 @@ struct RetryTuningTests {
         var retried: [Int] = []
 
         for statusCode in 100...599 {
-            let retry = RetryBehavior(statusCodes: [404, 503, 599], effects: Timeline().effects())
+            let retry = RetryBehavior(
+                statusCodes: [404, 503, 599],
+                effects: ManualClock(skipsDelays: true).effects()
+            )
             let sends = await retry.sends { _ in NetworkResponse(statusCode: statusCode) }
             if sends > 1 { retried.append(statusCode) }
         }
@@ -68,7 +74,7 @@ struct RetryTuningTests {
         delays: ClosedRange<Duration>,
         expected: [Double]
     ) async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(
             attempts: 6,
             delays: delays,
@@ -82,7 +88,7 @@ struct RetryTuningTests {
 
     // Rule: retry/tuning-keeps-limits (13)
     @Test func `tuned delays obey Retry-After, the deadline and the budget`() async {
-        let time = Timeline()
+        let time = ManualClock(skipsDelays: true)
         let retry = RetryBehavior(
             attempts: 100,
             deadline: .seconds(10),
@@ -106,7 +112,7 @@ struct RetryTuningTests {
         let lines = Mutex<[String]>([])
         let errors = Mutex<[NetworkError]>([])
         let outcomes = Mutex([429, nil, 200])
-        var effects = Timeline().effects { $0.upperBound }
+        var effects = ManualClock(skipsDelays: true).effects { $0.upperBound }
         effects.sleep = { _ in lines.withLock { $0.append("delay") } }
         let retry = RetryBehavior(
             effects: effects,
@@ -145,7 +151,7 @@ struct RetryTuningTests {
         let calls = Counter()
         let retry = RetryBehavior(
             attempts: attempts,
-            effects: Timeline().effects(),
+            effects: ManualClock(skipsDelays: true).effects(),
             beforeRetry: { _, _ in calls.next() }
         )
 
@@ -159,12 +165,12 @@ struct RetryTuningTests {
         let calls = Counter()
         let withoutBudget = RetryBehavior(
             budget: RetryBudget(capacity: 0),
-            effects: Timeline().effects(),
+            effects: ManualClock(skipsDelays: true).effects(),
             beforeRetry: { _, _ in calls.next() }
         )
         let withoutTime = RetryBehavior(
             deadline: .milliseconds(40),
-            effects: Timeline().effects { $0.upperBound },
+            effects: ManualClock(skipsDelays: true).effects { $0.upperBound },
             beforeRetry: { _, _ in calls.next() }
         )
 
@@ -180,7 +186,7 @@ struct RetryTuningTests {
         let retry = RetryBehavior(
             attempts: 2,
             statusCodes: [418],
-            effects: Timeline().effects(),
+            effects: ManualClock(skipsDelays: true).effects(),
             beforeRetry: { attempt, error in
                 lines.withLock { $0.append("retry after attempt \(attempt): \(error.code)") }
             }
@@ -213,7 +219,7 @@ struct RetryTuningTests {
         let retry = RetryBehavior(
             attempts: 2,
             budget: RetryBudget(capacity: 14),
-            effects: Timeline().effects()
+            effects: ManualClock(skipsDelays: true).effects()
         )
         let sends = Counter()
         for _ in 0..<2 {

@@ -40,7 +40,7 @@ struct AccessTokenTests {
     // Rule: security/no-token-in-text (15)
     @Test func `the description of a behavior does not contain its tokens`() async throws {
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { token },
             refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }
         )
@@ -62,9 +62,9 @@ struct AccessTokenTests {
             networking: .closure { _ in throw URLError(.timedOut) },
             behaviors: [
                 ClosureBehavior(afterFailure: { error in errors.withLock { $0.append(error) } }),
-                RetryBehavior(effects: Timeline().effects()),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
                 TokenBehavior(
-                    effects: Timeline().effectsWithEndlessSleep(),
+                    effects: ManualClock().effects(),
                     token: { token },
                     refresh: { $0 }
                 ),

@@ -5,14 +5,14 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenCancellationTests {
-    private let endpoint = Gate()
+    private let endpoint = ActionGate<Void>()
     private let refreshes = Counter()
 
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a cancelled caller throws immediately and the others get the token`() async throws {
         let behavior = refreshingAtGate()
         let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         let second = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
 
         first.cancel()
@@ -31,7 +31,7 @@ struct TokenCancellationTests {
         let early = (0..<10).map { _ in
             Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
         }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         for task in early { task.cancel() }
         for task in early {
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -46,13 +46,13 @@ struct TokenCancellationTests {
 
     // Rule: tokens/token-stays-with-its-user (7)
     @Test func `a caller that waits for a refresh is cancelled without sending`() async throws {
-        let time = Timeline()
-        let token = AccessToken("old", expiry: time.now)
+        let time = ManualClock()
+        let token = AccessToken("old", expiry: time.date)
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { token },
             refresh: { _ in
-                try await endpoint.pass()
+                try await endpoint.hold()
                 return "new"
             }
         )
@@ -62,7 +62,7 @@ struct TokenCancellationTests {
                 return NetworkResponse()
             }
         }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
 
         task.cancel()
 
@@ -73,8 +73,8 @@ struct TokenCancellationTests {
     // Rule: tokens/refresh-is-not-signed (6)
     @Test(arguments: [false, true])
     func `a request of the refresh is not signed and does not wait`(hasExpired: Bool) async throws {
-        let time = Timeline()
-        let current = Mutex(AccessToken("old", expiry: hasExpired ? time.now : nil))
+        let time = ManualClock()
+        let current = Mutex(AccessToken("old", expiry: hasExpired ? time.date : nil))
         let itself = Mutex<TokenBehavior?>(nil)
         let tokens = Mutex<[String?]>([])
         let server: @Sendable (URLRequest) -> NetworkResponse = { request in
@@ -83,7 +83,7 @@ struct TokenCancellationTests {
             return NetworkResponse(to: request, accepting: ["new"])
         }
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let response = try await itself.withLock { $0 }?
@@ -107,13 +107,13 @@ struct TokenCancellationTests {
         let current = Mutex<AccessToken>("old")
         let itself = Mutex<TokenBehavior?>(nil)
         let later = Mutex<Task<NetworkResponse?, any Error>?>(nil)
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let again: @Sendable () async throws -> NetworkResponse? = {
-            try await gate.pass()
+            try await gate.hold()
             return try await itself.withLock { $0 }?.send { .init(to: $0, accepting: ["new"]) }
         }
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 current.withLock { $0 = "new" }
@@ -136,11 +136,11 @@ struct TokenCancellationTests {
     private func refreshingAtGate() -> TokenBehavior {
         let hasNew = Mutex(false)
         return TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { hasNew.withLock { $0 } ? "new" : "old" },
             refresh: { _ in
                 refreshes.next()
-                try await endpoint.pass()
+                try await endpoint.hold()
                 hasNew.withLock { $0 = true }
                 return "new"
             }

@@ -7,13 +7,15 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenDeadlineTests {
     private let refreshes = Counter()
-    private let deadline = Gate()
+    private let deadline = ActionGate<Void>()
 
     /// Effects whose first sleep ends when the test opens ``deadline``; later ones never end.
-    private var effects: BehaviorEffects {
+    private var effects: SystemEffects {
         let sleeps = Counter()
-        var effects = Timeline().effects()
-        effects.sleep = { _ in try await sleeps.next() == 1 ? deadline.pass() : Gate().pass() }
+        var effects = ManualClock(skipsDelays: true).effects()
+        effects.sleep = { _ in
+            try await sleeps.next() == 1 ? deadline.hold() : ActionGate<Void>().hold()
+        }
         return effects
     }
 
@@ -25,10 +27,10 @@ struct TokenDeadlineTests {
         let itself = Mutex<TokenBehavior?>(nil)
         let detached = Mutex<Task<NetworkResponse?, any Error>?>(nil)
         let executor = SerialTaskExecutor()
-        let started = Gate()
+        let started = ActionGate<Void>()
         started.open()
         let sendAgain: @Sendable () async throws -> NetworkResponse? = {
-            try await started.pass()
+            try await started.hold()
             return try await itself.withLock { $0 }?
                 .send { _ in NetworkResponse(statusCode: 401) }
         }
@@ -45,7 +47,7 @@ struct TokenDeadlineTests {
         itself.withLock { $0 = behavior }
 
         let request = Task { try await behavior.send { _ in NetworkResponse(statusCode: 401) } }
-        await started.arrival()
+        await started.waitForCalls(1)
         await executor.waitUntilIdle()
         deadline.open()
 
@@ -59,11 +61,11 @@ struct TokenDeadlineTests {
     @Test(arguments: [nil, Duration.milliseconds(1_500)])
     func `a refresh has 30 seconds or the given time`(limit: Duration?) async throws {
         let sleeps = Mutex<[Duration]>([])
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { limit in sleeps.withLock { $0.append(limit) } }
         let token: @Sendable () -> AccessToken? = { "old" }
         let refresh: @Sendable (AccessToken) async throws -> AccessToken = { _ in
-            try await Gate().pass()
+            try await ActionGate<Void>().hold()
             return "new"
         }
         let behavior =
@@ -87,7 +89,7 @@ struct TokenDeadlineTests {
 
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test func `the deadline cancels the refresh and ends all requests that wait`() async throws {
-        let (server, endpoint) = (Gate(), Gate())
+        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let behavior = TokenBehavior(
             effects: effects,
@@ -95,7 +97,7 @@ struct TokenDeadlineTests {
             refresh: { _ in
                 refreshes.next()
                 defer { end.yield(Task.isCancelled) }
-                try await endpoint.pass()
+                try await endpoint.hold()
                 return "new"
             }
         )
@@ -106,15 +108,15 @@ struct TokenDeadlineTests {
                 group.addTask(executorPreference: executor) {
                     await #expect(throws: TokenError.refreshTimedOut) {
                         try await behavior.send { _ in
-                            try await server.pass()
+                            try await server.hold()
                             return NetworkResponse(statusCode: 401)
                         }
                     }
                 }
             }
-            await server.arrival(of: 10)
+            await server.waitForCalls(10)
             server.open()
-            await endpoint.arrival()
+            await endpoint.waitForCalls(1)
             // All requests wait for the refresh then.
             for _ in 0..<10 { await executor.waitUntilIdle() }
             deadline.open()
@@ -128,18 +130,18 @@ struct TokenDeadlineTests {
     // Rule: tokens/refresh-has-a-deadline (8)
     @Test func `the request after a time-out starts another refresh`() async throws {
         let current = Mutex<AccessToken>("old")
-        let endpoint = Gate()
+        let endpoint = ActionGate<Void>()
         let behavior = TokenBehavior(
             effects: effects,
             token: { current.withLock { $0 } },
             refresh: { _ in
-                if refreshes.next() == 1 { try await endpoint.pass() }
+                if refreshes.next() == 1 { try await endpoint.hold() }
                 current.withLock { $0 = "new" }
                 return "new"
             }
         )
         let first = Task { try await behavior.send { .init(to: $0, accepting: ["new"]) } }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         deadline.open()
         await #expect(throws: TokenError.refreshTimedOut) { try await first.value }
 

@@ -10,13 +10,13 @@ struct TokenRefreshFailureTests {
     // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
     @Test(arguments: [400, 401])
     func `a rejected refresh ends the session for all waiting requests`(statusCode: Int) async {
-        let (server, endpoint) = (Gate(), Gate())
+        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
-                try await endpoint.pass()
+                try await endpoint.hold()
                 throw NetworkError(NetworkResponse(statusCode: statusCode))
             }
         )
@@ -26,15 +26,15 @@ struct TokenRefreshFailureTests {
                 group.addTask {
                     await #expect(throws: TokenError.sessionEnded) {
                         try await behavior.send { request in
-                            try await server.pass()
+                            try await server.hold()
                             return NetworkResponse(to: request, accepting: [])
                         }
                     }
                 }
             }
-            await server.arrival(of: 20)
+            await server.waitForCalls(20)
             server.open()
-            await endpoint.arrival()
+            await endpoint.waitForCalls(1)
             endpoint.open()
         }
 
@@ -45,7 +45,7 @@ struct TokenRefreshFailureTests {
     @Test func `an ended session fails immediately until there is a new token`() async throws {
         let current = Mutex<AccessToken>("old")
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -83,13 +83,13 @@ struct TokenRefreshFailureTests {
         failure: NetworkError
     ) async throws {
         let current = Mutex<AccessToken>("old")
-        let endpoint = Gate()
+        let endpoint = ActionGate<Void>()
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let number = refreshes.next()
-                try await endpoint.pass()
+                try await endpoint.hold()
                 guard number > 1 else { throw failure }
                 current.withLock { $0 = "new" }
                 return "new"
@@ -111,9 +111,9 @@ struct TokenRefreshFailureTests {
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `the sixth refresh in 30 seconds throws tooManyRefreshes`() async throws {
-        let time = Timeline()
+        let time = ManualClock()
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -124,15 +124,15 @@ struct TokenRefreshFailureTests {
             let response = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
             #expect(response.statusCode == 401)
             #expect(refreshes.count == second + 1)
-            time.move(by: .seconds(1))
+            time.advance(by: .seconds(1))
         }
-        time.move(by: .milliseconds(24_999))
+        time.advance(by: .milliseconds(24_999))
 
         await #expect(throws: TokenError.tooManyRefreshes) {
             try await behavior.send { _ in NetworkResponse(statusCode: 401) }
         }
         #expect(refreshes.count == 5)
-        time.move(by: .milliseconds(1))
+        time.advance(by: .milliseconds(1))
 
         _ = try await behavior.send { _ in NetworkResponse(statusCode: 401) }
         #expect(refreshes.count == 6)
@@ -144,7 +144,7 @@ struct TokenRefreshFailureTests {
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `refreshes with temporary failures are limited too`() async throws {
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
                 refreshes.next()
@@ -163,10 +163,10 @@ struct TokenRefreshFailureTests {
 
     // Rule: tokens/refresh-storm-is-stopped (5)
     @Test func `a token that was replaced meanwhile does not count as a refresh`() async throws {
-        let time = Timeline()
+        let time = ManualClock()
         let reads = Counter()
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { AccessToken("\(reads.next() / 3)") },
             refresh: { _ in "refreshed" }
         )
@@ -186,7 +186,7 @@ struct TokenRefreshFailureTests {
     /// Starts 20 requests that wait for one refresh, and passes each of them to a check.
     private func with20Waiting(
         _ behavior: TokenBehavior,
-        endpoint: Gate,
+        endpoint: ActionGate<Void>,
         check: (Task<NetworkResponse, any Error>) async throws -> Void
     ) async throws {
         let executor = SerialTaskExecutor()
@@ -196,7 +196,7 @@ struct TokenRefreshFailureTests {
             }
         }
         await executor.waitUntilIdle()
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         endpoint.open()
         for task in tasks { try await check(task) }
     }

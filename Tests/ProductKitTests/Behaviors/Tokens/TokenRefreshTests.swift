@@ -11,20 +11,20 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let refreshes = Mutex<[AccessToken]>([])
         let sent = Mutex<[String?]>([])
-        let (server, endpoint) = (Gate(), Gate())
+        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshes.withLock { $0.append(old) }
-                try await endpoint.pass()
+                try await endpoint.hold()
                 current.withLock { $0 = "new" }
                 return "new"
             }
         )
         let respond: @Sendable (URLRequest) async throws -> NetworkResponse = { request in
             sent.withLock { $0.append(request.token) }
-            try await server.pass()
+            try await server.hold()
             return NetworkResponse(to: request, accepting: ["new"])
         }
 
@@ -32,9 +32,9 @@ struct TokenRefreshTests {
             for _ in 0..<count {
                 group.addTask { try await behavior.send(to: respond) }
             }
-            await server.arrival(of: count)
+            await server.waitForCalls(count)
             server.open()
-            await endpoint.arrival()
+            await endpoint.waitForCalls(1)
             endpoint.open()
             for try await response in group { #expect(response.statusCode == 200) }
         }
@@ -49,7 +49,7 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let refreshes = Counter()
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -73,7 +73,7 @@ struct TokenRefreshTests {
     @Test(arguments: [200, 400, 403, 404, 500])
     func `only a 401 starts a refresh`(statusCode: Int) async throws {
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: unexpectedRefresh
         )
@@ -87,7 +87,7 @@ struct TokenRefreshTests {
     @Test func `a request is sent again with its body, but not with a stream`() async throws {
         let bodies = Mutex<[Data?]>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in "new" }
         )
@@ -111,7 +111,7 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -131,7 +131,7 @@ struct TokenRefreshTests {
         let tokens = Mutex<[AccessToken]>(["old", "old", "new"])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -149,25 +149,25 @@ struct TokenRefreshTests {
         let current = Mutex<AccessToken>("old")
         let sent = Mutex<[String?]>([])
         let executor = SerialTaskExecutor()
-        let (server, endpoint) = (Gate(), Gate())
+        let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
-                try await endpoint.pass()
+                try await endpoint.hold()
                 return "late"
             }
         )
         let waiting = Task { try await behavior.send { .init(to: $0, accepting: ["late"]) } }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         let rotated = Task(executorPreference: executor) {
             try await behavior.send { request in
                 sent.withLock { $0.append(request.token) }
-                try await server.pass()
+                try await server.hold()
                 return NetworkResponse(to: request, accepting: ["new"])
             }
         }
-        await server.arrival()
+        await server.waitForCalls(1)
 
         current.withLock { $0 = "new" }
         server.open()
@@ -184,17 +184,17 @@ struct TokenRefreshTests {
     func `requests with an expired token wait for one refresh`(
         seconds: Double
     ) async throws {
-        let time = Timeline()
-        let current = Mutex(AccessToken("old", expiry: time.now + seconds))
+        let time = ManualClock()
+        let current = Mutex(AccessToken("old", expiry: time.date + seconds))
         let refreshes = Counter()
         let sent = Mutex<Set<String?>>([])
-        let endpoint = Gate()
+        let endpoint = ActionGate<Void>()
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
-                try await endpoint.pass()
+                try await endpoint.hold()
                 current.withLock { $0 = "new" }
                 return "new"
             }
@@ -208,7 +208,7 @@ struct TokenRefreshTests {
             for _ in 0..<50 {
                 group.addTask { _ = try await behavior.send(to: respond) }
             }
-            await endpoint.arrival()
+            await endpoint.waitForCalls(1)
             #expect(sent.withLock { $0.isEmpty })
             endpoint.open()
             try await group.waitForAll()
@@ -221,10 +221,10 @@ struct TokenRefreshTests {
     // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test(arguments: [nil, 1, 3_600])
     func `a token that has not expired is sent unchanged`(seconds: Double?) async throws {
-        let time = Timeline()
-        let token = AccessToken("valid", expiry: seconds.map { time.now + $0 })
+        let time = ManualClock()
+        let token = AccessToken("valid", expiry: seconds.map { time.date + $0 })
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { token },
             refresh: unexpectedRefresh
         )
@@ -236,12 +236,12 @@ struct TokenRefreshTests {
 
     @Test func `a request without this token is not sent again`() async throws {
         let unsigned = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { nil },
             refresh: unexpectedRefresh
         )
         let signed = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { "old" },
             refresh: unexpectedRefresh
         )

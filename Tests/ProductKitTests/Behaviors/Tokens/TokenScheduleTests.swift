@@ -23,14 +23,17 @@ struct TokenScheduleTests {
         var chance = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...100, using: &chance)
         let session = TokenSession(seed: seed)
-        let time = Timeline()
+        let time = ManualClock()
+        var effects = time.effects()
+        // No refresh times out.
+        effects.sleep = { _ in try await ActionGate<Void>().hold() }
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: effects,
             token: { session.current },
             refresh: { try await session.refresh($0) }
         )
         let executor = SerialTaskExecutor()
-        let gates = (0..<count).map { _ in Gate() }
+        let gates = (0..<count).map { _ in ActionGate<Void>() }
         var tasks: [Task<NetworkResponse, any Error>] = []
         var cancelled: Set<Int> = []
 
@@ -44,7 +47,7 @@ struct TokenScheduleTests {
                         let sends = Counter()
                         return try await behavior.send(URLRequest("GET")) { request in
                             session.check(request, of: user, number: sends.next())
-                            try await gate.pass()
+                            try await gate.hold()
                             return session.response(to: request)
                         }
                     }
@@ -59,7 +62,7 @@ struct TokenScheduleTests {
                 cancelled.insert(index)
                 tasks[index].cancel()
             default:
-                time.move(by: .seconds(Int.random(in: 0...9, using: &chance)))
+                time.advance(by: .seconds(Int.random(in: 0...9, using: &chance)))
                 session.signInNext()
             }
         }
@@ -86,7 +89,7 @@ private final class TokenSession: Sendable {
         var number = 0
         var refreshing: Set<AccessToken> = []
         var refreshed: Set<AccessToken> = []
-        var endpoint = Gate()
+        var endpoint = ActionGate<Void>()
         var isOpen = false
         var chance: SeededGenerator
         var problems: [String] = []
@@ -130,7 +133,7 @@ private final class TokenSession: Sendable {
             if state.refreshed.contains(old) { state.problems.append("refreshed twice") }
             return state.endpoint
         }
-        try await endpoint.pass()
+        try await endpoint.hold()
         if Task.isCancelled { state.withLock { $0.problems.append("cancelled") } }
         return try state.withLock { state in
             state.refreshing.remove(old)
@@ -148,7 +151,7 @@ private final class TokenSession: Sendable {
 
     func completeRefreshes() {
         let endpoint = state.withLock { state in
-            defer { if !state.isOpen { state.endpoint = Gate() } }
+            defer { if !state.isOpen { state.endpoint = ActionGate<Void>() } }
             return state.endpoint
         }
         endpoint.open()

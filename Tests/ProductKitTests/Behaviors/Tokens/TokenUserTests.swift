@@ -15,7 +15,7 @@ struct TokenUserTests {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -34,7 +34,7 @@ struct TokenUserTests {
     @Test func `a rejected request is not sent again after signing out`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )
@@ -52,9 +52,9 @@ struct TokenUserTests {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
         let stack = CombinedBehavior([
-            RetryBehavior(effects: Timeline().effects()),
+            RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             TokenBehavior(
-                effects: Timeline().effectsWithEndlessSleep(),
+                effects: ManualClock().effects(),
                 token: { current.withLock { $0 } },
                 refresh: unexpectedRefresh
             ),
@@ -77,7 +77,7 @@ struct TokenUserTests {
         let tokens = Mutex([Self.ann, Self.ann, next])
         let sent = Mutex<[String?]>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -98,10 +98,10 @@ struct TokenUserTests {
     func `a request with an expired token is not sent for another user`(
         next: AccessToken?
     ) async throws {
-        let time = Timeline()
-        let tokens = Mutex([AccessToken("ann", expiry: time.now, user: "ann"), next])
+        let time = ManualClock()
+        let tokens = Mutex([AccessToken("ann", expiry: time.date, user: "ann"), next])
         let behavior = TokenBehavior(
-            effects: time.effectsWithEndlessSleep(),
+            effects: time.effects(),
             token: { tokens.withLock { $0.removeFirst() } },
             refresh: unexpectedRefresh
         )
@@ -122,7 +122,7 @@ struct TokenUserTests {
     ) async throws {
         let sent = Mutex<Set<String?>>([])
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { AccessToken("ann", expiry: expiry, user: "ann") },
             refresh: { _ in newToken }
         )
@@ -142,13 +142,13 @@ struct TokenUserTests {
         let current = Mutex(Self.ann)
         let refreshed = Mutex<[AccessToken]>([])
         let sent = Mutex<[String?]>([])
-        let endpoint = Gate()
+        let endpoint = ActionGate<Void>()
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { old in
                 refreshed.withLock { $0.append(old) }
-                try await endpoint.pass()
+                try await endpoint.hold()
                 let newToken = AccessToken("\(old.rawValue) new", user: old.user)
                 current.withLock { if $0 == old { $0 = newToken } }
                 return newToken
@@ -159,10 +159,10 @@ struct TokenUserTests {
             return NetworkResponse(to: request, accepting: ["ann new", "bob new"])
         }
         let anns = Task { try await behavior.send { server($0) } }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
         current.withLock { $0 = Self.bob }
         let bobs = Task { try await behavior.send { server($0) } }
-        await endpoint.arrival()
+        await endpoint.waitForCalls(1)
 
         endpoint.open()
 
@@ -176,7 +176,7 @@ struct TokenUserTests {
     @Test func `the number of refreshes is limited for each user`() async throws {
         let current = Mutex(Self.ann)
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { old in old }
         )
@@ -198,7 +198,7 @@ struct TokenUserTests {
         let current = Mutex(Self.ann)
         let refreshes = Counter()
         let behavior = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
@@ -220,7 +220,7 @@ struct TokenUserTests {
     @Test func `a retried request is not sent for another user`() async throws {
         let current = Mutex<AccessToken?>(Self.ann)
         let sent = Mutex<[String?]>([])
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { _ in current.withLock { $0 = Self.bob } }
         let client = NetworkClient(
             baseURL: .api,
@@ -231,7 +231,7 @@ struct TokenUserTests {
             behaviors: [
                 RetryBehavior(effects: effects),
                 TokenBehavior(
-                    effects: Timeline().effectsWithEndlessSleep(),
+                    effects: ManualClock().effects(),
                     token: { current.withLock { $0 } },
                     refresh: unexpectedRefresh
                 ),
@@ -249,10 +249,10 @@ struct TokenUserTests {
     @Test func `a retried request is signed with the new token of the same user`() async throws {
         let current = Mutex(Self.ann)
         let sent = Mutex<[String?]>([])
-        var effects = Timeline().effects()
+        var effects = ManualClock(skipsDelays: true).effects()
         effects.sleep = { _ in current.withLock { $0 = AccessToken("ann 2", user: "ann") } }
         let token = TokenBehavior(
-            effects: Timeline().effectsWithEndlessSleep(),
+            effects: ManualClock().effects(),
             token: { current.withLock { $0 } },
             refresh: unexpectedRefresh
         )

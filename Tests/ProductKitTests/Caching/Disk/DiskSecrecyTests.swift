@@ -190,12 +190,12 @@ import Testing
     {
         try await TemporaryDisk.with { disk in
             let client = disk.launch()
-            let gate = Gate()
+            let gate = ActionGate<Void>()
             async let response = client.send { _ in
-                try await gate.pass()
+                try await gate.hold()
                 return .text("boots", headers: ["Cache-Control": "max-age=60"])
             }
-            await gate.arrival()
+            await gate.waitForCalls(1)
 
             client.cache.removeAll()
             gate.open()

@@ -12,19 +12,19 @@ import Testing
                 "Cache-Control": "max-age=60", "ETag": "\"1\"", "X-Note": "Käse, \tBrot",
             ]
             try await first.send { _ in .text("boots", statusCode: 203, headers: headers) }
-            first.timeline.move(by: .seconds(7))
+            first.clock.advance(by: .seconds(7))
             let expected = try await first.send()
 
             let second = disk.launch()
-            second.timeline.move(by: .seconds(7))
+            second.clock.advance(by: .seconds(7))
             let response = try await second.send()
 
             #expect(response == expected && second.requestCount == 0)
             #expect(response.statusCode == 203 && response.text == "boots")
             #expect(response.headers["Age"] == "7" && response.headers["X-Note"] == "Käse, \tBrot")
-            #expect(response.source == .cache(asOf: second.timeline.now - 7))
+            #expect(response.source == .cache(asOf: second.clock.date - 7))
             #expect(second.cache.summaries() == first.cache.summaries())
-            second.timeline.move(by: .seconds(53))
+            second.clock.advance(by: .seconds(53))
             #expect(await second.sendsRequest())
         }
     }
@@ -81,17 +81,17 @@ import Testing
         try await TemporaryDisk.with { disk in
             let first = disk.launch()
             try await first.store()
-            first.timeline.move(by: .seconds(100))
+            first.clock.advance(by: .seconds(100))
             try await first.send(policy: .revalidate) { _ in
                 NetworkResponse(statusCode: 304, headers: ["Cache-Control": "max-age=500"])
             }
 
             let second = disk.launch()
-            second.timeline.move(by: .seconds(599))
+            second.clock.advance(by: .seconds(599))
 
             let response = try await second.send()
             #expect(response.text == "boots" && second.requestCount == 0)
-            #expect(response.source == .cache(asOf: second.timeline.now - 499))
+            #expect(response.source == .cache(asOf: second.clock.date - 499))
         }
     }
 

@@ -43,14 +43,14 @@ struct FetchPolicyTests {
         #expect(await client.sendsRequest(policy: policy) == isSent[0])
         try await client.store()
         #expect(await client.sendsRequest(policy: policy) == isSent[1])
-        client.timeline.move(by: .seconds(1_000_000))
+        client.clock.advance(by: .seconds(1_000_000))
         #expect(await client.sendsRequest(policy: policy) == isSent[2])
     }
 
     // Rule: cache/six-policies (58)
     @Test func `cacheFirst and cacheOnly serve a stored response of any age`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(1_000_000))
+        client.clock.advance(by: .seconds(1_000_000))
 
         for policy in [FetchPolicy.cacheFirst, .cacheOnly] {
             let response = try await client.send(policy: policy)

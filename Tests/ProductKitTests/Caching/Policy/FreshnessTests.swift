@@ -114,15 +114,15 @@ struct FreshnessTests {
     // Rule: cache/age-of-response (15)
     @Test func `the duration of the exchange adds to the age`() async throws {
         let client = CachedClient()
-        try await client.send { [timeline = client.timeline] _ in
-            timeline.move(by: .seconds(20))
+        try await client.send { [clock = client.clock] _ in
+            clock.advance(by: .seconds(20))
             return .text("boots", headers: ["Cache-Control": "max-age=60", "Age": "10"])
         }
 
-        client.timeline.move(by: .seconds(29))
+        client.clock.advance(by: .seconds(29))
         #expect(try await client.send().headers["Age"] == "59")
         #expect(client.requestCount == 1)
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(await client.sendsRequest())
     }
 
@@ -131,10 +131,10 @@ struct FreshnessTests {
         let client = CachedClient()
         try await client.store()
 
-        client.timeline.move(by: .seconds(-1))
+        client.clock.date -= 1
         #expect(await client.sendsRequest())
         #expect(await client.sendsRequest(headers: ["Cache-Control": "max-stale=100"]))
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(await !client.sendsRequest())
     }
 
@@ -149,7 +149,7 @@ struct FreshnessTests {
         try await client.store(responseHeaders: headers)
 
         for (moved, age) in [(0.0, "5"), (0.9, "5"), (0.2, "6"), (30, "36")] {
-            client.timeline.move(by: .seconds(moved))
+            client.clock.advance(by: .seconds(moved))
             let response = try await client.send()
             var expected = headers
             expected["Age"] = age
@@ -174,11 +174,11 @@ struct FreshnessTests {
         #expect(client.cache.summaries().isEmpty == (row.seconds == nil))
         let seconds = (row.seconds ?? 0) - tolerance
         if seconds > 0 {
-            client.timeline.move(by: .seconds(Double(seconds) - 0.001))
+            client.clock.advance(by: .seconds(Double(seconds) - 0.001))
             #expect(await !client.sendsRequest(), "It is stale too early.")
-            client.timeline.move(by: .seconds(0.001))
+            client.clock.advance(by: .seconds(0.001))
         }
-        client.timeline.move(by: .seconds(tolerance))
+        client.clock.advance(by: .seconds(tolerance))
         #expect(await client.sendsRequest(), "It is fresh for too long.")
     }
 }

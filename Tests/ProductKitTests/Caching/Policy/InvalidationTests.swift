@@ -144,7 +144,7 @@ struct InvalidationTests {
         client.cache.invalidate(.shop("products/boots"), partition: "")
 
         #expect(client.cache.summaries().count == 1)
-        #expect(client.cache.summaries().allSatisfy { !$0.isFresh(at: client.timeline.now) })
+        #expect(client.cache.summaries().allSatisfy { !$0.isFresh(at: client.clock.date) })
     }
 
     // Rule: cache/failure-invalidates-responses (45)
@@ -216,7 +216,7 @@ struct InvalidationTests {
                     return NetworkResponse(statusCode: status)
                 },
                 behaviors: [
-                    client.behavior, RetryBehavior(effects: client.timeline.effects()),
+                    client.behavior, RetryBehavior(effects: client.clock.effects()),
                 ]
             )
 

@@ -75,7 +75,7 @@ struct RangeTests {
             "boots",
             responseHeaders: ["Cache-Control": "max-age=60", "ETag": "\"1\""]
         )
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send(headers: ["Range": "bytes=0-0"]) { _ in
             .text("x", statusCode: status, headers: ["Cache-Control": "max-age=60"])
@@ -92,7 +92,7 @@ struct RangeTests {
             "boots",
             responseHeaders: ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
         )
-        client.timeline.move(by: .seconds(70))
+        client.clock.advance(by: .seconds(70))
 
         let response = try await client.send(headers: ["Range": "bytes=0-0"], server: unreachable)
 

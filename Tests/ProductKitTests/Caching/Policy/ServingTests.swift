@@ -9,8 +9,8 @@ struct ServingTests {
     // Rule: cache/fresh-needs-no-request (22)
     @Test func `a fresh response is served without a request and dated`() async throws {
         try await client.store("boots")
-        let stored = client.timeline.now
-        client.timeline.move(by: .seconds(59))
+        let stored = client.clock.date
+        client.clock.advance(by: .seconds(59))
 
         let response = try await client.send()
 
@@ -53,7 +53,7 @@ struct ServingTests {
     ) async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60" + responseDirectives]
         )
-        client.timeline.move(by: .seconds(age))
+        client.clock.advance(by: .seconds(age))
 
         #expect(await client.sendsRequest(headers: ["cache-control": requestDirectives]) == isSent)
     }
@@ -74,7 +74,7 @@ struct ServingTests {
         #expect(try await client.send(headers: only).statusCode == 504)
         try await client.store("boots")
         #expect(try await client.send(headers: only).text == "boots")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         #expect(try await client.send(headers: only).statusCode == 504)
         let stale = ["Cache-Control": "only-if-cached, max-stale"]
         #expect(try await client.send(headers: stale).text == "boots")
@@ -106,7 +106,7 @@ struct ServingTests {
         #expect(await !client.sendsRequest(policy: .revalidate))
         #expect(await !client.sendsRequest(policy: .networkFirst))
         #expect(await client.sendsRequest(policy: .reload))
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         #expect(await client.sendsRequest(policy: .revalidate))
         #expect(await client.sendsRequest(policy: .networkFirst))
     }
@@ -134,7 +134,7 @@ struct ServingTests {
         ] {
             let client = CachedClient()
             try await client.store(responseHeaders: ["Cache-Control": directives, "ETag": "\"1\""])
-            client.timeline.move(by: .seconds(60))
+            client.clock.advance(by: .seconds(60))
 
             let error = await #expect(throws: NetworkError.self) {
                 _ = try await client.send(policy: policy, server: unreachable)

@@ -14,8 +14,8 @@ struct StaleIfErrorTests {
         code: NetworkError.Code
     ) async throws {
         try await client.store("old")
-        let stored = client.timeline.now
-        client.timeline.move(by: .seconds(60))
+        let stored = client.clock.date
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send { _ in throw NetworkError(code) }
 
@@ -37,7 +37,7 @@ struct StaleIfErrorTests {
         isServed: Bool
     ) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let result = try? await client.send { _ in throw URLError(code) }
         let converted = try? await client.send { _ in
@@ -54,7 +54,7 @@ struct StaleIfErrorTests {
         status: Int
     ) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send { _ in NetworkResponse(statusCode: status) }
 
@@ -66,7 +66,7 @@ struct StaleIfErrorTests {
     @Test(arguments: [400, 401, 403, 404, 408, 429, 501, 505, 599])
     func `a response with another status code is returned`(status: Int) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send { _ in NetworkResponse(statusCode: status) }
 
@@ -79,7 +79,7 @@ struct StaleIfErrorTests {
     ])
     func `any other error is thrown`(code: NetworkError.Code) async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let error = await #expect(throws: NetworkError.self) {
             try await client.send { _ in throw NetworkError(code) }
@@ -92,7 +92,7 @@ struct StaleIfErrorTests {
     // Rule: cache/stale-if-error-causes (33)
     @Test func `a cancelled request throws CancellationError`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         await #expect(throws: CancellationError.self) {
             try await client.send { _ in throw CancellationError() }
@@ -140,7 +140,7 @@ struct StaleIfErrorTests {
             "old",
             responseHeaders: ["Cache-Control": "max-age=60" + responseDirectives]
         )
-        client.timeline.move(by: .seconds(age))
+        client.clock.advance(by: .seconds(age))
 
         let result = try? await client.send(
             headers: requestDirectives.isEmpty ? [:] : ["Cache-Control": requestDirectives],
@@ -155,10 +155,10 @@ struct StaleIfErrorTests {
     func `no response is served on error if the clock was set back`(control: String) async throws {
         try await client.store("old", responseHeaders: ["Cache-Control": control])
 
-        client.timeline.move(by: .seconds(-1))
+        client.clock.date -= 1
 
         await #expect(throws: NetworkError.self) { try await client.send(server: unreachable) }
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(try await client.send(policy: .networkFirst, server: unreachable).text == "old")
     }
 
@@ -167,9 +167,9 @@ struct StaleIfErrorTests {
         let client = CachedClient(staleIfErrorLimit: .seconds(5))
         try await client.store("old")
 
-        client.timeline.move(by: .seconds(65))
+        client.clock.advance(by: .seconds(65))
         #expect(try await client.send(server: unreachable).text == "old")
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(try await client.send { _ in NetworkResponse(statusCode: 500) }.statusCode == 500)
     }
 
@@ -192,10 +192,10 @@ struct StaleIfErrorTests {
     // Rule: cache/stale-if-error-is-marked (35)
     @Test func `a stale response is dated to its last validation`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         try await client.send { _ in NetworkResponse(statusCode: 304) }
-        let validatedAt = client.timeline.now
-        client.timeline.move(by: .seconds(100))
+        let validatedAt = client.clock.date
+        client.clock.advance(by: .seconds(100))
 
         let response = try await client.send(server: unreachable)
 
@@ -205,7 +205,7 @@ struct StaleIfErrorTests {
     // Rule: cache/retries-come-first (37)
     @Test func `a stale response is served only after all retries have failed`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
         let sends = Counter()
         let network = NetworkClient(
             baseURL: .api,
@@ -215,7 +215,7 @@ struct StaleIfErrorTests {
             },
             behaviors: [
                 client.behavior, CoalescingBehavior { "" },
-                RetryBehavior(effects: client.timeline.effects()),
+                RetryBehavior(effects: client.clock.effects()),
             ]
         )
 

@@ -47,7 +47,7 @@ struct StoringTests {
     // Rule: cache/no-store-is-obeyed (2); security/no-store-and-private-files (20)
     @Test func `a response with no-store removes the stored one`() async throws {
         try await client.store(responseHeaders: ["Cache-Control": "max-age=60"])
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         try await client.store(responseHeaders: ["Cache-Control": "no-store"])
 
@@ -77,9 +77,9 @@ struct StoringTests {
         let headers: NetworkHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:39:37 GMT"]
         try await client.send { _ in .text("", statusCode: status, headers: headers) }
 
-        client.timeline.move(by: .seconds(59))
+        client.clock.advance(by: .seconds(59))
         #expect(await !client.sendsRequest())
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(await client.sendsRequest())
     }
 
@@ -101,7 +101,7 @@ struct StoringTests {
                 )
             }
             #expect(client.cache.summaries().isEmpty == (seconds == nil), "\(field): \(value)")
-            client.timeline.move(by: .seconds(59))
+            client.clock.advance(by: .seconds(59))
             #expect(await client.sendsRequest() == (seconds == nil), "\(field): \(value)")
         }
     }

@@ -112,7 +112,7 @@ struct ValidationTests {
                 "Age": "30", "Date": "Sun, 06 Nov 1994 08:49:30 GMT",
             ]
         )
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await revalidate([
             "ETag": "\"1\"", "Content-Length": "0", "Content-Encoding": "gzip",
@@ -129,11 +129,11 @@ struct ValidationTests {
             "X-New": "2", "Age": "0",
         ]
         #expect(response.headers == fields)
-        client.timeline.move(by: .seconds(59))
+        client.clock.advance(by: .seconds(59))
         let stored = try await client.send()
-        #expect(stored.source == .cache(asOf: client.timeline.now - 59))
+        #expect(stored.source == .cache(asOf: client.clock.date - 59))
         #expect(stored.text == "boots" && stored.headers["X-New"] == "2")
-        client.timeline.move(by: .seconds(1))
+        client.clock.advance(by: .seconds(1))
         #expect(await client.sendsRequest())
     }
 
@@ -155,12 +155,12 @@ struct ValidationTests {
     // Rule: cache/304-updates-fields (30)
     @Test func `a 304 with Age and Date has that age`() async throws {
         try await client.store()
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await revalidate(["Age": "20", "Date": "Sun, 06 Nov 1994 08:50:12 GMT"])
 
         #expect(response.headers["Age"] == "25")
-        client.timeline.move(by: .seconds(35))
+        client.clock.advance(by: .seconds(35))
         #expect(await client.sendsRequest())
     }
 
@@ -168,7 +168,7 @@ struct ValidationTests {
     @Test(arguments: ["Cache-Control", "Vary"])
     func `a 304 that forbids storing removes the stored response`(name: String) async throws {
         try await client.store()
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await revalidate([name: name == "Vary" ? "*" : "no-store"])
 
@@ -210,7 +210,7 @@ struct ValidationTests {
     // Rule: cache/304-for-another-version (31)
     @Test func `an unsolicited 304 is returned to the caller`() async throws {
         try await client.store("old")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try await client.send { _ in
             NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
@@ -296,7 +296,7 @@ struct ValidationTests {
         await #expect(throws: NetworkError.self) {
             try await client.send(policy: .networkFirst, server: unreachable)
         }
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         let response = try? await client.send(
             headers: ["Cache-Control": "max-stale"],

@@ -133,7 +133,7 @@ struct VaryTests {
     @Test func `a response replaces only the variant with equal vary fields`() async throws {
         try await storeLanguage("de")
         try await storeLanguage("en")
-        client.timeline.move(by: .seconds(60))
+        client.clock.advance(by: .seconds(60))
 
         try await storeLanguage("DE")
 

@@ -5,15 +5,15 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ConcurrentMappingTests {
     let calls = Counter()
-    let gate = Gate()
+    let gate = ActionGate<Void>()
 
     // Rule: pages/concurrent-map-keeps-order (10)
     @Test func `the elements keep their order, whichever ends first`() async throws {
         let page = Page([1, 2, 3], next: "4", total: 9)
-        let isLastDone = Gate()
+        let isLastDone = ActionGate<Void>()
 
         let texts = try await page.concurrentMap { number in
-            if number == 3 { isLastDone.open() } else { try await isLastDone.pass() }
+            if number == 3 { isLastDone.open() } else { try await isLastDone.hold() }
             return "\(number)"
         }
 
@@ -40,11 +40,11 @@ import Testing
 
     // Rule: pages/concurrent-map-keeps-order (10)
     @Test func `the first error is thrown if the closure throws for every element`() async throws {
-        let isLastDone = Gate()
+        let isLastDone = ActionGate<Void>()
 
         await #expect(throws: UnsupportedOperation("a")) {
             try await Page(["a", "b"]).concurrentMap { text in
-                if text == "b" { isLastDone.open() } else { try await isLastDone.pass() }
+                if text == "b" { isLastDone.open() } else { try await isLastDone.hold() }
                 throw UnsupportedOperation(text)
             }
         }
@@ -125,11 +125,11 @@ import Testing
             try await Page(Array(1...5)).concurrentMap(maximumConcurrency: maximum) { number in
                 running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 defer { running.withLock { $0.now -= 1 } }
-                try await gate.pass()
+                try await gate.hold()
                 return number
             }
         }
-        await gate.arrival(of: expected)
+        await gate.waitForCalls(expected)
         #expect(running.withLock(\.most) == expected)
 
         gate.open()
@@ -143,11 +143,11 @@ import Testing
         let page = Task {
             try await Page(Array(1...9)).concurrentMap { number in
                 calls.next()
-                try await gate.pass()
+                try await gate.hold()
                 return number
             }
         }
-        await gate.arrival(of: 4)
+        await gate.waitForCalls(4)
 
         #expect(calls.count == 4)
         gate.open()
@@ -164,14 +164,14 @@ import Testing
             try await Page(Array(1...count)).concurrentMap(maximumConcurrency: 2) { number in
                 calls.next()
                 do {
-                    try await gate.pass()
+                    try await gate.hold()
                 } catch {
                     throw keepsError ? error : Offline()
                 }
                 return number
             }
         }
-        await gate.arrival(of: 2)
+        await gate.waitForCalls(2)
 
         page.cancel()
 
@@ -202,7 +202,7 @@ import Testing
             try await Page([1, 2, 3, 4]).concurrentMap(maximumConcurrency: 2) { number in
                 calls.next()
                 if number == 1 { throw CancellationError() }
-                try await gate.pass()
+                try await gate.hold()
             }
         }
 
@@ -216,10 +216,10 @@ import Testing
         let page = Task {
             try await Page(Array(1...9)).concurrentMap(maximumConcurrency: 2) { _ in
                 calls.next()
-                try? await gate.pass()
+                try? await gate.hold()
             }
         }
-        await gate.arrival(of: 2)
+        await gate.waitForCalls(2)
 
         page.cancel()
 
@@ -231,11 +231,11 @@ import Testing
     @Test func `results that arrive although the task was cancelled are returned`() async throws {
         let page = Task {
             try await Page([1, 2]).concurrentMap { number in
-                try? await gate.pass()
+                try? await gate.hold()
                 return number
             }
         }
-        await gate.arrival(of: 2)
+        await gate.waitForCalls(2)
 
         page.cancel()
 

@@ -100,7 +100,7 @@ struct ReplacedErrorTests {
                 guard attempts.next() > 1 else { throw NetworkError(.timedOut) }
                 return NetworkResponse(statusCode: 409)
             },
-            behaviors: [RetryBehavior(effects: Timeline().effects())]
+            behaviors: [RetryBehavior(effects: ManualClock(skipsDelays: true).effects())]
         )
         let refusal = UnsupportedOperation("refused")
 

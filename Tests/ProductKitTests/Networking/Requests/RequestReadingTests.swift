@@ -74,7 +74,7 @@ struct RequestReadingTests {
             },
             behaviors: [
                 CachingBehavior { "" }, CoalescingBehavior { "" },
-                RetryBehavior(effects: Timeline().effects()),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             ]
         )
         await #expect(throws: NetworkError.self) { try await client.send(request) }

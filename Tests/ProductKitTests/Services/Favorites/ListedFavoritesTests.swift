@@ -47,8 +47,8 @@ import Testing
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `two first favorites at the same time create one list`() async throws {
-        let gate = Gate()
-        shop.beforeCreation = { try await gate.pass() }
+        let gate = ActionGate<Void>()
+        shop.beforeCreation = { try await gate.hold() }
         let loader = shop.loader
         let executor = SerialTaskExecutor()
         let edits = ["pan", "pot"].map { id in
@@ -56,7 +56,7 @@ import Testing
                 try await loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
             }
         }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         await executor.waitUntilIdle()
         gate.open()
         for edit in edits { #expect(try await edit.value?.isFavorite == true) }
@@ -251,7 +251,7 @@ import Testing
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `two users at the same time get a list each`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let lists = Mutex<[String: ProductList]>([:])
         let manager = ListManager(
             addProduct: { product, list in
@@ -260,7 +260,7 @@ import Testing
             lists: { _ in Page(lists.withLock { $0[Self.user].map { [$0] } ?? [] }) },
             create: { _, name in
                 let list = ProductList(id: Identifier(Self.user), name: name)
-                try await gate.pass()
+                try await gate.hold()
                 lists.withLock { $0[Self.user] = list }
                 return list
             }
@@ -275,7 +275,7 @@ import Testing
                 }
             }
         }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         await executor.waitUntilIdle()
         gate.open()
         for edit in edits { _ = try await edit.value }

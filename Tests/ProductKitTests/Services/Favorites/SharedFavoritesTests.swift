@@ -16,16 +16,16 @@ import FoundationNetworking
     // Rule: favorites/list-is-created-once (2)
     @Test func `a user does not get the failure of another one`() async throws {
         let service = service()
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         shop.beforeCreation = { user in
             guard user == "ann" else { return }
-            try await gate.pass()
+            try await gate.hold()
             throw NetworkError(.rejected)
         }
         let ann = Self.$user.withValue("ann") {
             Task { try await service.loader.setFavoriteStatus(true, forProductWithID: "pan") }
         }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
 
         let bob = Self.$user.withValue("bob") {
             Task { try await service.loader.setFavoriteStatus(true, forProductWithID: "pot") }
@@ -42,8 +42,8 @@ import FoundationNetworking
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `two services of one user create one list`() async throws {
-        let gate = Gate()
-        shop.beforeCreation = { _ in try await gate.pass() }
+        let gate = ActionGate<Void>()
+        shop.beforeCreation = { _ in try await gate.hold() }
         let backend = shop.backend()
         let executor = SerialTaskExecutor()
         let edits = ["pan", "pot"].map { id in
@@ -55,7 +55,7 @@ import FoundationNetworking
                 }
             }
         }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         await executor.waitUntilIdle()
         gate.open()
         for edit in edits {
@@ -69,8 +69,8 @@ import FoundationNetworking
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `a service continues if the one that creates the list signs out`() async throws {
-        let gate = Gate()
-        shop.beforeCreation = { _ in try await gate.pass() }
+        let gate = ActionGate<Void>()
+        shop.beforeCreation = { _ in try await gate.hold() }
         let backend = shop.backend()
         let executor = SerialTaskExecutor()
         let services = (0..<4).map { _ in service(over: backend) }
@@ -82,7 +82,7 @@ import FoundationNetworking
                 }
             }
         }
-        await gate.arrival(of: 1)
+        await gate.waitForCalls(1)
         await executor.waitUntilIdle()
 
         await services[0].signOut()

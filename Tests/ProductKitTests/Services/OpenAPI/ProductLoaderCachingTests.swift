@@ -232,7 +232,7 @@ import Testing
         let caching = CachingBehavior(
             partition: { "" },
             related: OpenAPIContract.relatedURLs(baseURL: .api),
-            now: now
+            effects: SystemEffects(now: now)
         )
         return ProductLoader(
             client: NetworkClient(

@@ -63,4 +63,4 @@ extension ProductQuery {
 }
 
 /// Suspended loads of pages.
-typealias HeldPages = Held<Page<Product>>
+typealias HeldPages = ActionGate<Page<Product>>

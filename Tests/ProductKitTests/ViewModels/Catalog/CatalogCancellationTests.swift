@@ -12,11 +12,11 @@ struct CatalogCancellationTests {
         kind: Kind,
         hasFailedBefore: Bool
     ) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
-                if isHeld { return try await held.suspend() }
+                if isHeld { return try await held.hold() }
                 if query == "pans" { throw Offline() }
                 return .of("boots", next: "2", total: 2)
             })
@@ -36,7 +36,7 @@ struct CatalogCancellationTests {
         }
 
         task.cancel()
-        try held.fail()
+        try held.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(viewModel.phase == phase && rows.changes == 0 && error.changes == 0)
@@ -47,17 +47,21 @@ struct CatalogCancellationTests {
 
     // Rule: catalog/cancellation-is-not-a-failure (41)
     @Test func `a search cancelled during its debounce interval requests nothing`() async throws {
-        let sleeping = Held<Void>()
+        let sleeping = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
             .only(
-                sleep: { _ in try await sleeping.suspend() },
+                sleep: { _ in try await sleeping.hold() },
                 otherwise: { Issue.record($0) }
             )
         )
         for succeeds in [true, false] {
             let search = await started { try await viewModel.search("boots") }
             search.cancel()
-            if succeeds { try sleeping.resume() } else { try sleeping.fail() }
+            if succeeds {
+                try sleeping.release()
+            } else {
+                try sleeping.release(throwing: Offline())
+            }
             await #expect(throws: CancellationError.self) { try await search.value }
         }
 
@@ -93,12 +97,12 @@ struct CatalogCancellationTests {
 
     // Rule: catalog/cancelled-task-requests-nothing (42)
     @Test func `a cancelled task requests nothing and supersedes no search`() async throws {
-        let held = Held<Void>()
-        let pages = HeldPages()
+        let held = ActionGate<Void>(ignoresCancellation: true)
+        let pages = HeldPages(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "" { return .of("boots", next: "2") }
-                return try await pages.suspend()
+                return try await pages.hold()
             })
         )
         try await viewModel.search("")
@@ -106,7 +110,7 @@ struct CatalogCancellationTests {
         let screen = Watcher { (viewModel.rows, viewModel.phase, viewModel.lastError) }
         let empty = CatalogViewModel(.only(otherwise: { Issue.record($0) }))
         let task = await started {
-            try await held.suspend()
+            try await held.hold()
             await #expect(throws: CancellationError.self) { try await empty.loadNextPage() }
             await #expect(throws: CancellationError.self) { try await viewModel.search("") }
             await #expect(throws: CancellationError.self) { try await viewModel.search("pans") }
@@ -115,11 +119,11 @@ struct CatalogCancellationTests {
         }
 
         task.cancel()
-        try held.resume()
+        try held.release()
         try await task.value
         #expect(pages.count == 1 && screen.changes == 0 && viewModel.isSearching)
 
-        try pages.resume(returning: .of("hat"))
+        try pages.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
@@ -127,12 +131,12 @@ struct CatalogCancellationTests {
     // Rule: catalog/response-after-cancellation-counts (43)
     @Test(arguments: [Kind.search, .refresh, .nextPage])
     func `a response that arrives after cancellation is shown`(kind: Kind) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -146,7 +150,7 @@ struct CatalogCancellationTests {
         }
 
         task.cancel()
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await task.value
 
         #expect(viewModel.ids == (kind == .nextPage ? ["boots", "hat"] : ["hat"]))
@@ -156,7 +160,7 @@ struct CatalogCancellationTests {
     // Rule: catalog/cancelled-task-requests-nothing (42)
     // Rule: catalog/response-after-cancellation-counts (43)
     @Test func `a refresh cancelled between two pages does not request the second`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
@@ -164,7 +168,7 @@ struct CatalogCancellationTests {
                 guard requests.count == 3 else {
                     return .of("\(requests.count)", next: "2\(requests.count)")
                 }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -172,7 +176,7 @@ struct CatalogCancellationTests {
         let refresh = await started { try await viewModel.refresh() }
 
         refresh.cancel()
-        try held.resume(returning: .of("hat", next: "3"))
+        try held.release(returning: .of("hat", next: "3"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(requests.count == 3 && viewModel.ids == ["1", "2"] && viewModel.phase == .loaded)
@@ -180,11 +184,11 @@ struct CatalogCancellationTests {
 
     // Rule: catalog/cancelled-waiter-throws-at-once (44)
     @Test func `a waiting caller that is cancelled throws immediately`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 if query == "" { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -200,7 +204,7 @@ struct CatalogCancellationTests {
         }
 
         #expect(viewModel.isSearching && viewModel.lastError == nil && held.count == 1)
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }

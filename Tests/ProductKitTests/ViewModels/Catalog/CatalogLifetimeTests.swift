@@ -68,13 +68,13 @@ struct CatalogLifetimeTests {
 
     // Rule: catalog/store-releases-unshown-products (54)
     @Test func `a catalog is released after cancellation and sign-out`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         weak var closed: CatalogViewModel?
         do {
             let viewModel = CatalogViewModel(
                 .only(loadPage: { query, _ in
                     if query == "" { return .of("boots", next: "2") }
-                    return try await held.suspend()
+                    return try await held.hold()
                 }),
                 store: store
             )
@@ -87,7 +87,7 @@ struct CatalogLifetimeTests {
             await #expect(throws: CancellationError.self) { try await page.value }
             store.reset()
             await #expect(throws: CancellationError.self) { try await refresh.promptValue }
-            try held.resume(returning: .of("hat"))
+            try held.release(returning: .of("hat"))
             await #expect(throws: CancellationError.self) { try await search.value }
         }
 

@@ -29,26 +29,25 @@ struct CatalogSearchTests {
     // Rule: catalog/searching-until-response (2)
     @Test(arguments: ["", "boots"])
     func `the phase is loading from the call to the response`(text: String) async throws {
-        let sleeping = Held<Void>()
+        let sleeping = ActionGate<Void>()
         let held = HeldPages()
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { _, _ in
-                    try await held.suspend { call.yield() }
+                    try await held.hold()
                 },
-                sleep: { _ in try await sleeping.suspend() }
+                sleep: { _ in try await sleeping.hold() }
             )
         )
 
         let search = await started { try await viewModel.search(text) }
         #expect(viewModel.phase == .loading && viewModel.isSearching)
-        if !text.isEmpty { try sleeping.resume() }
-        for await _ in calls { break }
+        if !text.isEmpty { try sleeping.release() }
+        await held.waitForCalls(1)
         #expect(viewModel.phase == .loading && viewModel.isSearching && !viewModel.isRefreshing)
         #expect(!viewModel.isShowingPreviousResults)
 
-        try held.resume(returning: .of("boots"))
+        try held.release(returning: .of("boots"))
         try await search.value
         #expect(viewModel.phase == .loaded && !viewModel.isSearching)
     }
@@ -136,14 +135,14 @@ struct CatalogSearchTests {
     @Test func `a text that is too short supersedes a search in flight`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() })
+            .only(loadPage: { _, _ in try await held.hold() })
         )
         viewModel.minimumLength = 2
         let search = await started { try await viewModel.search("boots") }
 
         try await viewModel.search("b")
         #expect(!viewModel.isSearching && viewModel.phase == .idle)
-        try held.resume(returning: .of("boots"))
+        try held.release(returning: .of("boots"))
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .idle)

@@ -19,7 +19,7 @@ struct CatalogSigningOutTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return Page([.boots], next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -36,7 +36,11 @@ struct CatalogSigningOutTests {
         store.reset()
         let previous = Product.boots(named: "Previous", isFavorite: true)
         let hat = Product(id: "hat", name: "Hat")
-        if succeeds { try held.resume(returning: Page([previous, hat])) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: Page([previous, hat]))
+        } else {
+            try held.release(throwing: Offline())
+        }
 
         await #expect(throws: CancellationError.self) { try await task.promptValue }
         #expect(viewModel.rows.map(\.product) == [.boots] && viewModel.query == "")
@@ -52,7 +56,7 @@ struct CatalogSigningOutTests {
             .only(loadPage: { query, _ in
                 calls += 1
                 if query == "" { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -69,17 +73,17 @@ struct CatalogSigningOutTests {
         for task in waiting {
             await #expect(throws: CancellationError.self) { try await task.promptValue }
         }
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(calls == 2 && viewModel.ids == ["boots"] && viewModel.lastError == nil)
     }
 
     // Rule: catalog/reset-drops-responses (45)
     @Test func `after a sign-out a text that was being debounced is not requested`() async throws {
-        let sleeping = Held<Void>()
+        let sleeping = ActionGate<Void>()
         let viewModel = CatalogViewModel(
             .only(
-                sleep: { _ in try await sleeping.suspend() },
+                sleep: { _ in try await sleeping.hold() },
                 otherwise: { Issue.record($0) }
             ),
             store: store
@@ -87,7 +91,7 @@ struct CatalogSigningOutTests {
         let search = await started { try await viewModel.search("boots") }
 
         store.reset()
-        try sleeping.resume()
+        try sleeping.release()
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
@@ -101,7 +105,7 @@ struct CatalogSigningOutTests {
             .only(loadPage: { _, _ in
                 calls += 1
                 guard calls == 3 else { return .of("\(calls)", next: "2\(calls)") }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -110,7 +114,7 @@ struct CatalogSigningOutTests {
         let refresh = await started { try await viewModel.refresh() }
 
         store.reset()
-        try held.resume(returning: .of("hat", next: "3"))
+        try held.release(returning: .of("hat", next: "3"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(calls == 3 && viewModel.ids == ["1", "2"])
@@ -122,7 +126,7 @@ struct CatalogSigningOutTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "" { return cursor == nil ? .of("current", next: "2") : .of("more") }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -133,7 +137,7 @@ struct CatalogSigningOutTests {
         try await viewModel.loadNextPage()
         #expect(viewModel.ids == ["current", "more"] && !viewModel.isSearching)
 
-        try held.resume(returning: .of("previous"))
+        try held.release(returning: .of("previous"))
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.ids == ["current", "more"])
     }
@@ -147,7 +151,7 @@ struct CatalogSigningOutTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -157,9 +161,9 @@ struct CatalogSigningOutTests {
         let second = await started { try await viewModel.refresh() }
         #expect(requests == ["hats:first", ":first"])
 
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
-        try held.resume(returning: .of("boots"))
+        try held.release(returning: .of("boots"))
         try await first.value
         try await second.value
 

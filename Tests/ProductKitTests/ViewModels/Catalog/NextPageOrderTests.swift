@@ -13,7 +13,7 @@ struct NextPageOrderTests {
                 guard cursor != nil else {
                     return .of(query == "" ? "boots" : "hat", next: "2", total: 2)
                 }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -21,7 +21,11 @@ struct NextPageOrderTests {
         try await viewModel.search("hats")
         #expect(!viewModel.isLoadingNextPage)
 
-        if succeeds { try held.resume(returning: .of("pan", total: 9)) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .of("pan", total: 9))
+        } else {
+            try held.release(throwing: Offline())
+        }
 
         await #expect(throws: CancellationError.self) { try await page.value }
         #expect(viewModel.ids == ["hat"] && viewModel.total == 2 && viewModel.hasNextPage)
@@ -36,7 +40,7 @@ struct NextPageOrderTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 guard cursor != nil else { return .of(query == "" ? "boots" : "hat", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -45,10 +49,10 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
         #expect(held.count == 2)
 
-        try held.resume(returning: .of("pan"))
+        try held.release(returning: .of("pan"))
         await #expect(throws: CancellationError.self) { try await late.promptValue }
         #expect(viewModel.isLoadingNextPage)
-        try held.resume(returning: .of("cap"))
+        try held.release(returning: .of("cap"))
         try await page.value
 
         #expect(viewModel.ids == ["hat", "cap"] && !viewModel.isLoadingNextPage)
@@ -59,39 +63,38 @@ struct NextPageOrderTests {
     func `a page is appended to the rows shown while a text is debounced or requested`(
         isDebouncing: Bool
     ) async throws {
-        let sleeping = Held<Void>()
+        let sleeping = ActionGate<Void>()
         let held = HeldPages()
         let searching = HeldPages()
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(
                 loadPage: { query, cursor in
                     if query == "hats" {
-                        return try await searching.suspend { call.yield() }
+                        return try await searching.hold()
                     }
                     guard cursor != nil else { return .of("boots", next: "2") }
-                    return try await held.suspend()
+                    return try await held.hold()
                 },
-                sleep: { _ in try await sleeping.suspend() }
+                sleep: { _ in try await sleeping.hold() }
             )
         )
         try await viewModel.search("")
         let page = await started { try await viewModel.loadNextPage() }
         let search = await started { try await viewModel.search("hats") }
         if !isDebouncing {
-            try sleeping.resume()
-            for await _ in calls { break }
+            try sleeping.release()
+            await searching.waitForCalls(1)
         }
 
-        try held.resume(returning: .of("pan"))
+        try held.release(returning: .of("pan"))
         try await page.value
         #expect(viewModel.ids == ["boots", "pan"] && viewModel.isSearching)
 
         if isDebouncing {
-            try sleeping.resume()
-            for await _ in calls { break }
+            try sleeping.release()
+            await searching.waitForCalls(1)
         }
-        try searching.resume(returning: .of("hat"))
+        try searching.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
@@ -106,7 +109,7 @@ struct NextPageOrderTests {
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 guard query != "", cursor == nil else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -114,7 +117,7 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
         #expect(requests == [":first", "hats:first"] && !viewModel.isLoadingNextPage)
 
-        try held.resume(returning: .of("hat", next: "2"))
+        try held.release(returning: .of("hat", next: "2"))
         try await search.value
 
         await #expect(throws: CancellationError.self) { try await page.value }
@@ -127,7 +130,7 @@ struct NextPageOrderTests {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                guard query == "" else { return try await held.suspend() }
+                guard query == "" else { return try await held.hold() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -135,7 +138,7 @@ struct NextPageOrderTests {
         let search = await started { try await viewModel.search("hats") }
         let page = await started { try await viewModel.loadNextPage() }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await search.value }
         try await page.value
 
@@ -149,7 +152,7 @@ struct NextPageOrderTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
-                guard query == "" else { return try await held.suspend() }
+                guard query == "" else { return try await held.hold() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -158,13 +161,13 @@ struct NextPageOrderTests {
         let page = await started { try await viewModel.loadNextPage() }
         let second = await started { try await viewModel.search("caps") }
 
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await second.value }
         try await page.value
         #expect(requests == [":first", "hats:first", "caps:first", ":2"])
         #expect(viewModel.ids == ["boots", "pan"])
 
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.ids == ["boots", "pan"])
     }
@@ -175,7 +178,7 @@ struct NextPageOrderTests {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
-                guard query == "" else { return try await held.suspend() }
+                guard query == "" else { return try await held.hold() }
                 return cursor == nil ? .of("boots", next: "2") : .of("pan")
             })
         )
@@ -188,7 +191,7 @@ struct NextPageOrderTests {
         try await page.promptValue
         #expect(viewModel.ids == ["boots", "pan"])
 
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
     }
 
@@ -203,7 +206,7 @@ struct NextPageOrderTests {
                 requests.append(query.at(cursor))
                 if query != "" { throw Offline() }
                 guard cursor != nil else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -212,7 +215,7 @@ struct NextPageOrderTests {
         let second = await started { try await viewModel.loadNextPage() }
         #expect(requests == [":first", ":2", "hats:first"])
 
-        try held.resume(returning: .of("pan", next: "3"))
+        try held.release(returning: .of("pan", next: "3"))
         try await first.value
         try await second.value
 
@@ -229,11 +232,11 @@ struct NextPageOrderTests {
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 if query != "" {
-                    return try await searching.suspend()
+                    return try await searching.hold()
                 }
                 guard cursor != nil else { return .of("boots", next: "2") }
                 guard requests.count == 2 else { return .of("cap") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -241,9 +244,9 @@ struct NextPageOrderTests {
         let search = await started { try await viewModel.search("hats") }
         let second = await started { try await viewModel.loadNextPage() }
 
-        try searching.fail()
+        try searching.release(throwing: Offline())
         await #expect(throws: Offline()) { try await search.value }
-        try held.resume(returning: .of("pan", next: "3"))
+        try held.release(returning: .of("pan", next: "3"))
         try await first.value
         try await second.value
 

@@ -32,11 +32,11 @@ struct NextPageTests {
 
     // Rule: catalog/next-page-follows-cursor (17)
     @Test func `isLoadingNextPage is true while a next page is in flight`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor != nil else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -44,7 +44,7 @@ struct NextPageTests {
 
         let page = await started { try await viewModel.loadNextPage() }
         #expect(viewModel.isLoadingNextPage && viewModel.phase == .loaded)
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await page.value
         #expect(!viewModel.isLoadingNextPage)
     }
@@ -69,16 +69,16 @@ struct NextPageTests {
 
     // Rule: catalog/nothing-after-the-end (18)
     @Test func `before the first page nothing is requested, even during a search`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() })
+            .only(loadPage: { _, _ in try await held.hold() })
         )
         let search = await started { try await viewModel.search("") }
 
         try await viewModel.loadNextPage()
 
         #expect(held.count == 1)
-        try held.resume(returning: .of("boots", next: "2"))
+        try held.release(returning: .of("boots", next: "2"))
         try await search.value
         #expect(viewModel.ids == ["boots"])
     }
@@ -86,14 +86,14 @@ struct NextPageTests {
     // Rule: catalog/concurrent-calls-share-a-page (19)
     @Test(arguments: 2...5)
     func `concurrent calls send one request, and all of them succeed`(count: Int) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor == "2" else { return .of("boots", next: "2") }
                 calls += 1
                 guard calls == 1 else { return .of("cap") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -102,7 +102,7 @@ struct NextPageTests {
             pages.append(await started { try await viewModel.loadNextPage() })
         }
 
-        try held.resume(returning: .of("hat", next: "3"))
+        try held.release(returning: .of("hat", next: "3"))
         for page in pages { try await page.value }
 
         #expect(calls == 1 && viewModel.ids == ["boots", "hat"] && viewModel.hasNextPage)
@@ -112,21 +112,21 @@ struct NextPageTests {
     @Test func `when the request fails, all callers get its error and a later one retries`()
         async throws
     {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 guard cursor != nil else { return .of("boots", next: "2") }
                 guard requests.count == 2 else { return .of("hat") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
         var calls: [Task<Void, any Error>] = []
         for _ in 1...4 { calls.append(await started { try await viewModel.loadNextPage() }) }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         for call in calls { await #expect(throws: Offline()) { try await call.value } }
         #expect(requests == [":first", ":2"] && viewModel.lastError?.kind == .nextPage)
         #expect(!viewModel.isLoadingNextPage)

@@ -13,7 +13,7 @@ struct ProductRowOrderTests {
     func `a page cannot undo a change whose screen was closed`(change: Change) async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
@@ -37,7 +37,7 @@ struct ProductRowOrderTests {
             }
         }
 
-        try held.resume(returning: Page([.boots(named: "Old")]))
+        try held.release(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         let row = try #require(viewModel.rows.first)
@@ -49,19 +49,18 @@ struct ProductRowOrderTests {
     @Test func `a refresh in flight cannot undo an edit whose screen was closed`() async throws {
         let held = HeldPages()
         var requestCount = 0
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 requestCount += 1
                 if requestCount <= 2 { return .of("\(requestCount)", next: "\(requestCount + 1)") }
-                return try await held.suspend { call.yield() }
+                return try await held.hold()
             }),
             store: store
         )
         try await viewModel.search("")
         try await viewModel.loadNextPage()
         let refresh = await started { try await viewModel.refresh() }
-        for await _ in calls { break }
+        await held.waitForCalls(1)
         do {
             let screen = ProductViewModel(
                 .only(toggleFavorite: { _ in .favoriteBoots }),
@@ -70,9 +69,9 @@ struct ProductRowOrderTests {
             try await screen.toggleProductFavoriteStatus()
         }
 
-        try held.resume(returning: Page([.boots], next: "2"))
-        for await _ in calls { break }
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: Page([.boots], next: "2"))
+        await held.waitForCalls(1)
+        try held.release(returning: .of("hat"))
         try await refresh.value
 
         #expect(viewModel.ids == ["walking-boots", "hat"] && viewModel.rows[0].isFavorite)
@@ -80,10 +79,10 @@ struct ProductRowOrderTests {
 
     // Rule: catalog/edits-outlive-their-screen (49)
     @Test func `a page cannot undo a toggle that was pending during a reload`() async throws {
-        let toggles = Held<Product>()
+        let toggles = ActionGate<Product>()
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         var page: Task<Void, any Error>?
@@ -91,18 +90,18 @@ struct ProductRowOrderTests {
             let screen = ProductViewModel(
                 .only(
                     reload: { .boots },
-                    toggleFavorite: { _ in try await toggles.suspend() }
+                    toggleFavorite: { _ in try await toggles.hold() }
                 ),
                 store: store
             )
             let toggle = await started { try await screen.toggleProductFavoriteStatus() }
             try await screen.reload()
             page = await started { try await viewModel.search("") }
-            try toggles.resume(returning: .favoriteBoots)
+            try toggles.release(returning: .favoriteBoots)
             try await toggle.value
         }
 
-        try held.resume(returning: Page([.boots]))
+        try held.release(returning: Page([.boots]))
         try await page?.value
 
         #expect(viewModel.rows.map(\.isFavorite) == [true])
@@ -114,7 +113,7 @@ struct ProductRowOrderTests {
     {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
@@ -136,7 +135,11 @@ struct ProductRowOrderTests {
             try await hatScreen.reload()
         }
 
-        if succeeds { try held.resume(returning: .of()) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .of())
+        } else {
+            try held.release(throwing: Offline())
+        }
         try? await page.value
 
         let initial = Product(id: "hat", name: "Initial")
@@ -148,7 +151,7 @@ struct ProductRowOrderTests {
     @Test func `products kept for a page in flight are not shown to the next user`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         let page = await started { try await viewModel.search("") }
@@ -164,7 +167,7 @@ struct ProductRowOrderTests {
         let current = ProductViewModel(.only(), product: .boots(named: "Current"), store: store)
 
         #expect(current.title == "Current")
-        try held.resume(returning: .of())
+        try held.release(returning: .of())
         await #expect(throws: CancellationError.self) { try await page.value }
     }
 
@@ -172,7 +175,7 @@ struct ProductRowOrderTests {
     @Test(arguments: [true, false])
     func `a pending edit stays visible in its row when a page arrives`(succeeds: Bool) async throws
     {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in Page([.boots(named: "New")]) }),
             store: store
@@ -180,7 +183,7 @@ struct ProductRowOrderTests {
         try await viewModel.search("")
         let row = try #require(viewModel.rows.first)
         let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.suspend() }),
+            .only(toggleFavorite: { _ in try await held.hold() }),
             product: row.product,
             store: store
         )
@@ -191,10 +194,10 @@ struct ProductRowOrderTests {
         try await viewModel.refresh()
         #expect(row.isFavorite && status.changes == 1)
         if succeeds {
-            try held.resume(returning: .boots(named: "New", isFavorite: true))
+            try held.release(returning: .boots(named: "New", isFavorite: true))
             try await toggle.value
         } else {
-            try held.fail()
+            try held.release(throwing: Offline())
             await #expect(throws: Offline()) { try await toggle.value }
         }
 
@@ -233,14 +236,14 @@ struct ProductRowOrderTests {
         let held = HeldPages()
         let notFound = ProductError.notFound("walking-boots")
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         let screen = ProductViewModel(.only(reload: { throw notFound }), store: store)
         let page = await started { try await viewModel.search("") }
         await #expect(throws: notFound) { try await screen.reload() }
 
-        try held.resume(returning: Page([.boots(named: "Old")]))
+        try held.release(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         #expect(viewModel.rows.map(\.isDeleted) == [true] && screen.phase == .deleted)
@@ -253,7 +256,7 @@ struct ProductRowOrderTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 if cursor == nil { return .of("hat", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -267,7 +270,7 @@ struct ProductRowOrderTests {
             try await screen.toggleProductFavoriteStatus()
         }
 
-        try held.resume(returning: Page([.boots(named: "Old")]))
+        try held.release(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         #expect(viewModel.rows.map(\.title) == ["hat", "New"] && viewModel.rows[1].isFavorite)

@@ -111,7 +111,7 @@ struct ProductRowTests {
     @Test func `a page requested before a change cannot undo it`() async throws {
         let held = HeldPages()
         let viewModel = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: store
         )
         let screen = ProductViewModel(
@@ -128,7 +128,7 @@ struct ProductRowTests {
             } else {
                 try await screen.reload()
             }
-            try held.resume(returning: Page([.boots(named: "Old")]))
+            try held.release(returning: Page([.boots(named: "Old")]))
             try await page.value
 
             #expect(viewModel.rows[0].title == (isToggled ? "Newer" : "New"))
@@ -145,13 +145,13 @@ struct ProductRowTests {
             localUser: .shopper
         )
         let catalog = CatalogViewModel(
-            .only(loadPage: { _, _ in try await held.suspend() }),
+            .only(loadPage: { _, _ in try await held.hold() }),
             store: service.store
         )
         let page = await started { try await catalog.search("") }
         _ = try await service.viewModel(forProductWithID: "walking-boots")
 
-        try held.resume(returning: Page([.boots(named: "Old")]))
+        try held.release(returning: Page([.boots(named: "Old")]))
         try await page.value
 
         #expect(catalog.rows.map(\.title) == ["New"])
@@ -177,7 +177,7 @@ struct ProductRowTests {
     // Rule: catalog/earlier-page-keeps-edits (48)
     @Test func `the page requested later wins, in whichever order two pages arrive`() async throws {
         let held = HeldPages()
-        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in try await held.suspend() })
+        let actions = CatalogViewModel.Actions.only(loadPage: { _, _ in try await held.hold() })
         let catalogs = [
             CatalogViewModel(actions, store: store),
             CatalogViewModel(actions, store: store),
@@ -185,9 +185,9 @@ struct ProductRowTests {
         let older = await started { try await catalogs[0].search("") }
         let newer = await started { try await catalogs[1].search("") }
 
-        try held.resume(returning: Page([.boots(named: "New", isFavorite: true)]), at: 1)
+        try held.release(returning: Page([.boots(named: "New", isFavorite: true)]), at: 1)
         try await newer.value
-        try held.resume(returning: Page([.boots(named: "Old")]))
+        try held.release(returning: Page([.boots(named: "Old")]))
         try await older.value
 
         #expect(catalogs[0].rows.map(\.product) == [.boots(named: "New", isFavorite: true)])

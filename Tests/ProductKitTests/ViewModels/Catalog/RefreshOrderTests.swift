@@ -7,14 +7,14 @@ struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35)
     @Test(arguments: [true, false])
     func `concurrent refreshes share one execution`(isEmpty: Bool) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var calls = 0
         var isHeld = isEmpty
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 calls += 1
                 guard isHeld else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         if !isEmpty { try await viewModel.search("") }
@@ -23,7 +23,7 @@ struct RefreshOrderTests {
         let second = await started { try await viewModel.refresh() }
 
         isHeld = false
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await first.value
         try await second.value
         #expect(calls == 1 && viewModel.ids == ["hat"] && viewModel.phase == .loaded)
@@ -36,20 +36,20 @@ struct RefreshOrderTests {
     @Test func `when the first refresh fails, the next waiting one sends its own requests`()
         async throws
     {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var calls = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 calls += 1
                 guard calls == 2 else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
         let first = await started { try await viewModel.refresh() }
         let second = await started { try await viewModel.refresh() }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await first.value }
         try await second.value
 
@@ -58,7 +58,7 @@ struct RefreshOrderTests {
 
     // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a next page waits for the refresh and continues from its rows`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
@@ -66,7 +66,7 @@ struct RefreshOrderTests {
                 requests.append(query.at(cursor))
                 guard cursor == nil else { return .of("hat") }
                 guard isHeld else { return .of("boots", next: "old") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -76,7 +76,7 @@ struct RefreshOrderTests {
         let secondPage = await started { try await viewModel.loadNextPage() }
         #expect(requests == [":first", ":first"] && !viewModel.isLoadingNextPage)
 
-        try held.resume(returning: .of("boots", "cap", next: "new"))
+        try held.release(returning: .of("boots", "cap", next: "new"))
         try await refresh.value
         try await page.value
         try await secondPage.value
@@ -87,13 +87,13 @@ struct RefreshOrderTests {
 
     // Rule: catalog/page-waits-for-refresh (36)
     @Test func `a next page waits for the refresh even at the end of the catalog`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 guard cursor == nil else { return .of("hat") }
                 guard isHeld else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -101,7 +101,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         let page = await started { try await viewModel.loadNextPage() }
 
-        try held.resume(returning: .of("boots", next: "2"))
+        try held.release(returning: .of("boots", next: "2"))
         try await refresh.value
         try await page.value
 
@@ -110,14 +110,13 @@ struct RefreshOrderTests {
 
     // Rule: catalog/refresh-starts-immediately (57); catalog/refresh-reloads-shown-pages (31)
     @Test func `a page that arrives during a refresh is appended and reloaded`() async throws {
-        let held = HeldPages()
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 guard requests.count > 1 else { return .of("boots", next: "2") }
-                return try await held.suspend { call.yield() }
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -125,12 +124,12 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         try #require(viewModel.phase == .loading && viewModel.isLoadingNextPage && held.count == 2)
 
-        try held.resume(returning: .of("hat", next: "3"))
+        try held.release(returning: .of("hat", next: "3"))
         try await page.value
         #expect(viewModel.ids == ["boots", "hat"] && viewModel.isRefreshing)
-        try held.resume(returning: .of("new boots", next: "b"))
-        for await _ in calls.prefix(3) {}
-        try held.resume(returning: .of("new hat"))
+        try held.release(returning: .of("new boots", next: "b"))
+        await held.waitForCalls(3)
+        try held.release(returning: .of("new hat"))
         try await refresh.value
 
         #expect(requests == [":first", ":2", ":first", ":b"])
@@ -142,14 +141,14 @@ struct RefreshOrderTests {
     func `a page that arrives after a refresh is loaded again from the new rows`(
         succeeds: Bool
     ) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 switch cursor {
                 case nil: return .of("boots", next: requests.count == 1 ? "old" : "new")
-                case "old": return try await held.suspend()
+                case "old": return try await held.hold()
                 default: return .of("cap")
                 }
             })
@@ -161,7 +160,11 @@ struct RefreshOrderTests {
         try await refresh.value
         #expect(viewModel.phase == .loaded && !viewModel.isLoadingNextPage)
 
-        if succeeds { try held.resume(returning: .of("hat")) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .of("hat"))
+        } else {
+            try held.release(throwing: Offline())
+        }
         try await page.value
 
         #expect(requests == [":first", ":old", ":first", ":new"])
@@ -170,14 +173,14 @@ struct RefreshOrderTests {
 
     // Rule: catalog/concurrent-calls-share-a-page (19); catalog/refresh-starts-immediately (57)
     @Test func `calls that wait for a page that hangs continue after a refresh`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 switch cursor {
                 case nil: return .of("boots", next: requests.count == 1 ? "old" : "new")
-                case "old": return try await held.suspend()
+                case "old": return try await held.hold()
                 default: return .of("cap", next: "3")
                 }
             })
@@ -189,7 +192,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         for _ in 0..<100 where requests.count < 4 { await Task.yield() }
         #expect(viewModel.ids == ["boots", "cap"] && held.count == 1)
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         for call in [hung, waiting, refresh] { try await call.value }
 
         #expect(requests == [":first", ":old", ":first", ":new"])
@@ -198,12 +201,12 @@ struct RefreshOrderTests {
 
     // Rule: catalog/refresh-starts-immediately (57); catalog/cancellation-is-not-a-failure (41)
     @Test func `a cancelled page that arrives after a refresh is not loaded again`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests = 0
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 requests += 1
-                guard cursor == nil else { return try await held.suspend() }
+                guard cursor == nil else { return try await held.hold() }
                 return .of("boots", next: "2")
             })
         )
@@ -212,7 +215,7 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
 
         page.cancel()
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
 
         await #expect(throws: CancellationError.self) { try await page.value }
         try await refresh.value
@@ -221,15 +224,15 @@ struct RefreshOrderTests {
 
     // Rule: catalog/next-caller-retries-page (20); catalog/page-waits-for-refresh (36)
     @Test func `a page that waits for a refresh does not share an earlier failure`() async throws {
-        let held = HeldPages()
-        let refreshing = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
+        let refreshing = HeldPages(ignoresCancellation: true)
         var isFirst = true
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, cursor in
                 switch cursor {
                 case nil where isFirst: return .of("boots", next: "old")
-                case nil: return try await refreshing.suspend()
-                case "old": return try await held.suspend()
+                case nil: return try await refreshing.hold()
+                case "old": return try await held.hold()
                 default: return .of("cap")
                 }
             })
@@ -240,9 +243,9 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
         let waiting = await started { try await viewModel.loadNextPage() }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await failed.value }
-        try refreshing.resume(returning: .of("boots", next: "new"))
+        try refreshing.release(returning: .of("boots", next: "new"))
         try await refresh.value
         try await waiting.value
 
@@ -252,12 +255,12 @@ struct RefreshOrderTests {
     // Rule: catalog/search-supersedes-refresh (37)
     @Test(arguments: [true, false])
     func `a search supersedes a refresh`(succeeds: Bool) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard isHeld, query == "" else { return .of(query == "" ? "boots" : "hat") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -266,7 +269,11 @@ struct RefreshOrderTests {
         try await viewModel.search("hats")
         #expect(viewModel.ids == ["hat"] && !viewModel.isRefreshing && viewModel.phase == .loaded)
 
-        if succeeds { try held.resume(returning: .of("pan", next: "2")) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .of("pan", next: "2"))
+        } else {
+            try held.release(throwing: Offline())
+        }
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"] && viewModel.lastError == nil && !viewModel.hasNextPage)
@@ -275,14 +282,14 @@ struct RefreshOrderTests {
 
     // Rule: catalog/search-supersedes-refresh (37)
     @Test func `a superseded refresh requests no further page`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 guard isHeld, cursor == nil else { return .of("\(query.at(cursor))", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -292,22 +299,22 @@ struct RefreshOrderTests {
         let search = await started { try await viewModel.search("hats") }
         #expect(viewModel.isSearching && !viewModel.isRefreshing)
 
-        try held.resume(returning: .of("boots", next: "2"))
+        try held.release(returning: .of("boots", next: "2"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(requests == [":first", ":2", ":first", "hats:first"])
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"])
     }
 
     // Rule: catalog/same-search-requests-nothing (12); catalog/search-supersedes-refresh (37)
     @Test func `a screen that appears again does not supersede its refresh`() async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -316,7 +323,7 @@ struct RefreshOrderTests {
 
         try await viewModel.search("")
         #expect(viewModel.isRefreshing && held.count == 1)
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await refresh.value
 
         #expect(viewModel.ids == ["hat"])
@@ -326,22 +333,22 @@ struct RefreshOrderTests {
     @Test func `a text that is too short supersedes a refresh that repeats another search`()
         async throws
     {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         viewModel.minimumLength = 2
         try await viewModel.search("")
         let search = await started { try await viewModel.search("hats") }
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await search.value }
         let refresh = await started { try await viewModel.refresh() }
 
         try await viewModel.search("h")
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
 
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["boots"] && viewModel.query == "")
@@ -350,13 +357,13 @@ struct RefreshOrderTests {
     // Rule: catalog/concurrent-refreshes-share-one (35); catalog/refresh-repeats-failed-search (38)
     @Test(arguments: [true, false])
     func `a refresh waits for a search and repeats it if it fails`(succeeds: Bool) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 requests.append(query.at(cursor))
                 guard requests.count == 2 else { return .of(query == "" ? "boots" : "hat") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -364,10 +371,10 @@ struct RefreshOrderTests {
         let refresh = await started { try await viewModel.refresh() }
 
         if succeeds {
-            try held.resume(returning: .of("hat"))
+            try held.release(returning: .of("hat"))
             try await search.value
         } else {
-            try held.fail()
+            try held.release(throwing: Offline())
             await #expect(throws: Offline()) { try await search.value }
         }
         try await refresh.value

@@ -37,7 +37,6 @@ struct RefreshTests {
     // Rule: catalog/refresh-shows-all-at-once (32)
     @Test func `nothing on the screen changes before the last page arrives`() async throws {
         let held = HeldPages()
-        let (calls, call) = AsyncStream.makeStream(of: Void.self)
         var isFirst = true
         let store = ProductStore()
         let viewModel = CatalogViewModel(
@@ -45,7 +44,7 @@ struct RefreshTests {
                 if isFirst {
                     return cursor == nil ? .of("boots", next: "2") : .of("hat", next: "3")
                 }
-                return try await held.suspend { call.yield() }
+                return try await held.hold()
             }),
             store: store
         )
@@ -60,11 +59,11 @@ struct RefreshTests {
 
         let refresh = await started { try await viewModel.refresh() }
         #expect(viewModel.phase == .loading && viewModel.isRefreshing && !viewModel.isSearching)
-        try held.resume(returning: Page([Product(id: "boots", name: "New")], next: "b", total: 1))
-        for await _ in calls.prefix(2) {}
+        try held.release(returning: Page([Product(id: "boots", name: "New")], next: "b", total: 1))
+        await held.waitForCalls(2)
         #expect(viewModel.isRefreshing && screen.changes == 0 && values.changes == 0)
 
-        try held.resume(returning: Page([Product(id: "hat", name: "New")], next: "c", total: 2))
+        try held.release(returning: Page([Product(id: "hat", name: "New")], next: "c", total: 2))
         try await refresh.value
         #expect(viewModel.rows == rows && rows.map(\.title) == ["New", "New"])
         #expect(viewModel.total == 2 && !viewModel.isRefreshing && viewModel.phase == .loaded)

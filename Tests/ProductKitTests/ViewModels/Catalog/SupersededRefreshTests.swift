@@ -8,13 +8,13 @@ struct SupersededRefreshTests {
     // Rule: catalog/search-supersedes-refresh (37)
     @Test func `callers that wait for a superseded refresh end when the search ends`() async throws
     {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 if query == "hats" { return .of("hat") }
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -27,7 +27,7 @@ struct SupersededRefreshTests {
 
         await #expect(throws: CancellationError.self) { try await page.value }
         try await secondRefresh.value
-        try held.resume(returning: .of("late"))
+        try held.release(returning: .of("late"))
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["hat"])
     }
@@ -38,25 +38,25 @@ struct SupersededRefreshTests {
     func `the next page can be loaded after the superseding search has failed`(
         endsLast: Bool
     ) async throws {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isHeld = false
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
                 if query == "hats" { throw Offline() }
                 if cursor != nil { return .of("pan") }
                 guard isHeld else { return .of("boots", next: "2") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
         isHeld = true
         let refresh = await started { try await viewModel.refresh() }
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
-        if !endsLast { try held.resume(returning: .of("late")) }
+        if !endsLast { try held.release(returning: .of("late")) }
 
         try await viewModel.loadNextPage()
 
-        if endsLast { try held.resume(returning: .of("late")) }
+        if endsLast { try held.release(returning: .of("late")) }
         await #expect(throws: CancellationError.self) { try await refresh.value }
         #expect(viewModel.ids == ["boots", "pan"])
     }
@@ -65,25 +65,25 @@ struct SupersededRefreshTests {
     // Rule: catalog/refresh-repeats-failed-search (38)
     @Test func `a refresh superseded by a search that fails blocks no later refresh`() async throws
     {
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var responses: [Page<Product>] = [.of("boots")]
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard responses.isEmpty else { return responses.removeFirst() }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
         let refresh = await started { try await viewModel.refresh() }
         let search = await started { try await viewModel.search("hats") }
 
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await search.value }
         responses = [.of("hat")]
         try await viewModel.refresh()
 
         #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: CancellationError.self) { try await refresh.value }
     }
 
@@ -100,7 +100,7 @@ struct SupersededRefreshTests {
 
     private func checkRandomOrder(seed: UInt64, resets: Bool) async throws {
         var generator = SeededGenerator(seed: seed)
-        let held = HeldPages()
+        let held = HeldPages(ignoresCancellation: true)
         var isOpen = false
         let store = ProductStore()
         var loads = 0
@@ -112,7 +112,7 @@ struct SupersededRefreshTests {
                 let next: PageCursor? = number < 3 ? "\(load).\(number + 1)" : nil
                 let page = Page.of("\(query.text) \(load).\(number)", next: next)
                 guard !isOpen else { return page }
-                let response = try await held.suspend()
+                let response = try await held.hold()
                 return response.items.isEmpty ? page : response
             }),
             store: store
@@ -127,11 +127,11 @@ struct SupersededRefreshTests {
             case 4: callers.randomElement(using: &generator)?.cancel()
             case 8: store.reset()
             default:
-                guard let index = held.indices.randomElement(using: &generator) else { break }
+                guard let index = (0..<held.count).randomElement(using: &generator) else { break }
                 if Bool.random(using: &generator) {
-                    try held.fail(at: index)
+                    try held.release(throwing: Offline(), at: index)
                 } else {
-                    try held.resume(returning: Page([]), at: index)
+                    try held.release(returning: Page([]), at: index)
                 }
             }
             await Task.yield()
@@ -142,7 +142,7 @@ struct SupersededRefreshTests {
             #expect(viewModel.ids == pages)
         }
         isOpen = true
-        while !held.isEmpty { try held.resume(returning: Page([]), at: 0) }
+        while held.count > 0 { try held.release(returning: Page([]), at: 0) }
         for caller in callers { _ = await caller.result }
         _ = try? await viewModel.loadNextPage()
         try await viewModel.refresh()

@@ -6,7 +6,7 @@ import Testing
 struct SupersededSearchTests {
     // Rule: catalog/debounce-keeps-last-text (7)
     @Test func `only the last text typed is requested`() async throws {
-        let debounces = Held<Void>()
+        let debounces = ActionGate<Void>()
         var requested: [String] = []
         let viewModel = CatalogViewModel(
             .only(
@@ -14,7 +14,7 @@ struct SupersededSearchTests {
                     requested.append(query.at(cursor))
                     return .of("boots")
                 },
-                sleep: { _ in try await debounces.suspend() }
+                sleep: { _ in try await debounces.hold() }
             )
         )
         var searches: [Task<Void, any Error>] = []
@@ -22,7 +22,7 @@ struct SupersededSearchTests {
             searches.append(await started { try await viewModel.search(text) })
         }
 
-        for _ in searches { try debounces.resume() }
+        for _ in searches { try debounces.release() }
 
         await #expect(throws: CancellationError.self) { try await searches[0].value }
         await #expect(throws: CancellationError.self) { try await searches[1].value }
@@ -36,7 +36,7 @@ struct SupersededSearchTests {
     func `the last query wins, in whichever order the responses arrive`(order: [Int]) async throws {
         let held = HeldPages()
         var texts = ["boots", "hats", "pans"]
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.hold() }))
         var searches: [Task<Void, any Error>] = []
         for text in texts {
             searches.append(await started { try await viewModel.search(text) })
@@ -45,7 +45,7 @@ struct SupersededSearchTests {
         for index in order {
             let text = texts.remove(at: index)
             #expect(viewModel.ids == (texts.contains("pans") || text == "pans" ? [] : ["pans"]))
-            try held.resume(returning: .of(Product.ID(text)), at: index)
+            try held.release(returning: .of(Product.ID(text)), at: index)
             let search = searches.remove(at: index)
             if text == "pans" {
                 try await search.value
@@ -62,19 +62,19 @@ struct SupersededSearchTests {
     @Test(arguments: [true, false])
     func `the failure of a superseded search is not stored`(isAfterNewest: Bool) async throws {
         let held = HeldPages()
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.hold() }))
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 
         if isAfterNewest {
-            try held.resume(returning: .of("hat"), at: 1)
+            try held.release(returning: .of("hat"), at: 1)
             try await second.value
         }
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.lastError == nil && viewModel.isSearching == !isAfterNewest)
         if !isAfterNewest {
-            try held.resume(returning: .of("hat"))
+            try held.release(returning: .of("hat"))
             try await second.value
         }
 
@@ -85,13 +85,13 @@ struct SupersededSearchTests {
     @Test func `a superseded response is dropped after the newest search has failed`() async throws
     {
         let held = HeldPages()
-        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.suspend() }))
+        let viewModel = CatalogViewModel(.only(loadPage: { _, _ in try await held.hold() }))
         let first = await started { try await viewModel.search("boots") }
         let second = await started { try await viewModel.search("hats") }
 
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await second.value }
-        try held.resume(returning: .of("boots"))
+        try held.release(returning: .of("boots"))
 
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(viewModel.rows.isEmpty && viewModel.phase == .failed)
@@ -106,7 +106,7 @@ struct SupersededSearchTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots", next: "2", total: 2) }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -117,7 +117,7 @@ struct SupersededSearchTests {
         #expect(viewModel.rows == rows && viewModel.query == "" && viewModel.total == 2)
         #expect(viewModel.isShowingPreviousResults && viewModel.hasNextPage)
 
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         try await search.value
         #expect(viewModel.ids == ["hat"] && viewModel.query == "hats")
         #expect(!viewModel.isShowingPreviousResults)
@@ -218,19 +218,19 @@ struct SupersededSearchTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { _, _ in
                 guard isHeld else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
         isHeld = true
         let failed = await started { try await viewModel.refresh() }
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await failed.value }
         let retry = await started { try await viewModel.refresh() }
 
         let search = await started { try await viewModel.search("") }
         try #require(viewModel.isRefreshing && held.count == 1)
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
 
         try await search.value
         try await retry.value
@@ -252,7 +252,7 @@ struct SupersededSearchTests {
                     if requests == 1 { throw Offline() }
                     return .of("boots")
                 }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         await #expect(throws: Offline()) { try await viewModel.search(text) }
@@ -261,10 +261,10 @@ struct SupersededSearchTests {
         let search = await started { try await viewModel.search(text) }
         try #require(viewModel.isRefreshing && held.count == 1)
         if succeeds {
-            try held.resume(returning: .of("boots"))
+            try held.release(returning: .of("boots"))
             try await refresh.value
         } else {
-            try held.fail()
+            try held.release(throwing: Offline())
             await #expect(throws: Offline()) { try await refresh.value }
         }
 
@@ -281,7 +281,7 @@ struct SupersededSearchTests {
             .only(loadPage: { query, cursor in
                 requested.append(query.at(cursor))
                 if requested.count == 1 { throw Offline() }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         await #expect(throws: Offline()) { try await viewModel.search("hats") }
@@ -290,9 +290,9 @@ struct SupersededSearchTests {
 
         let newest = await started { try await viewModel.search("caps") }
 
-        try held.resume(returning: .of("cap"), at: 1)
+        try held.release(returning: .of("cap"), at: 1)
         try await newest.value
-        try held.resume(returning: .of("hat"))
+        try held.release(returning: .of("hat"))
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(requested == ["hats:first", "hats:first", "caps:first"])
         await #expect(throws: CancellationError.self) { try await refresh.value }
@@ -306,7 +306,7 @@ struct SupersededSearchTests {
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, _ in
                 guard query != "" else { return .of("boots") }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         try await viewModel.search("")
@@ -315,7 +315,11 @@ struct SupersededSearchTests {
         try await viewModel.search("")
         #expect(!viewModel.isSearching && viewModel.phase == .loaded)
         #expect(!viewModel.isShowingPreviousResults)
-        if succeeds { try held.resume(returning: .of("hat")) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .of("hat"))
+        } else {
+            try held.release(throwing: Offline())
+        }
 
         await #expect(throws: CancellationError.self) { try await search.value }
         #expect(viewModel.ids == ["boots"] && viewModel.query == "" && viewModel.lastError == nil)

@@ -8,12 +8,12 @@ import Testing
 struct ListMembershipCancellationTests {
     // Rule: screen/cancelled-task-calls-nothing (45); screen/cancel-rolls-back (47)
     @Test func `a cancelled toggle is rolled back, and no failure is stored`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         var calls = 0
         let viewModel = ListMembershipViewModel(
             .only(addToList: { _ in
                 calls += 1
-                try await gate.pass()
+                try await gate.hold()
             })
         )
         let first = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
@@ -33,10 +33,10 @@ struct ListMembershipCancellationTests {
 
     // Rule: screen/cancelled-task-calls-nothing (45)
     @Test func `a cancelled task calls no action`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(.only(otherwise: { Issue.record($0) }))
         let task = await started {
-            try await held.suspend()
+            try await held.hold()
             await #expect(throws: CancellationError.self) { try await viewModel.reload() }
             await #expect(throws: CancellationError.self) {
                 try await viewModel.toggleMembership(inListWithID: "summer")
@@ -47,7 +47,7 @@ struct ListMembershipCancellationTests {
         }
 
         task.cancel()
-        try held.resume()
+        try held.release()
         try await task.value
 
         #expect(viewModel.phase == .idle && viewModel.lastError == nil && viewModel.holding.isEmpty)
@@ -55,10 +55,10 @@ struct ListMembershipCancellationTests {
 
     // Rule: screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled reload leaves the screen unchanged`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let viewModel = ListMembershipViewModel(
             .only(loadLists: {
-                do { try await gate.pass() } catch { throw Offline() }
+                do { try await gate.hold() } catch { throw Offline() }
                 return Page([])
             })
         )
@@ -88,13 +88,13 @@ struct ListMembershipCancellationTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `signing out empties the screen and drops requests in flight`() async throws {
-        let held = Held<Page<ProductList>>()
-        let toggles = Held<Void>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
+        let toggles = ActionGate<Void>(ignoresCancellation: true)
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await held.suspend() },
-                addToList: { _ in try await toggles.suspend() }
+                loadLists: { try await held.hold() },
+                addToList: { _ in try await toggles.hold() }
             ),
             store: store
         )
@@ -106,8 +106,8 @@ struct ListMembershipCancellationTests {
         store.reset()
         #expect(viewModel.rows.isEmpty && watcher.changes == 1)
         await #expect(throws: CancellationError.self) { try await queued.value }
-        try held.resume(returning: Page([.summer]))
-        try toggles.resume()
+        try held.release(returning: Page([.summer]))
+        try toggles.release()
         for task in [reload, toggle] {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
@@ -118,7 +118,7 @@ struct ListMembershipCancellationTests {
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
 
         let next = await started { try await viewModel.reload() }
-        try held.resume(returning: Page([.wishlist(holdingBoots: true)]))
+        try held.release(returning: Page([.wishlist(holdingBoots: true)]))
         try await next.value
         #expect(viewModel.holding == ["Wishlist"] && viewModel.rows.count == 1)
     }
@@ -154,14 +154,14 @@ struct ListMembershipCancellationTests {
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `a list that was not found is removed although the task was cancelled`() async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in try await held.suspend() })
+            .only(addToList: { _ in try await held.hold() })
         )
         let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
 
         toggle.cancel()
-        try held.fail(ListError.notFound("summer"))
+        try held.release(throwing: ListError.notFound("summer"))
 
         await #expect(throws: CancellationError.self) { try await toggle.value }
         #expect(viewModel.rows.map(\.name) == ["Wishlist"] && viewModel.lastError == nil)

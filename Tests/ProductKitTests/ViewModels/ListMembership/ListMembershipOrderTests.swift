@@ -9,18 +9,18 @@ import Testing
 struct ListMembershipOrderTests {
     // Rule: screen/later-reload-wins (12)
     @Test func `a response never replaces the response to a later reload`() async throws {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await held.suspend() })
+            .only(loadLists: { try await held.hold() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         #expect(viewModel.phase == .loading)
 
-        try held.resume(returning: Page([.wishlist(holdingBoots: true)]), at: 1)
+        try held.release(returning: Page([.wishlist(holdingBoots: true)]), at: 1)
         try await second.value
         #expect(viewModel.phase == .loading)
-        try held.resume(returning: Page([.wishlist, .summer]))
+        try held.release(returning: Page([.wishlist, .summer]))
         try await first.value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist"] && viewModel.holding == ["Wishlist"])
@@ -31,20 +31,20 @@ struct ListMembershipOrderTests {
     @Test func `a failed reload keeps the lists, and is ignored after the success of a later one`()
         async throws
     {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await held.suspend() })
+            .only(loadLists: { try await held.hold() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let third = await started { try await viewModel.reload() }
 
-        try held.resume(returning: Page([.summer]), at: 1)
+        try held.release(returning: Page([.summer]), at: 1)
         try await second.value
-        try held.fail()
+        try held.release(throwing: Offline())
         try await first.value
         #expect(viewModel.lastError == nil)
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await third.value }
 
         #expect(viewModel.rows.map(\.id) == ["summer"])
@@ -53,16 +53,16 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `the success of an earlier reload clears the failure of a later one`() async throws {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await held.suspend() })
+            .only(loadLists: { try await held.hold() })
         )
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await second.value }
-        try held.resume(returning: Page([.summer]))
+        try held.release(returning: Page([.summer]))
         try await first.value
 
         #expect(viewModel.rows.map(\.id) == ["summer"])
@@ -71,18 +71,18 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `a superseded response does not clear the failure of a later reload`() async throws {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await held.suspend() })
+            .only(loadLists: { try await held.hold() })
         )
         var reloads: [Task<Void, any Error>] = []
         for _ in 0..<3 { reloads.append(await started { try await viewModel.reload() }) }
 
-        try held.resume(returning: Page([.summer]), at: 1)
+        try held.release(returning: Page([.summer]), at: 1)
         try await reloads[1].value
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await reloads[2].value }
-        try held.resume(returning: Page([.wishlist]))
+        try held.release(returning: Page([.wishlist]))
         try await reloads[0].value
 
         #expect(viewModel.rows.map(\.id) == ["summer"])
@@ -91,11 +91,11 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a pending toggle stays visible when the lists arrive`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.summer, .wishlist]) },
-                addToList: { _ in try await held.suspend() }
+                addToList: { _ in try await held.hold() }
             )
         )
         let toggle = await started {
@@ -104,7 +104,7 @@ struct ListMembershipOrderTests {
 
         try await viewModel.reload()
         #expect(viewModel.holding == ["Wishlist"])
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(viewModel.rows.map(\.id) == ["summer", "wishlist"] && viewModel.holding.isEmpty)
@@ -112,17 +112,17 @@ struct ListMembershipOrderTests {
 
     // Rule: screen/earlier-reload-keeps-status (35)
     @Test func `a reload requested before a toggle was confirmed cannot undo it`() async throws {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await held.suspend() },
+                loadLists: { try await held.hold() },
                 addToList: { _ in }
             )
         )
         let reload = await started { try await viewModel.reload() }
 
         try await viewModel.toggleMembership(inListWithID: "wishlist")
-        try held.resume(returning: Page([.wishlist]))
+        try held.release(returning: Page([.wishlist]))
         try await reload.value
 
         #expect(viewModel.holding == ["Wishlist"])
@@ -132,11 +132,11 @@ struct ListMembershipOrderTests {
     @Test func `a toggle whose response is lost is confirmed by a reload with its value`()
         async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist(holdingBoots: true)]) },
-                addToList: { _ in try await held.suspend() }
+                addToList: { _ in try await held.hold() }
             )
         )
         let toggle = await started {
@@ -144,7 +144,7 @@ struct ListMembershipOrderTests {
         }
 
         try await viewModel.reload()
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(viewModel.holding == ["Wishlist"])
@@ -155,12 +155,12 @@ struct ListMembershipOrderTests {
     func `after a toggle with an unknown outcome the opposite toggle is sent`(
         isReloaded: Bool
     ) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var removals = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 loadLists: { Page([.wishlist]) },
-                addToList: { _ in try await held.suspend() },
+                addToList: { _ in try await held.hold() },
                 removeFromList: { _ in removals += 1 }
             )
         )
@@ -171,7 +171,7 @@ struct ListMembershipOrderTests {
         // A response that arrives before the failure does not resolve the outcome.
         if isReloaded { try await viewModel.reload() }
 
-        try held.fail(NetworkError(.timedOut))
+        try held.release(throwing: NetworkError(.timedOut))
         await #expect(throws: NetworkError.self) { try await add.value }
         try await remove.value
 
@@ -210,10 +210,10 @@ struct ListMembershipOrderTests {
     @Test func `a reload requested before a list was found to be deleted does not restore it`()
         async throws
     {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>(ignoresCancellation: true)
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await held.suspend() },
+                loadLists: { try await held.hold() },
                 addToList: { throw ListError.notFound($0) }
             )
         )
@@ -223,10 +223,10 @@ struct ListMembershipOrderTests {
         }
         let after = await started { try await viewModel.reload() }
 
-        try held.resume(returning: Page([.wishlist, .summer]))
+        try held.release(returning: Page([.wishlist, .summer]))
         try await before.value
         #expect(viewModel.rows.map(\.id) == ["wishlist"])
-        try held.resume(returning: Page([.wishlist, .summer]))
+        try held.release(returning: Page([.wishlist, .summer]))
         try await after.value
 
         #expect(viewModel.rows.map(\.id) == ["wishlist", "summer"])

@@ -19,31 +19,31 @@ struct ListMembershipSharingTests {
     @Test func `an addition on the product's screen is shown on the screen of its lists`()
         async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         let product = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }),
+            .only(addToList: { _ in try await held.hold() }),
             store: store
         )
         let lists = ListMembershipViewModel(.only(), store: store)
 
         let addition = await started { try await product.addProductToList(withID: "summer") }
         #expect(lists.holding == ["Summer"])
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await addition.value }
         #expect(lists.holding.isEmpty && lists.lastError == nil)
 
         let secondAddition = await started { try await product.addProductToList(withID: "summer") }
-        try held.resume()
+        try held.release()
         try await secondAddition.value
         #expect(lists.holding == ["Summer"])
     }
 
     // Rule: screen/one-toggle-in-flight (29)
     @Test func `edits of one list run one after another across screens`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var removals = 0
         let product = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }),
+            .only(addToList: { _ in try await held.hold() }),
             store: store
         )
         let lists = ListMembershipViewModel(
@@ -54,7 +54,7 @@ struct ListMembershipSharingTests {
 
         let removal = await started { try await lists.toggleMembership(inListWithID: "summer") }
         #expect(removals == 0 && lists.holding.isEmpty)
-        try held.resume()
+        try held.release()
         for task in [addition, removal] { try await task.value }
 
         #expect(removals == 1 && lists.holding.isEmpty)
@@ -100,9 +100,9 @@ struct ListMembershipSharingTests {
     @Test func `overlapping reloads notify observers of the phase at their start and their end`()
         async throws
     {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
-            .only(loadLists: { try await held.suspend() }),
+            .only(loadLists: { try await held.hold() }),
             store: store
         )
         let phase = Watcher { viewModel.phase }
@@ -112,7 +112,7 @@ struct ListMembershipSharingTests {
 
         for reload in reloads {
             #expect(viewModel.phase == .loading && phase.changes == 1)
-            try held.resume(returning: Page([.wishlist]))
+            try held.release(returning: Page([.wishlist]))
             try await reload.value
         }
 

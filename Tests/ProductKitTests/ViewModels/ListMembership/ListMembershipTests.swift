@@ -46,18 +46,18 @@ struct ListMembershipTests {
 
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a toggle is shown immediately`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var additions: [ProductList.ID] = []
         let viewModel = ListMembershipViewModel(
             .only(addToList: { list in
                 additions.append(list)
-                try await held.suspend()
+                try await held.hold()
             })
         )
 
         let toggle = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         #expect(viewModel.holding == ["Summer"] && additions == ["summer"])
-        try held.resume()
+        try held.release()
         try await toggle.value
 
         #expect(viewModel.holding == ["Summer"] && viewModel.lastError == nil)
@@ -77,9 +77,9 @@ struct ListMembershipTests {
 
     // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failed toggle rolls back only its own list`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in try await held.suspend() })
+            .only(addToList: { _ in try await held.hold() })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let wishlist = await started {
@@ -87,14 +87,14 @@ struct ListMembershipTests {
         }
         #expect(viewModel.holding == ["Wishlist", "Summer"])
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await summer.value }
         #expect(viewModel.holding == ["Wishlist"])
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
         #expect(viewModel.phase == .idle)
 
-        try held.resume()
+        try held.release()
         try await wishlist.value
         #expect(viewModel.holding == ["Wishlist"])
         #expect(viewModel.lastError?.kind == .toggleMembership("summer"))
@@ -121,14 +121,14 @@ struct ListMembershipTests {
     func `rapid toggles show the last value immediately and need at most two calls`(
         count: Int
     ) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var requestedValues: [Bool] = []
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in
                     requestedValues.append(true)
                     if requestedValues.count == 1 {
-                        try await held.suspend()
+                        try await held.hold()
                     }
                 },
                 removeFromList: { _ in requestedValues.append(false) }
@@ -142,7 +142,7 @@ struct ListMembershipTests {
             #expect(viewModel.holding == (number % 2 == 1 ? ["Summer"] : []))
         }
 
-        try held.resume()
+        try held.release()
         for toggle in toggles { try await toggle.value }
 
         #expect(requestedValues == (count % 2 == 1 ? [true] : [true, false]))
@@ -151,9 +151,9 @@ struct ListMembershipTests {
 
     // Rule: screen/lists-are-independent (39)
     @Test func `toggles of different lists run concurrently`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         let viewModel = ListMembershipViewModel(
-            .only(addToList: { _ in try await held.suspend() })
+            .only(addToList: { _ in try await held.hold() })
         )
         let summer = await started { try await viewModel.toggleMembership(inListWithID: "summer") }
         let wishlist = await started {
@@ -161,7 +161,7 @@ struct ListMembershipTests {
         }
         #expect(held.count == 2)
 
-        for _ in 0..<2 { try held.resume() }
+        for _ in 0..<2 { try held.release() }
         for toggle in [summer, wishlist] { try await toggle.value }
 
         #expect(viewModel.holding == ["Wishlist", "Summer"])

@@ -76,14 +76,14 @@ struct NewListTests {
     func `concurrent calls with the same name create one list`(
         assigned: ProductList.ID?
     ) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var creations = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in },
                 createList: { draft in
                     creations += 1
-                    try await held.suspend()
+                    try await held.hold()
                     return ProductList(id: assigned ?? draft.id, name: draft.name)
                 }
             )
@@ -91,7 +91,7 @@ struct NewListTests {
         let first = await started { try await viewModel.addProductToNewList(named: "Winter") }
         let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
 
-        try held.resume()
+        try held.release()
         for task in [first, second] { try await task.value }
 
         #expect(creations == 1 && viewModel.holding == ["Winter"] && viewModel.rows.count == 3)
@@ -123,10 +123,10 @@ struct NewListTests {
     }
 
     @Test func `a reload requested before a list was created does not hide it`() async throws {
-        let held = Held<Page<ProductList>>()
+        let held = ActionGate<Page<ProductList>>()
         let viewModel = ListMembershipViewModel(
             .only(
-                loadLists: { try await held.suspend() },
+                loadLists: { try await held.hold() },
                 addToList: { _ in },
                 createList: { $0 }
             )
@@ -135,11 +135,11 @@ struct NewListTests {
         try await viewModel.addProductToNewList(named: "Winter")
         let after = await started { try await viewModel.reload() }
 
-        try held.resume(returning: Page([.wishlist]))
+        try held.release(returning: Page([.wishlist]))
         try await before.value
         #expect(viewModel.rows.map(\.name) == ["Wishlist", "Winter"])
         #expect(viewModel.holding == ["Winter"])
-        try held.resume(returning: Page([.wishlist]))
+        try held.release(returning: Page([.wishlist]))
         try await after.value
 
         #expect(viewModel.rows.map(\.name) == ["Wishlist"])
@@ -190,11 +190,11 @@ struct NewListTests {
     }
 
     @Test func `a list whose creation ends after a sign-out is shown on no screen`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         let store = ProductStore()
         let viewModel = ListMembershipViewModel(
             .only(createList: { draft in
-                try await held.suspend()
+                try await held.hold()
                 return draft
             }),
             store: store
@@ -204,7 +204,7 @@ struct NewListTests {
         }
 
         store.reset()
-        try held.resume()
+        try held.release()
         await #expect(throws: CancellationError.self) { try await creation.value }
 
         #expect(viewModel.rows.isEmpty && viewModel.lastError == nil)
@@ -240,18 +240,18 @@ struct NewListTests {
     @Test func `the end of an earlier call does not change the identifier of a later list`()
         async throws
     {
-        let (creating, adding) = (Held<Void>(), Held<Void>())
+        let (creating, adding) = (ActionGate<Void>(), ActionGate<Void>())
         var drafts: [ProductList.ID] = []
         var additions = 0
         let viewModel = ListMembershipViewModel(
             .only(
                 addToList: { _ in
                     additions += 1
-                    if additions == 1 { try await adding.suspend() }
+                    if additions == 1 { try await adding.hold() }
                 },
                 createList: { draft in
                     drafts.append(draft.id)
-                    if drafts.count == 2 { try await creating.suspend() }
+                    if drafts.count == 2 { try await creating.hold() }
                     return draft
                 }
             )
@@ -263,9 +263,9 @@ struct NewListTests {
             third = await started { try await viewModel.addProductToNewList(named: "Winter") }
         }
         let second = await started { try await viewModel.addProductToNewList(named: "Winter") }
-        try adding.resume()
+        try adding.release()
         for task in [first, second] { try await task.value }
-        try creating.fail()
+        try creating.release(throwing: Offline())
         await #expect(throws: Offline()) { try await third?.value }
 
         try await viewModel.addProductToNewList(named: "Winter")

@@ -25,12 +25,12 @@ struct CancelledEditTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a waiting toggle that is cancelled throws immediately`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -42,7 +42,7 @@ struct CancelledEditTests {
         await #expect(throws: CancellationError.self) { try await second.value }
 
         #expect(sent == [true] && viewModel.isFavorite && viewModel.lastError == nil)
-        try held.resume()
+        try held.release()
         try await first.value
         #expect(sent == [true] && viewModel.isFavorite)
     }
@@ -50,13 +50,13 @@ struct CancelledEditTests {
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a cancelled waiting toggle is not shown while the one in flight ends`() async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var shown: [Bool] = []
         let store = ProductStore()
         let screen = ProductViewModel(.only(), store: store)
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
-                try await held.suspend()
+                try await held.hold()
                 shown.append(screen.isFavorite)
                 return .favoriteBoots
             }),
@@ -66,7 +66,7 @@ struct CancelledEditTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         second.cancel()
-        try held.resume()
+        try held.release()
         try await first.value
 
         #expect(shown == [true] && screen.isFavorite)
@@ -103,31 +103,31 @@ struct CancelledEditTests {
     // Rule: screen/status-is-always-consistent (38); screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `the next user does not inherit an unknown outcome`(isBeforeReset: Bool) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         var sent: [Bool] = []
         let store = ProductStore()
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
                 guard sent.count < 3 else { return .boots }
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         if isBeforeReset {
-            try held.fail(NetworkError(.connectionLost))
+            try held.release(throwing: NetworkError(.connectionLost))
             await #expect(throws: NetworkError.self) { try await first.value }
             store.reset()
         } else {
             store.reset()
-            try held.fail()
+            try held.release(throwing: Offline())
             await #expect(throws: CancellationError.self) { try await first.value }
         }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.fail(NetworkError(.unreachable))
+        try held.release(throwing: NetworkError(.unreachable))
 
         await #expect(throws: NetworkError.self) { try await second.value }
         try await third.value
@@ -136,12 +136,12 @@ struct CancelledEditTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `a waiting addition that is cancelled throws immediately`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -152,7 +152,7 @@ struct CancelledEditTests {
         await #expect(throws: CancellationError.self) { try await second.promptValue }
 
         #expect(calls == 1 && viewModel.lastError == nil)
-        try held.resume()
+        try held.release()
         try await first.value
         try await third.value
         #expect(calls == 1 && viewModel.lastError == nil)
@@ -160,12 +160,12 @@ struct CancelledEditTests {
 
     // Rule: screen/cancel-rolls-back (47)
     @Test func `toggles after a cancelled waiting one are still sent`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -176,7 +176,7 @@ struct CancelledEditTests {
 
         third.cancel()
         await #expect(throws: CancellationError.self) { try await third.value }
-        try held.resume()
+        try held.release()
         try await first.value
         try await second.value
         try await fourth.value
@@ -187,14 +187,14 @@ struct CancelledEditTests {
     // Rule: screen/cancel-rolls-back (47)
     @Test func `an addition that is cancelled as it gets the lock passes the lock on`() async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var second: Task<Void, any Error>?
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
                 guard calls == 1 else { return }
-                try await held.suspend()
+                try await held.hold()
                 second?.cancel()
                 throw Offline()
             })
@@ -203,7 +203,7 @@ struct CancelledEditTests {
         second = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.resume()
+        try held.release()
 
         await #expect(throws: Offline()) { try await first.value }
         await #expect(throws: CancellationError.self) { try await second?.value }

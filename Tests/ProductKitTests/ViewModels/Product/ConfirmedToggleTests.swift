@@ -43,17 +43,17 @@ struct ConfirmedToggleTests {
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/status-is-always-consistent (38)
     @Test func `the opposite toggle behind a confirmed one is sent`() async throws {
         let server = Mutex(false)
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let screen = service { request in
             guard request.httpMethod != "GET" else {
-                try await gate.pass()
+                try await gate.hold()
                 return NetworkResponse(statusCode: 503)
             }
             server.withLock { $0 = request.httpMethod == "PUT" }
             return NetworkResponse(statusCode: 204)
         }.viewModel(for: .boots)
         let first = await started { try await screen.toggleProductFavoriteStatus() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         let second = await started { try await screen.toggleProductFavoriteStatus() }
         #expect(server.withLock { $0 })
 
@@ -67,13 +67,13 @@ struct ConfirmedToggleTests {
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/response-after-cancellation-counts (46)
     @Test func `a toggle is confirmed if it is cancelled while the product is loaded`() async throws
     {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let screen = service { request in
-            if request.httpMethod == "GET" { try await gate.pass() }
+            if request.httpMethod == "GET" { try await gate.hold() }
             return NetworkResponse(statusCode: 204)
         }.viewModel(for: .boots)
         let toggle = await started { try await screen.toggleProductFavoriteStatus() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         toggle.cancel()
         try await toggle.value
@@ -97,15 +97,15 @@ struct ConfirmedToggleTests {
     @Test func `an action without a product confirms the toggle and keeps the content`()
         async throws
     {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let screen = ProductViewModel(
-            .only(reload: { try await held.suspend() }, toggleFavorite: { (_: Bool) in nil })
+            .only(reload: { try await held.hold() }, toggleFavorite: { (_: Bool) in nil })
         )
         let status = Watcher { screen.isFavorite }
         let reload = await started { try await screen.reload() }
 
         try await screen.toggleProductFavoriteStatus()
-        try held.resume(returning: .boots(named: "New"))
+        try held.release(returning: .boots(named: "New"))
         try await reload.value
 
         #expect(screen.isFavorite && screen.title == "New" && status.changes == 1)
@@ -113,11 +113,11 @@ struct ConfirmedToggleTests {
 
     // Rule: screen/confirmed-toggle-keeps-status (59); screen/reset-drops-responses (48)
     @Test func `a confirmation after a reset is dropped`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let store = ProductStore()
         let screen = ProductViewModel(
             .only(toggleFavorite: { (_: Bool) in
-                try await held.suspend()
+                try await held.hold()
                 return nil
             }),
             store: store
@@ -125,7 +125,7 @@ struct ConfirmedToggleTests {
         let toggle = await started { try await screen.toggleProductFavoriteStatus() }
 
         store.reset()
-        try held.resume()
+        try held.release()
 
         await #expect(throws: CancellationError.self) { try await toggle.value }
         #expect(!screen.isFavorite)

@@ -50,12 +50,12 @@ struct DeletedProductTests {
 
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a waiting toggle is not sent after “not found”`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -63,7 +63,7 @@ struct DeletedProductTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.fail(notFound)
+        try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await first.value }
         await #expect(throws: notFound) { try await second.value }
         await #expect(throws: notFound) { try await third.value }
@@ -73,18 +73,18 @@ struct DeletedProductTests {
 
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a waiting addition is not sent after “not found”`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.fail(notFound)
+        try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await first.value }
         await #expect(throws: notFound) { try await second.value }
 
@@ -113,10 +113,10 @@ struct DeletedProductTests {
 
     // Rule: screen/reload-can-restore (22)
     @Test func `rejected edits do not prevent a reload from restoring the product`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await held.suspend() },
+                reload: { try await held.hold() },
                 addToList: { _ in throw notFound }
             )
         )
@@ -125,7 +125,7 @@ struct DeletedProductTests {
 
         await #expect(throws: notFound) { try await viewModel.toggleProductFavoriteStatus() }
         await #expect(throws: notFound) { try await viewModel.addProductToList(withID: "wishlist") }
-        try held.resume(returning: .boots(named: "Back"))
+        try held.release(returning: .boots(named: "Back"))
         try await reload.value
 
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
@@ -135,15 +135,15 @@ struct DeletedProductTests {
     @Test func `rejected waiting edits do not prevent a reload from restoring the product`()
         async throws
     {
-        let loads = Held<Product>()
-        let toggles = Held<Void>()
+        let loads = ActionGate<Product>()
+        let toggles = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await loads.suspend() },
+                reload: { try await loads.hold() },
                 toggleFavorite: { isFavorite in
                     sent.append(isFavorite)
-                    if sent.count == 1 { try await toggles.suspend() }
+                    if sent.count == 1 { try await toggles.hold() }
                     return .boots.with { $0.isFavorite = isFavorite }
                 }
             )
@@ -152,10 +152,10 @@ struct DeletedProductTests {
         let reload = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try toggles.fail(notFound)
+        try toggles.release(throwing: notFound)
         await #expect(throws: notFound) { try await first.value }
         await #expect(throws: notFound) { try await second.value }
-        try loads.resume(returning: .boots(named: "Back"))
+        try loads.release(returning: .boots(named: "Back"))
         try await reload.value
 
         #expect(sent == [true])

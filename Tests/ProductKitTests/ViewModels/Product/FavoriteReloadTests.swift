@@ -6,11 +6,11 @@ import Testing
 struct FavoriteReloadTests {
     // Rule: screen/reload-keeps-pending-edit (34)
     @Test func `a reload during a toggle updates only the content`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -18,7 +18,7 @@ struct FavoriteReloadTests {
         try await viewModel.reload()
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
-        try held.resume(returning: .boots(named: "New", isFavorite: true))
+        try held.release(returning: .boots(named: "New", isFavorite: true))
         try await toggle.value
         #expect(viewModel.isFavorite)
     }
@@ -28,12 +28,12 @@ struct FavoriteReloadTests {
     func `a reload that starts before the response to a toggle keeps the status`(
         startsBeforeToggle: Bool
     ) async throws {
-        let loads = Held<Product>()
-        let toggles = Held<Product>()
+        let loads = ActionGate<Product>()
+        let toggles = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await loads.suspend() },
-                toggleFavorite: { _ in try await toggles.suspend() }
+                reload: { try await loads.hold() },
+                toggleFavorite: { _ in try await toggles.hold() }
             )
         )
         var reload: Task<Void, any Error>?
@@ -41,9 +41,9 @@ struct FavoriteReloadTests {
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         if !startsBeforeToggle { reload = await started { try await viewModel.reload() } }
 
-        try toggles.resume(returning: .favoriteBoots)
+        try toggles.release(returning: .favoriteBoots)
         try await toggle.value
-        try loads.resume(returning: .boots)
+        try loads.release(returning: .boots)
         try await reload?.value
 
         #expect(viewModel.isFavorite && viewModel.phase == .loaded)
@@ -66,17 +66,17 @@ struct FavoriteReloadTests {
 
     // Rule: screen/reload-resolves-unknown-outcome (37)
     @Test func `a reload during a toggle resolves its unknown outcome`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .favoriteBoots },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         try await viewModel.reload()
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(viewModel.isFavorite)
@@ -86,21 +86,21 @@ struct FavoriteReloadTests {
     @Test func `a reload that ends after a failed toggle resolves its unknown outcome`()
         async throws
     {
-        let loads = Held<Product>()
-        let toggles = Held<Product>()
+        let loads = ActionGate<Product>()
+        let toggles = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await loads.suspend() },
-                toggleFavorite: { _ in try await toggles.suspend() }
+                reload: { try await loads.hold() },
+                toggleFavorite: { _ in try await toggles.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         let reload = await started { try await viewModel.reload() }
 
-        try toggles.fail()
+        try toggles.release(throwing: Offline())
         await #expect(throws: Offline()) { try await toggle.value }
         #expect(!viewModel.isFavorite)
-        try loads.resume(returning: .favoriteBoots)
+        try loads.release(returning: .favoriteBoots)
         try await reload.value
 
         #expect(viewModel.isFavorite)

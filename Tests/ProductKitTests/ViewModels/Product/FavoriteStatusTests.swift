@@ -6,13 +6,13 @@ import Testing
 struct FavoriteStatusTests {
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a toggle is shown before its action suspends`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         var statusInAction: Bool?
         weak var screen: ProductViewModel?
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 statusInAction = screen?.isFavorite
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
         screen = viewModel
@@ -22,19 +22,19 @@ struct FavoriteStatusTests {
         #expect(statusInAction == true)
         #expect(viewModel.isFavorite && viewModel.product.isFavorite)
         #expect(viewModel.phase == .idle && !viewModel.isLoading)
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         try await toggle.value
         #expect(viewModel.isFavorite && viewModel.phase == .idle)
     }
 
     // Rule: screen/edit-shows-at-once (25)
     @Test func `a waiting toggle is shown immediately`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -43,7 +43,7 @@ struct FavoriteStatusTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(!viewModel.isFavorite && sent == [true])
 
-        try held.resume()
+        try held.release()
         try await first.value
         #expect(!viewModel.isFavorite)
         try await second.value
@@ -81,17 +81,17 @@ struct FavoriteStatusTests {
 
     // Rule: screen/toggle-updates-content (27)
     @Test func `the response to a toggle keeps the content of a later reload`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots(named: "New") },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         try await viewModel.reload()
-        try held.resume(returning: .boots(named: "Old", isFavorite: true))
+        try held.release(returning: .boots(named: "Old", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -99,17 +99,17 @@ struct FavoriteStatusTests {
 
     // Rule: screen/later-reload-wins (12); screen/toggle-updates-content (27)
     @Test func `an earlier reload does not replace the content of a toggle`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await held.suspend() },
+                reload: { try await held.hold() },
                 toggleFavorite: { .boots(named: "New", isFavorite: $0) }
             )
         )
         let reload = await started { try await viewModel.reload() }
 
         try await viewModel.toggleProductFavoriteStatus()
-        try held.resume(returning: .boots(named: "Old"))
+        try held.release(returning: .boots(named: "Old"))
         try await reload.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -135,11 +135,11 @@ struct FavoriteStatusTests {
 
     // Rule: screen/rollback-keeps-newer-content (28)
     @Test func `a failed toggle is rolled back to the status of a later reload`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { .boots },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             ),
             product: .favoriteBoots
         )
@@ -147,7 +147,7 @@ struct FavoriteStatusTests {
         #expect(!viewModel.isFavorite)
 
         try await viewModel.reload()
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await toggle.value }
 
         #expect(!viewModel.isFavorite)

@@ -6,14 +6,14 @@ import Testing
 struct LateResponseTests {
     // Rule: screen/not-found-means-deleted (20); screen/not-found-follows-request-order (23)
     @Test func `an earlier reload does not change the status of a deleted product`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
-        try held.fail(ProductError.notFound(Product.boots.id), at: 1)
+        try held.release(throwing: ProductError.notFound(Product.boots.id), at: 1)
         _ = await second.result
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
 
         await #expect(throws: ProductError.notFound(Product.boots.id)) { try await first.value }
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
@@ -21,17 +21,17 @@ struct LateResponseTests {
 
     // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
     @Test func `an earlier toggle is rolled back on a deleted product`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw ProductError.notFound(Product.boots.id) },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         await #expect(throws: ProductError.self) { try await viewModel.reload() }
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
 
         await #expect(throws: ProductError.notFound(Product.boots.id)) { try await toggle.value }
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
@@ -39,14 +39,14 @@ struct LateResponseTests {
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)
     @Test func `the failure of an earlier reload does not hide “not found”`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
 
-        try held.fail(ProductError.notFound(Product.boots.id), at: 1)
+        try held.release(throwing: ProductError.notFound(Product.boots.id), at: 1)
         _ = await second.result
-        try held.fail(Offline())
+        try held.release(throwing: Offline())
 
         await #expect(throws: ProductError.notFound(Product.boots.id)) { try await first.value }
         #expect(viewModel.lastError?.underlying as? ProductError == .notFound(Product.boots.id))
@@ -57,9 +57,9 @@ struct LateResponseTests {
         async throws
     {
         let store = ProductStore()
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let actions = ProductViewModel.Actions.only(
-            reload: { try await held.suspend() }
+            reload: { try await held.hold() }
         )
         let viewModel = ProductViewModel(actions, store: store)
         let other = ProductViewModel(actions, store: store)
@@ -68,13 +68,13 @@ struct LateResponseTests {
         let otherReload = await started { try await other.reload() }
         let latest = await started { try await viewModel.reload() }
 
-        try held.fail(at: 3)
+        try held.release(throwing: Offline(), at: 3)
         _ = await latest.result
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         _ = await second.result
-        try held.resume(returning: .boots, at: 1)
+        try held.release(returning: .boots, at: 1)
         try await otherReload.value
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await first.value
 
         #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)

@@ -17,12 +17,12 @@ struct ListAdditionTests {
 
     // Rule: screen/lists-are-independent (39)
     @Test func `additions to different lists run concurrently`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var lists: [ProductList.ID] = []
         let viewModel = ProductViewModel(
             .only(addToList: { list in
                 lists.append(list)
-                if list == "wishlist" { try await held.suspend() }
+                if list == "wishlist" { try await held.hold() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -30,19 +30,19 @@ struct ListAdditionTests {
         try await viewModel.addProductToList(withID: "groceries")
 
         #expect(lists == ["wishlist", "groceries"] && held.count == 1)
-        try held.resume()
+        try held.release()
         try await first.value
     }
 
     // Rule: screen/concurrent-additions-share-a-call (40)
     @Test(arguments: 2...5)
     func `concurrent additions to one list share a call, and all succeed`(count: Int) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
             })
         )
         var additions: [Task<Void, any Error>] = []
@@ -52,7 +52,7 @@ struct ListAdditionTests {
             )
         }
 
-        try held.resume()
+        try held.release()
         for addition in additions { try await addition.value }
 
         #expect(calls == 1 && viewModel.lastError == nil)
@@ -60,19 +60,19 @@ struct ListAdditionTests {
 
     // Rule: screen/next-addition-retries (41)
     @Test func `when the shared call fails, the next caller makes its own`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let third = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await first.value }
         try await second.value
         try await third.value
@@ -134,19 +134,19 @@ struct ListAdditionTests {
     // Rule: screen/failed-addition-keeps-phase (43)
     @Test func `every failed caller throws, and the next success clears the failure`() async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
                 if calls == 2 { throw Offline() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.fail(ListError.notFound("wishlist"))
+        try held.release(throwing: ListError.notFound("wishlist"))
         await #expect(throws: ListError.notFound("wishlist")) { try await first.value }
         await #expect(throws: Offline()) { try await second.value }
         #expect(viewModel.lastError?.underlying as? Offline == Offline())
@@ -157,7 +157,7 @@ struct ListAdditionTests {
 
     // Rule: screen/lists-are-independent (39); screen/status-is-always-consistent (38)
     @Test func `an addition behind a removal is sent`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var lines: [String] = []
         let store = ProductStore()
         let viewModel = ProductViewModel(
@@ -167,7 +167,7 @@ struct ListAdditionTests {
         let sheet = ListMembershipViewModel(
             .only(removeFromList: { list in
                 lines.append("remove from \(list)")
-                try await held.suspend()
+                try await held.hold()
             }),
             lists: [.wishlist(holdingBoots: true)],
             store: store
@@ -176,7 +176,7 @@ struct ListAdditionTests {
         let addition = await started { try await viewModel.addProductToList(withID: "wishlist") }
         #expect(sheet.holding == ["Wishlist"])
 
-        try held.resume()
+        try held.release()
         try await removal.value
         try await addition.value
 

@@ -8,14 +8,14 @@ struct NotFoundOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `the success of an earlier reload does not undo “not found”`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>(ignoresCancellation: true)
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try held.fail(notFound, at: 1)
+        try held.release(throwing: notFound, at: 1)
         await #expect(throws: notFound) { try await later.value }
-        try held.resume(returning: .boots(named: "Old"))
+        try held.release(returning: .boots(named: "Old"))
         await #expect(throws: notFound) { try await earlier.value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
@@ -24,16 +24,16 @@ struct NotFoundOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `a second “not found” counts from the start of its own request`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>(ignoresCancellation: true)
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
-        try held.fail(notFound)
+        try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await reloads[0].value }
-        try held.fail(notFound, at: 1)
+        try held.release(throwing: notFound, at: 1)
         await #expect(throws: notFound) { try await reloads[2].value }
-        try held.resume(returning: .boots(named: "Old"))
+        try held.release(returning: .boots(named: "Old"))
         await #expect(throws: notFound) { try await reloads[1].value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
@@ -41,17 +41,17 @@ struct NotFoundOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `the success of an earlier toggle does not undo “not found”`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
             .only(
                 reload: { throw notFound },
-                toggleFavorite: { _ in try await held.suspend() }
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         await #expect(throws: notFound) { try await viewModel.reload() }
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.phase == .deleted)
@@ -59,23 +59,23 @@ struct NotFoundOrderTests {
 
     // Rule: screen/not-found-follows-request-order (23)
     @Test func `“not found” of an earlier request does not undo a later response`() async throws {
-        let loads = Held<Product>()
-        let toggles = Held<Product>()
+        let loads = ActionGate<Product>(ignoresCancellation: true)
+        let toggles = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await loads.suspend() },
-                toggleFavorite: { _ in try await toggles.suspend() }
+                reload: { try await loads.hold() },
+                toggleFavorite: { _ in try await toggles.hold() }
             )
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try loads.resume(returning: .boots(named: "New"), at: 1)
+        try loads.release(returning: .boots(named: "New"), at: 1)
         try await later.value
-        try loads.fail(notFound)
+        try loads.release(throwing: notFound)
         try await earlier.value
-        try toggles.fail(notFound)
+        try toggles.release(throwing: notFound)
         await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.phase == .loaded && viewModel.title == "New")
@@ -86,11 +86,11 @@ struct NotFoundOrderTests {
     // Rule: screen/response-after-cancellation-counts (46)
     @Test(arguments: [true, false])
     func `“not found” counts although the task was cancelled`(isReload: Bool) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await held.suspend() },
-                toggleFavorite: { _ in try await held.suspend() }
+                reload: { try await held.hold() },
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let earlier = await started { try await viewModel.reload() }
@@ -100,10 +100,10 @@ struct NotFoundOrderTests {
         }
 
         cancelled.cancel()
-        try held.fail(notFound, at: 1)
+        try held.release(throwing: notFound, at: 1)
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(viewModel.lastError == nil)
-        try held.resume(returning: .boots(named: "Old"))
+        try held.release(returning: .boots(named: "Old"))
         await #expect(throws: notFound) { try await earlier.value }
 
         #expect(viewModel.phase == .deleted && viewModel.title == "Walking Boots")
@@ -143,14 +143,14 @@ struct NotFoundOrderTests {
     @Test func `the failure of a toggle stays although a later response has the product`()
         async throws
     {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
-            .only(reload: { .boots }, toggleFavorite: { _ in try await held.suspend() })
+            .only(reload: { .boots }, toggleFavorite: { _ in try await held.hold() })
         )
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         try await viewModel.reload()
 
-        try held.fail(notFound)
+        try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await toggle.value }
 
         #expect(viewModel.lastError?.kind == .toggleFavorite && viewModel.phase == .loaded)

@@ -11,14 +11,14 @@ import FoundationNetworking
 struct PendingEditTests {
     // Rule: screen/one-toggle-in-flight (29)
     @Test func `at most one toggle is in flight, and toggles are sent in order`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         var third: Task<Void, any Error>?
         weak var screen: ProductViewModel?
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 if sent.count == 2 {
                     third = await started { try await screen?.toggleProductFavoriteStatus() }
                     #expect(sent == [true, false])
@@ -31,7 +31,7 @@ struct PendingEditTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(sent == [true])
 
-        try held.resume()
+        try held.release()
         for toggle in [first, second] { try await toggle.value }
         try await third?.value
 
@@ -43,13 +43,13 @@ struct PendingEditTests {
     @Test(arguments: 1...12)
     func `several toggles show the last status and make at most two calls`(count: Int) async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var server = Product.boots
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
                 server.isFavorite = isFavorite
                 return server
             })
@@ -60,7 +60,7 @@ struct PendingEditTests {
             #expect(viewModel.isFavorite == (number % 2 == 1))
         }
 
-        try held.resume()
+        try held.release()
         for toggle in toggles { try await toggle.value }
 
         #expect(calls == (count % 2 == 1 ? 1 : 2))
@@ -71,19 +71,19 @@ struct PendingEditTests {
 
     // Rule: screen/opposite-edit-after-failure (31)
     @Test func `a pending opposite toggle makes no call after a failure`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.fail(NetworkError(.unreachable))
+        try held.release(throwing: NetworkError(.unreachable))
         await #expect(throws: NetworkError.self) { try await first.value }
         try await second.value
 
@@ -109,21 +109,21 @@ struct PendingEditTests {
         error: any Error,
         calls: Int
     ) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         var server = Product.boots
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
                 if calls == 2 { server.isFavorite = isFavorite }
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return server
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.fail(error)
+        try held.release(throwing: error)
         await #expect(throws: (any Error).self) { try await first.value }
         try await second.value
 
@@ -133,12 +133,12 @@ struct PendingEditTests {
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `a pending toggle to the same status is sent after a failure`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -146,7 +146,7 @@ struct PendingEditTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await first.value }
         #expect(viewModel.isFavorite)
         try await second.value
@@ -158,16 +158,16 @@ struct PendingEditTests {
 
     // Rule: screen/same-edit-retries-after-failure (32)
     @Test func `the success of a repeated toggle clears the error`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(toggleFavorite: { _ in try await held.hold() }))
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await first.value }
         #expect(viewModel.lastError?.kind == .toggleFavorite)
 
         let again = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(viewModel.lastError?.kind == .toggleFavorite)
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         try await again.value
 
         #expect(viewModel.isFavorite && viewModel.lastError == nil)
@@ -179,12 +179,12 @@ struct PendingEditTests {
         serverStatus: Bool,
         count: Int
     ) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = serverStatus }
             })
         )
@@ -193,7 +193,7 @@ struct PendingEditTests {
             toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
         }
 
-        try held.resume()
+        try held.release()
         for toggle in toggles { try await toggle.value }
 
         #expect(calls <= count)
@@ -202,12 +202,12 @@ struct PendingEditTests {
 
     // Rule: screen/one-call-per-tap (33)
     @Test func `each of several failing toggles makes at most one call`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
                 throw Offline()
             })
         )
@@ -216,7 +216,7 @@ struct PendingEditTests {
             toggles.append(await started { try await viewModel.toggleProductFavoriteStatus() })
         }
 
-        try held.resume()
+        try held.release()
         for toggle in toggles { _ = await toggle.result }
 
         #expect(calls == 3)
@@ -227,19 +227,19 @@ struct PendingEditTests {
     @Test func `a pending toggle makes no call if the response has its status already`()
         async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
                 return .boots
             })
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.resume()
+        try held.release()
         try await first.value
         try await second.value
 
@@ -250,12 +250,12 @@ struct PendingEditTests {
     @Test func `a later toggle of the first caller waits behind those of other callers`()
         async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { isFavorite in
                 sent.append(isFavorite)
-                if sent.count == 1 { try await held.suspend() }
+                if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
             })
         )
@@ -266,7 +266,7 @@ struct PendingEditTests {
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
         let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
-        try held.resume()
+        try held.release()
         for toggle in [first, second, third] { try await toggle.value }
 
         #expect(sent == [true, false])

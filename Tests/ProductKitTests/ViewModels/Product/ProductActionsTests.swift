@@ -9,14 +9,14 @@ final class ProductActionsTests {
 
     // Rule: screen/actions-start-on-main-actor (1)
     @Test func `an action starts in the caller's task, without a hop`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         var callersTask: Int?
         var actionsTask: Int?
         let viewModel = ProductViewModel(
             .only(reload: {
                 MainActor.assertIsolated()
                 actionsTask = withUnsafeCurrentTask { $0?.hashValue }
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
 
@@ -27,7 +27,7 @@ final class ProductActionsTests {
 
         #expect(held.count == 1)
         #expect(actionsTask != nil && actionsTask == callersTask)
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await reload.value
     }
 

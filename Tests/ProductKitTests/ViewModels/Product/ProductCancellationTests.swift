@@ -14,20 +14,20 @@ struct ProductCancellationTests {
         kind: ViewModelFailure.Kind,
         phase: ProductViewModel.Phase
     ) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         var isReady = phase == .idle
         let viewModel = ProductViewModel(
             .only(
                 reload: {
                     if isReady {
-                        return try await held.suspend()
+                        return try await held.hold()
                     }
                     if phase == .failed { throw Offline() }
                     return .boots
                 },
-                toggleFavorite: { _ in try await held.suspend() },
+                toggleFavorite: { _ in try await held.hold() },
                 addToList: { _ in
-                    _ = try await held.suspend()
+                    _ = try await held.hold()
                 }
             )
         )
@@ -43,7 +43,7 @@ struct ProductCancellationTests {
         }
 
         task.cancel()
-        try held.fail()
+        try held.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(viewModel.lastError == nil && viewModel.phase == phase)
@@ -80,11 +80,11 @@ struct ProductCancellationTests {
 
     // Rule: screen/cancelled-task-calls-nothing (45)
     @Test func `a task that is already cancelled calls no action`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ProductViewModel(.only(otherwise: { Issue.record($0) }))
         let screen = Watcher { (viewModel.product, viewModel.phase) }
         let task = await started {
-            try await held.suspend()
+            try await held.hold()
             await #expect(throws: CancellationError.self) { try await viewModel.reload() }
             await #expect(throws: CancellationError.self) {
                 try await viewModel.toggleProductFavoriteStatus()
@@ -95,7 +95,7 @@ struct ProductCancellationTests {
         }
 
         task.cancel()
-        try held.resume()
+        try held.release()
         try await task.value
 
         #expect(viewModel.phase == .idle && viewModel.lastError == nil)
@@ -104,22 +104,22 @@ struct ProductCancellationTests {
 
     // Rule: screen/response-after-cancellation-counts (46)
     @Test func `a response that arrives after a cancellation is applied`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
             .only(
-                reload: { try await held.suspend() },
-                toggleFavorite: { _ in try await held.suspend() }
+                reload: { try await held.hold() },
+                toggleFavorite: { _ in try await held.hold() }
             )
         )
         let reload = await started { try await viewModel.reload() }
         reload.cancel()
-        try held.resume(returning: .boots(named: "New"))
+        try held.release(returning: .boots(named: "New"))
         try await reload.value
         #expect(viewModel.title == "New" && viewModel.phase == .loaded)
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         toggle.cancel()
-        try held.resume(returning: .boots(named: "Newer", isFavorite: true))
+        try held.release(returning: .boots(named: "Newer", isFavorite: true))
         try await toggle.value
 
         #expect(viewModel.product == .boots(named: "Newer", isFavorite: true))
@@ -129,19 +129,19 @@ struct ProductCancellationTests {
     @Test func `an addition that succeeds after a cancellation counts for all callers`()
         async throws
     {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                if calls == 1 { try await held.suspend() }
+                if calls == 1 { try await held.hold() }
             })
         )
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
         first.cancel()
-        try held.resume()
+        try held.release()
         try await first.value
         try await second.value
 

@@ -54,35 +54,35 @@ struct ProductObservationTests {
 
     // Rule: screen/equal-response-notifies-no-observer (52)
     @Test func `an equal response to one of two reloads notifies no observer`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
 
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await first.value
         #expect(screen.changes == 0)
 
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await second.value
         #expect(screen.changes == 1)
     }
 
     // Rule: screen/date-and-source-are-observed (56)
     @Test func `an equal response notifies observers of its date and no others`() async throws {
-        let clock = Timeline()
-        let start = clock.now
+        let clock = ManualClock(skipsDelays: true)
+        let start = clock.date
         let viewModel = ProductViewModel(
             .only(reload: { .boots }),
-            store: ProductStore(now: { clock.now })
+            store: ProductStore(effects: clock.effects())
         )
         let asOf = Watcher { viewModel.asOf }
         let rest = Watcher { (viewModel.product, viewModel.isFavorite, viewModel.source) }
 
         try await viewModel.reload()
         #expect(viewModel.asOf == start && asOf.changes == 1)
-        clock.move(by: .seconds(60))
+        clock.advance(by: .seconds(60))
         try await viewModel.reload()
 
         #expect(viewModel.asOf == start + 60 && asOf.changes == 2 && rest.changes == 0)
@@ -92,13 +92,13 @@ struct ProductObservationTests {
     @Test func `a response of the server notifies observers of a cached product's source`()
         async throws
     {
-        let clock = Timeline()
+        let clock = ManualClock(skipsDelays: true)
         let viewModel = ProductViewModel(
             product: .boots,
             from: .cache(asOf: .distantPast),
             localUser: .shopper,
             actions: .only(reload: { .boots }),
-            store: ProductStore(now: { clock.now })
+            store: ProductStore(effects: clock.effects())
         )
         let source = Watcher { viewModel.source }
         let asOf = Watcher { viewModel.asOf }
@@ -106,7 +106,7 @@ struct ProductObservationTests {
 
         try await viewModel.reload()
 
-        #expect(viewModel.source == .network && viewModel.asOf == clock.now)
+        #expect(viewModel.source == .network && viewModel.asOf == clock.date)
         #expect(source.changes == 1 && asOf.changes == 1 && product.changes == 0)
     }
 
@@ -130,10 +130,10 @@ struct ProductObservationTests {
 
     // Rule: screen/toggle-notifies-once (54)
     @Test func `a successful toggle notifies observers of the favorite status once`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let store = ProductStore()
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.suspend() }),
+            .only(toggleFavorite: { _ in try await held.hold() }),
             store: store
         )
         let other = ProductViewModel(.only(), store: store)
@@ -141,7 +141,7 @@ struct ProductObservationTests {
 
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         #expect(statuses.allSatisfy { $0.changes == 1 })
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         try await toggle.value
 
         #expect(statuses.allSatisfy { $0.changes == 1 })

@@ -7,12 +7,12 @@ import Testing
 struct ReloadTests {
     // Rule: screen/every-reload-loads (9)
     @Test func `every reload calls its action once`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         var calls = 0
         let viewModel = ProductViewModel(
             .only(reload: {
                 calls += 1
-                return try await held.suspend()
+                return try await held.hold()
             })
         )
 
@@ -21,8 +21,8 @@ struct ReloadTests {
         let second = await started { try await viewModel.reload() }
         #expect(calls == 2)
 
-        try held.resume(returning: .boots)
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
+        try held.release(returning: .boots)
         try await first.value
         try await second.value
         #expect(calls == 2)
@@ -53,32 +53,32 @@ struct ReloadTests {
 
     // Rule: screen/loading-until-last-reload-ends (11)
     @Test func `the screen is loading until the last reload in flight has ended`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         #expect(!viewModel.isLoading)
 
         let first = await started { try await viewModel.reload() }
         #expect(viewModel.phase == .loading && viewModel.isLoading)
         let second = await started { try await viewModel.reload() }
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await first.value
         #expect(viewModel.phase == .loading && viewModel.isLoading)
 
-        try held.resume(returning: .boots)
+        try held.release(returning: .boots)
         try await second.value
         #expect(viewModel.phase == .loaded && !viewModel.isLoading)
     }
 
     // Rule: screen/later-reload-wins (12)
     @Test func `a response never replaces the response to a later reload`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try held.resume(returning: .boots(named: "New", isFavorite: true), at: 1)
+        try held.release(returning: .boots(named: "New", isFavorite: true), at: 1)
         try await later.value
-        try held.resume(returning: .boots(named: "Old", isFavorite: false))
+        try held.release(returning: .boots(named: "Old", isFavorite: false))
         try await earlier.value
 
         #expect(viewModel.title == "New" && viewModel.isFavorite)
@@ -87,13 +87,13 @@ struct ReloadTests {
 
     // Rule: screen/responses-in-order-are-applied (13)
     @Test func `responses that arrive in request order are all applied`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         var reloads: [Task<Void, any Error>] = []
         for _ in 1...3 { reloads.append(await started { try await viewModel.reload() }) }
 
         for (number, reload) in reloads.enumerated() {
-            try held.resume(returning: .boots(named: "Boots \(number)", isFavorite: number != 1))
+            try held.release(returning: .boots(named: "Boots \(number)", isFavorite: number != 1))
             try await reload.value
             #expect(viewModel.title == "Boots \(number)")
             #expect(viewModel.isFavorite == (number != 1))
@@ -102,14 +102,14 @@ struct ReloadTests {
 
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `the failure of a superseded reload is not an error`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try held.resume(returning: .boots(named: "New"), at: 1)
+        try held.release(returning: .boots(named: "New"), at: 1)
         try await later.value
-        try held.fail()
+        try held.release(throwing: Offline())
         try await earlier.value
 
         #expect(viewModel.lastError == nil)
@@ -118,17 +118,17 @@ struct ReloadTests {
 
     // Rule: screen/superseded-failure-is-ignored (14)
     @Test func `the failure of a superseded reload keeps a later failure`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
         let third = await started { try await viewModel.reload() }
 
-        try held.resume(returning: .boots(named: "Second"), at: 1)
+        try held.release(returning: .boots(named: "Second"), at: 1)
         try await second.value
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await third.value }
-        try held.fail(ProductError.notFound("other"))
+        try held.release(throwing: ProductError.notFound("other"))
         try await first.value
 
         #expect(viewModel.phase == .failed && viewModel.title == "Second")
@@ -137,15 +137,15 @@ struct ReloadTests {
 
     // Rule: screen/earlier-success-clears-failure (15)
     @Test func `the success of an earlier reload clears a later failure`() async throws {
-        let held = Held<Product>()
-        let viewModel = ProductViewModel(.only(reload: { try await held.suspend() }))
+        let held = ActionGate<Product>()
+        let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let earlier = await started { try await viewModel.reload() }
         let later = await started { try await viewModel.reload() }
 
-        try held.fail(at: 1)
+        try held.release(throwing: Offline(), at: 1)
         await #expect(throws: Offline()) { try await later.value }
         #expect(viewModel.lastError != nil && viewModel.phase == .loading)
-        try held.resume(returning: .boots(named: "Old"))
+        try held.release(returning: .boots(named: "Old"))
         try await earlier.value
 
         #expect(viewModel.title == "Old")

@@ -13,7 +13,7 @@ struct UnknownOutcomeTests {
     enum Retry: CaseIterable, Sendable { case unreachable, refused, notFound, ownError, notSent }
 
     /// Opened when the server carries out the first attempt, whose response is then lost.
-    private let gate = Gate()
+    private let gate = ActionGate<Void>()
     /// The requests that were sent.
     private let lines = Lines()
     /// The methods of the writes that the server has carried out.
@@ -26,7 +26,7 @@ struct UnknownOutcomeTests {
     ) async throws {
         let screen = service(retry).viewModel(for: .boots)
         let first = await started { try await screen.toggleProductFavoriteStatus() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         let second = await started { try await screen.toggleProductFavoriteStatus() }
         // The product exists according to a later request than the toggle's.
         try await screen.reload()
@@ -47,7 +47,7 @@ struct UnknownOutcomeTests {
             .init(productID: "walking-boots", listManager: service(retry).listManager)
         )
         let add = await started { try await sheet.toggleMembership(inListWithID: "summer") }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         let remove = await started { try await sheet.toggleMembership(inListWithID: "summer") }
 
         gate.open()
@@ -64,12 +64,12 @@ struct UnknownOutcomeTests {
         let (gate, lines) = (gate, lines)
         let service = service { request in
             lines.add(request.line)
-            try await gate.pass()
+            try await gate.hold()
             throw NetworkError(.unreachable)
         }
         let screen = service.viewModel(for: .boots)
         let first = await started { try await screen.toggleProductFavoriteStatus() }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         let second = await started { try await screen.toggleProductFavoriteStatus() }
 
         gate.open()
@@ -83,7 +83,7 @@ struct UnknownOutcomeTests {
     // Rule: screen/opposite-edit-after-failure (31)
     @Test(arguments: [true, false])
     func `an unknown outcome ends with the next response`(isReload: Bool) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         var calls = 0
         let screen = ProductViewModel(
             .only(
@@ -93,7 +93,7 @@ struct UnknownOutcomeTests {
                     switch calls {
                     case 1: throw NetworkError(.connectionLost)
                     case 2 where !isReload: return .favoriteBoots
-                    default: return try await held.suspend()
+                    default: return try await held.hold()
                     }
                 }
             )
@@ -107,7 +107,7 @@ struct UnknownOutcomeTests {
         let first = await started { try await screen.toggleProductFavoriteStatus() }
         let opposite = await started { try await screen.toggleProductFavoriteStatus() }
 
-        try held.fail(NetworkError(.unreachable))
+        try held.release(throwing: NetworkError(.unreachable))
 
         await #expect(throws: NetworkError.self) { try await first.value }
         try await opposite.promptValue
@@ -118,17 +118,17 @@ struct UnknownOutcomeTests {
     @Test func `a response that was requested before an unknown outcome does not end it`()
         async throws
     {
-        let reloads = Held<Product>()
-        let held = Held<Product>()
+        let reloads = ActionGate<Product>()
+        let held = ActionGate<Product>()
         var calls = 0
         let screen = ProductViewModel(
             .only(
-                reload: { try await reloads.suspend() },
+                reload: { try await reloads.hold() },
                 toggleFavorite: { _ in
                     calls += 1
                     switch calls {
                     case 1: throw NetworkError(.connectionLost)
-                    case 2: return try await held.suspend()
+                    case 2: return try await held.hold()
                     default: return .boots
                     }
                 }
@@ -136,12 +136,12 @@ struct UnknownOutcomeTests {
         )
         let reload = await started { try await screen.reload() }
         await #expect(throws: NetworkError.self) { try await screen.toggleProductFavoriteStatus() }
-        try reloads.resume(returning: .boots)
+        try reloads.release(returning: .boots)
         try await reload.value
         let first = await started { try await screen.toggleProductFavoriteStatus() }
         let opposite = await started { try await screen.toggleProductFavoriteStatus() }
 
-        try held.fail(NetworkError(.unreachable))
+        try held.release(throwing: NetworkError(.unreachable))
 
         await #expect(throws: NetworkError.self) { try await first.value }
         try await opposite.value
@@ -155,7 +155,7 @@ struct UnknownOutcomeTests {
             lines.add(request.line)
             switch request.httpMethod {
             case "PUT" where lines.all.count(where: { $0.hasPrefix("PUT") }) == 1:
-                try await gate.pass()
+                try await gate.hold()
                 writes.add("PUT")
                 throw NetworkError(.connectionLost)
             case "PUT":
@@ -183,7 +183,7 @@ struct UnknownOutcomeTests {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure(respond),
-            behaviors: [RetryBehavior(effects: Timeline().effects())],
+            behaviors: [RetryBehavior(effects: ManualClock(skipsDelays: true).effects())],
             failure: { response in
                 guard response.statusCode == 422 else { return NetworkError(response) }
                 return UnsupportedOperation("favorites")

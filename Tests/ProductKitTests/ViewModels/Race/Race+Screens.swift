@@ -78,7 +78,7 @@ extension Race {
         let caching = CachingBehavior(
             partition: { "" },
             related: OpenAPIContract.relatedURLs(baseURL: .api),
-            now: { Date(timeIntervalSince1970: 1_000) }
+            effects: SystemEffects(now: { Date(timeIntervalSince1970: 1_000) })
         )
         return ProductLoader(
             client: NetworkClient(

@@ -10,15 +10,15 @@ struct LinkTests {
     @Test func `a link requested before an edit cannot undo it after its screen was closed`()
         async throws
     {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let service = service {
-            try await gate.pass()
+            try await gate.hold()
             return .boots
         }
         let link = await started {
             try await service.viewModel(forProductWithID: "walking-boots")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         do {
             let closed = service.viewModel(for: .boots)
             try await closed.toggleProductFavoriteStatus()
@@ -32,15 +32,15 @@ struct LinkTests {
 
     // Rule: screen/link-follows-request-order (60); catalog/store-releases-unshown-products (54)
     @Test func `products kept for a link are released when it ends`() async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let service = service {
-            try await gate.pass()
+            try await gate.hold()
             throw Offline()
         }
         let link = await started {
             try await service.viewModel(forProductWithID: "hat")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
         do {
             let closed = service.viewModel(for: .boots)
             try await closed.toggleProductFavoriteStatus()
@@ -81,11 +81,11 @@ struct LinkTests {
     // Rule: screen/link-follows-request-order (60); screen/not-found-follows-request-order (23)
     @Test(arguments: [true, false])
     func `a link requested before a reload does not change its result`(isFound: Bool) async throws {
-        let gate = Gate()
+        let gate = ActionGate<Void>()
         let calls = Counter()
         let service = service {
             let isLink = calls.next() == 1
-            if isLink { try await gate.pass() }
+            if isLink { try await gate.hold() }
             if isLink == isFound { return .boots(named: isLink ? "Old" : "New") }
             throw notFound
         }
@@ -93,7 +93,7 @@ struct LinkTests {
         let link = await started {
             try await service.viewModel(forProductWithID: "walking-boots")
         }
-        await gate.arrival()
+        await gate.waitForCalls(1)
 
         try? await shown.reload()
         gate.open()

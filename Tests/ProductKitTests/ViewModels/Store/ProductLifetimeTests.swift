@@ -54,10 +54,10 @@ struct ProductLifetimeTests {
 
     // Rule: screen/idle-screen-is-released (8)
     @Test func `a view model is deallocated after a waiting toggle is cancelled`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         weak var closed: ProductViewModel?
         let inFlight = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.suspend() }),
+            .only(toggleFavorite: { _ in try await held.hold() }),
             store: store
         )
         let first = await started { try await inFlight.toggleProductFavoriteStatus() }
@@ -71,17 +71,17 @@ struct ProductLifetimeTests {
         }
 
         #expect(closed == nil)
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         try await first.value
     }
 
     // Rule: screen/idle-screen-is-released (8)
     @Test func `a view model is deallocated after a reset`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         weak var closed: ProductViewModel?
         do {
             let viewModel = ProductViewModel(
-                .only(toggleFavorite: { _ in try await held.suspend() }),
+                .only(toggleFavorite: { _ in try await held.hold() }),
                 store: store
             )
             closed = viewModel
@@ -89,7 +89,7 @@ struct ProductLifetimeTests {
             let second = await started { try await viewModel.toggleProductFavoriteStatus() }
             store.reset()
             await #expect(throws: CancellationError.self) { try await second.value }
-            try held.resume(returning: .favoriteBoots)
+            try held.release(returning: .favoriteBoots)
             await #expect(throws: CancellationError.self) { try await first.value }
             #expect(closed != nil)
         }

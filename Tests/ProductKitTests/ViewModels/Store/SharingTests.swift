@@ -27,9 +27,9 @@ struct SharingTests {
 
     // Rule: screen/screens-share-a-product (49)
     @Test func `each screen keeps its own phase and failure`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>()
         let first = ProductViewModel(
-            .only(reload: { try await held.suspend() }),
+            .only(reload: { try await held.hold() }),
             store: store
         )
         let second = ProductViewModel(.only(reload: { .boots }), store: store)
@@ -37,7 +37,7 @@ struct SharingTests {
         #expect(first.isLoading && first.phase == .loading)
         #expect(!second.isLoading && second.phase == .idle)
 
-        try held.fail()
+        try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await reload.value }
         #expect(second.phase == .idle && second.lastError == nil)
         try await second.reload()
@@ -48,11 +48,11 @@ struct SharingTests {
 
     // Rule: screen/one-toggle-in-flight (29); screen/screens-share-a-product (49)
     @Test func `toggles on two screens are sent one at a time`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         var sent: [Bool] = []
         let actions = ProductViewModel.Actions.only(toggleFavorite: { isFavorite in
             sent.append(isFavorite)
-            if sent.count == 1 { try await held.suspend() }
+            if sent.count == 1 { try await held.hold() }
             return .boots.with { $0.isFavorite = isFavorite }
         })
         let first = ProductViewModel(actions, store: store)
@@ -61,7 +61,7 @@ struct SharingTests {
         let opposite = await started { try await second.toggleProductFavoriteStatus() }
         #expect(sent == [true] && !first.isFavorite)
 
-        try held.fail(NetworkError(.unreachable))
+        try held.release(throwing: NetworkError(.unreachable))
         await #expect(throws: NetworkError.self) { try await toggle.value }
         try await opposite.value
 
@@ -71,16 +71,16 @@ struct SharingTests {
 
     // Rule: screen/concurrent-additions-share-a-call (40); screen/screens-share-a-product (49)
     @Test func `concurrent additions from two screens to one list share a call`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>()
         let first = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }),
+            .only(addToList: { _ in try await held.hold() }),
             store: store
         )
         let second = ProductViewModel(.only(otherwise: { Issue.record($0) }), store: store)
         let addition = await started { try await first.addProductToList(withID: "wishlist") }
         let other = await started { try await second.addProductToList(withID: "wishlist") }
 
-        try held.resume()
+        try held.release()
 
         try await addition.value
         try await other.value

@@ -10,18 +10,18 @@ struct SignOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset drops the result of a reload in flight`(succeeds: Bool) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
-            .only(reload: { try await held.suspend() }),
+            .only(reload: { try await held.hold() }),
             store: store
         )
         let reload = await started { try await viewModel.reload() }
 
         store.reset()
         if succeeds {
-            try held.resume(returning: .boots(named: "Previous User", isFavorite: true))
+            try held.release(returning: .boots(named: "Previous User", isFavorite: true))
         } else {
-            try held.fail(ProductError.notFound("walking-boots"))
+            try held.release(throwing: ProductError.notFound("walking-boots"))
         }
 
         await #expect(throws: CancellationError.self) { try await reload.value }
@@ -65,12 +65,12 @@ struct SignOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset ends the toggle in flight and all waiting ones`(succeeds: Bool) async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(toggleFavorite: { _ in
                 calls += 1
-                return try await held.suspend()
+                return try await held.hold()
             }),
             store: store
         )
@@ -84,7 +84,11 @@ struct SignOutTests {
         #expect(!viewModel.isFavorite)
         await #expect(throws: CancellationError.self) { try await second.value }
         await #expect(throws: CancellationError.self) { try await third.value }
-        if succeeds { try held.resume(returning: .favoriteBoots) } else { try held.fail() }
+        if succeeds {
+            try held.release(returning: .favoriteBoots)
+        } else {
+            try held.release(throwing: Offline())
+        }
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(calls == 1 && viewModel.product == .boots && viewModel.lastError == nil)
     }
@@ -92,12 +96,12 @@ struct SignOutTests {
     // Rule: screen/reset-drops-responses (48)
     @Test(arguments: [true, false])
     func `a reset ends the addition in flight and all waiting ones`(succeeds: Bool) async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
-                try await held.suspend()
+                try await held.hold()
             }),
             store: store
         )
@@ -107,20 +111,20 @@ struct SignOutTests {
         store.reset()
 
         await #expect(throws: CancellationError.self) { try await second.value }
-        if succeeds { try held.resume() } else { try held.fail() }
+        if succeeds { try held.release() } else { try held.release(throwing: Offline()) }
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(calls == 1 && viewModel.lastError == nil)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `a waiter that has just got the lock makes no call after a reset`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(addToList: { _ in
                 calls += 1
                 guard calls == 1 else { return }
-                try await held.suspend()
+                try await held.hold()
                 // Runs after the first call has released the lock, before the second one continues.
                 Task { store.reset() }
                 throw Offline()
@@ -130,7 +134,7 @@ struct SignOutTests {
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         let second = await started { try await viewModel.addProductToList(withID: "wishlist") }
 
-        try held.resume()
+        try held.release()
 
         await #expect(throws: Offline()) { try await first.value }
         await #expect(throws: CancellationError.self) { try await second.value }
@@ -139,14 +143,14 @@ struct SignOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `edits after a reset do not wait for earlier ones`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         var calls = 0
         let viewModel = ProductViewModel(
             .only(
                 toggleFavorite: { _ in
                     calls += 1
                     guard calls == 1 else { return .favoriteBoots }
-                    return try await held.suspend()
+                    return try await held.hold()
                 },
                 addToList: { _ in }
             ),
@@ -159,16 +163,16 @@ struct SignOutTests {
         try await viewModel.addProductToList(withID: "wishlist")
         #expect(viewModel.isFavorite && calls == 2)
 
-        try held.resume(returning: .boots(named: "Previous User"))
+        try held.release(returning: .boots(named: "Previous User"))
         await #expect(throws: CancellationError.self) { try await earlier.value }
         #expect(viewModel.product == .favoriteBoots)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `an addition after a reset does not share an earlier call`() async throws {
-        let held = Held<Void>()
+        let held = ActionGate<Void>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
-            .only(addToList: { _ in try await held.suspend() }),
+            .only(addToList: { _ in try await held.hold() }),
             store: store
         )
         let earlier = await started { try await viewModel.addProductToList(withID: "wishlist") }
@@ -176,11 +180,11 @@ struct SignOutTests {
         let first = await started { try await viewModel.addProductToList(withID: "wishlist") }
         #expect(held.count == 2)
 
-        try held.resume()
+        try held.release()
         await #expect(throws: CancellationError.self) { try await earlier.value }
-        try held.resume()
+        try held.release()
         try await first.value
-        #expect(held.isEmpty)
+        #expect(held.count == 0)
     }
 
     // Rule: screen/reset-drops-responses (48)
@@ -229,15 +233,15 @@ struct SignOutTests {
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `the end of an earlier edit starts no edit that waits after a reset`() async throws {
-        let held = Held<Product>()
+        let held = ActionGate<Product>(ignoresCancellation: true)
         let viewModel = ProductViewModel(
-            .only(toggleFavorite: { _ in try await held.suspend() }),
+            .only(toggleFavorite: { _ in try await held.hold() }),
             store: store
         )
         let earlier = await started { try await viewModel.toggleProductFavoriteStatus() }
         store.reset()
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         await #expect(throws: CancellationError.self) { try await earlier.value }
 
         let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
@@ -245,23 +249,23 @@ struct SignOutTests {
         waiting.cancel()
 
         await #expect(throws: CancellationError.self) { try await waiting.promptValue }
-        try held.resume(returning: .favoriteBoots)
+        try held.release(returning: .favoriteBoots)
         try await first.value
         #expect(viewModel.isFavorite)
     }
 
     // Rule: screen/reset-drops-responses (48)
     @Test func `signing out of a service ends the edits and reloads of its screens`() async throws {
-        let (gate, calls) = (Gate(), Counter())
+        let (gate, calls) = (ActionGate<Void>(ignoresCancellation: true), Counter())
         let service = ProductService(
             loader: ProductLoader(
                 load: { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return .boots(named: "Previous User")
                 },
                 setFavorite: { _, isFavorite in
                     calls.next()
-                    try await gate.pass()
+                    try await gate.hold()
                     return .boots.with { $0.isFavorite = isFavorite }
                 }
             ),
@@ -272,7 +276,7 @@ struct SignOutTests {
         let reload = await started { try await viewModel.reload() }
         let toggle = await started { try await viewModel.toggleProductFavoriteStatus() }
         let waiting = await started { try await viewModel.toggleProductFavoriteStatus() }
-        await gate.arrival(of: 2)
+        await gate.waitForCalls(2)
 
         service.signOut()
         gate.open()

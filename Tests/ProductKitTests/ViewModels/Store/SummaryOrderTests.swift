@@ -6,7 +6,7 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SummaryOrderTests {
     let store = ProductStore()
-    let held = Held<Product>()
+    let held = ActionGate<Product>()
 
     // Rule: screen/members-follow-request-order (64)
     @Test func `a load that arrives after a later row provides the members that the row lacks`()
@@ -16,10 +16,10 @@ struct SummaryOrderTests {
         let reload = await started { try await screen.reload() }
         let page = await loadPage()
 
-        try held.resume(returning: .boots(named: "Row").summary(of: [.prices]), at: 1)
+        try held.release(returning: .boots(named: "Row").summary(of: [.prices]), at: 1)
         try await page.value
         let loaded = Product.boots(named: "Loaded", isFavorite: true).with { $0.prices = [] }
-        try held.resume(returning: loaded)
+        try held.release(returning: loaded)
         try await reload.value
 
         #expect(screen.title == "Row" && screen.priceText == "€129.00")
@@ -33,9 +33,9 @@ struct SummaryOrderTests {
         let page = await loadPage()
         let reload = await started { try await screen.reload() }
 
-        try held.resume(returning: .boots(named: "Loaded"), at: 1)
+        try held.release(returning: .boots(named: "Loaded"), at: 1)
         try await reload.value
-        try held.resume(returning: .boots(named: "Row").summary(of: [.description]))
+        try held.release(returning: .boots(named: "Row").summary(of: [.description]))
         try await page.value
 
         #expect(screen.product == .boots(named: "Loaded"))
@@ -50,9 +50,9 @@ struct SummaryOrderTests {
         let reload = await started { try await screen.reload() }
         let page = await loadPage()
 
-        try held.resume(returning: isComplete ? .boots : .boots.summary(of: [.prices]), at: 1)
+        try held.release(returning: isComplete ? .boots : .boots.summary(of: [.prices]), at: 1)
         try await page.value
-        try held.fail()
+        try held.release(throwing: Offline())
         try? await reload.value
 
         #expect(screen.phase == (isComplete ? .loaded : .failed))
@@ -65,9 +65,9 @@ struct SummaryOrderTests {
         let reload = await started { try await screen.reload() }
         let page = await loadPage()
 
-        try held.resume(returning: .boots.summary(of: []), at: 1)
+        try held.release(returning: .boots.summary(of: []), at: 1)
         try await page.value
-        try held.fail(ProductError.notFound("walking-boots"))
+        try held.release(throwing: ProductError.notFound("walking-boots"))
         try? await reload.value
 
         #expect(screen.phase != .deleted && screen.detailText == Product.boots.description)
@@ -91,19 +91,19 @@ struct SummaryOrderTests {
 
     // Rule: screen/summary-keeps-other-members (62); catalog/page-keeps-pending-edit (50)
     @Test func `a row without the status keeps a pending edit and its rollback`() async throws {
-        let toggles = Held<Product>()
+        let toggles = ActionGate<Product>()
         let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in try await toggles.suspend() }),
+            .only(toggleFavorite: { _ in try await toggles.hold() }),
             product: .favoriteBoots,
             store: store
         )
         let toggle = await started { try await screen.toggleProductFavoriteStatus() }
         let page = await loadPage()
 
-        try held.resume(returning: .boots(named: "Row").summary(of: []))
+        try held.release(returning: .boots(named: "Row").summary(of: []))
         try await page.value
         #expect(!screen.isFavorite && screen.title == "Row")
-        try toggles.fail()
+        try toggles.release(throwing: Offline())
         try? await toggle.value
 
         #expect(screen.isFavorite)
@@ -135,7 +135,7 @@ struct SummaryOrderTests {
             while !requests.isEmpty {
                 let index = choices.choose(of: requests.count)
                 let (product, number, task) = requests.remove(at: index)
-                try held.resume(returning: product, at: index)
+                try held.release(returning: product, at: index)
                 try await task.value
 
                 latestName = max(latestName, number)
@@ -174,7 +174,7 @@ struct SummaryOrderTests {
     }
 
     private func makeScreen(_ product: Product, in store: ProductStore? = nil) -> ProductViewModel {
-        let reload = { [held] in try await held.suspend() }
+        let reload = { [held] in try await held.hold() }
         return ProductViewModel(
             .only(reload: reload),
             product: product,
@@ -185,7 +185,7 @@ struct SummaryOrderTests {
     /// Loads a page that contains only the product of the next response.
     private func loadPage(in store: ProductStore? = nil) async -> Task<Void, any Error> {
         let catalog = CatalogViewModel(
-            .only(loadPage: { [held] _, _ in Page([try await held.suspend()]) }),
+            .only(loadPage: { [held] _, _ in Page([try await held.hold()]) }),
             store: store ?? self.store
         )
         return await started { try await catalog.search("") }

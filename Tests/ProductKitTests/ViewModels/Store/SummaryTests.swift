@@ -135,9 +135,9 @@ struct SummaryTests {
     @Test func `a summary changes date and source only if it contains all members shown`()
         async throws
     {
-        let timeline = Timeline()
-        let store = ProductStore(now: { timeline.now })
-        let stored = FetchSource.cache(asOf: timeline.now - 60)
+        let clock = ManualClock(skipsDelays: true)
+        let store = ProductStore(effects: clock.effects())
+        let stored = FetchSource.cache(asOf: clock.date - 60)
         let screen = ProductViewModel(
             product: full.summary(of: [.description, .isFavorite]),
             from: stored,
@@ -145,7 +145,7 @@ struct SummaryTests {
             actions: .only(),
             store: store
         )
-        timeline.move(by: .seconds(60))
+        clock.advance(by: .seconds(60))
 
         try await show(full.summary(of: [.prices]), in: store)
         #expect(screen.priceText == "€129.00")
@@ -153,7 +153,7 @@ struct SummaryTests {
 
         // The favorite status has no date.
         try await show(full.summary(of: [.prices, .description]), in: store)
-        #expect(screen.source == .network && screen.asOf == timeline.now)
+        #expect(screen.source == .network && screen.asOf == clock.date)
     }
 
     // Rule: screen/summary-keeps-other-members (62); screen/reset-drops-responses (48)

@@ -215,7 +215,7 @@ struct Shopper {
             user: user,
             networking: shop.networking,
             cache: cache,
-            retry: RetryBehavior(attempts: 2, effects: BehaviorEffects(sleep: { _ in }))
+            retry: RetryBehavior(attempts: 2, effects: SystemEffects(sleep: { _ in }))
         )
         var localUser = LocalUser(currency: "EUR")
         localUser.id = user.map { Identifier($0) }

@@ -266,7 +266,7 @@ import FoundationNetworking
                     attempts.next()
                     return try await replay.response(for: request)
                 },
-                behaviors: [RetryBehavior(effects: BehaviorEffects(sleep: { _ in }))]
+                behaviors: [RetryBehavior(effects: ManualClock(skipsDelays: true).effects())]
             )
 
             let error = await #expect(throws: UnrecordedRequest.self) {

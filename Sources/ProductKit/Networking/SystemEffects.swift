@@ -1,13 +1,17 @@
 public import Foundation
 
-/// The clock, the delays and the random values that behaviors use.
+/// The time, the delays and the random values of the library.
 ///
-/// By default they are the system's. A test replaces the ones that it controls:
+/// By default they are the system's. A test replaces the ones that it controls, or all of time by a
+/// ``ManualClock``:
 ///
 /// ```swift
-/// let effects = BehaviorEffects(sleep: { _ in }, random: { $0.upperBound })
+/// let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
 /// ```
-public struct BehaviorEffects: Sendable {
+///
+/// ``ProductService`` and ``ProductBackend`` give theirs to everything that they create: the cache,
+/// the retries, the tokens, the view models and their store.
+public struct SystemEffects: Sendable {
     /// Returns the time since a fixed point in time, on a monotonic clock.
     package var elapsed: @Sendable () -> Duration
     /// Returns the time of day.
@@ -49,7 +53,7 @@ public struct BehaviorEffects: Sendable {
     @usableFromInline static let start = ContinuousClock.now
 }
 
-extension BehaviorEffects {
+extension SystemEffects {
     /// Waits for an operation, but not longer than a limit.
     ///
     /// The operation runs in a task of its own. At the end of the limit this task is cancelled, and

@@ -11,7 +11,7 @@ import FoundationNetworking
     @Test func `each attempt is recorded, and a replay repeats them`() async throws {
         try await withRecording { recording in
             let attempts = Counter()
-            let retry = RetryBehavior(effects: BehaviorEffects(sleep: { _ in }))
+            let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
             let client = NetworkClient(
                 baseURL: .api,
                 networking: .closure { _ in
@@ -50,7 +50,7 @@ import FoundationNetworking
                 },
                 behaviors: [
                     try RecordingBehavior(to: recording.file),
-                    RetryBehavior(effects: BehaviorEffects(sleep: { _ in })),
+                    RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
                 ]
             )
 
@@ -90,15 +90,15 @@ import FoundationNetworking
     @Test func `a cancelled request and an error of another type leave nothing`() async throws {
         try await withRecording { recording in
             struct ShopError: Error {}
-            let gate = Gate()
+            let gate = ActionGate<Void>()
             let behavior = try RecordingBehavior(to: recording.file)
             let task = Task {
                 try await behavior.send(.to("cancelled")) { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return .json("1")
                 }
             }
-            await gate.arrival()
+            await gate.waitForCalls(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             await #expect(throws: ShopError.self) {
@@ -125,19 +125,19 @@ import FoundationNetworking
     ) async throws {
         try await withRecording { recording in
             let behavior = try RecordingBehavior(to: recording.file)
-            let gates = requests.map { _ in Gate() }
+            let gates = requests.map { _ in ActionGate<Void>() }
             var tasks: [Task<NetworkResponse, any Error>] = []
             for (request, gate) in zip(requests, gates) {
                 let request = URLRequest.to(String(request.suffix(1)), String(request.prefix(3)))
                 tasks.append(
                     Task {
                         try await behavior.send(request) { _ in
-                            try await gate.pass()
+                            try await gate.hold()
                             return .json("1")
                         }
                     }
                 )
-                await gate.arrival()
+                await gate.waitForCalls(1)
             }
             for (task, gate) in zip(tasks, gates).reversed() {
                 gate.open()
@@ -152,15 +152,15 @@ import FoundationNetworking
     // Rule: recording/order-is-stable (16)
     @Test func `the file contains the exchanges that have ended`() async throws {
         try await withRecording { recording in
-            let gate = Gate()
+            let gate = ActionGate<Void>()
             let behavior = try RecordingBehavior(to: recording.file)
             let first = Task {
                 try await behavior.send(.to("first")) { _ in
-                    try await gate.pass()
+                    try await gate.hold()
                     return .json("1")
                 }
             }
-            await gate.arrival()
+            await gate.waitForCalls(1)
             _ = try await behavior.send(.to("second")) { _ in .json("2") }
             let partial = try recording.replay().unused
             gate.open()

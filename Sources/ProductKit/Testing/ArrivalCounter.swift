@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Counts arrivals, such as calls of an action, and lets tests wait for them.
+///
+/// Each arrival counts for one waiting task. Tasks are served in the order in which they wait.
+final class ArrivalCounter: Sendable {
+    private struct Wait {
+        let count: Int
+        let end = ActionGate<Void>()
+    }
+
+    private struct State {
+        /// The arrivals that no task has waited for.
+        var arrivals = 0
+        var waits: [Wait] = []
+
+        /// Removes and returns the waits whose arrivals are complete.
+        mutating func takeServed() -> [Wait] {
+            var served: [Wait] = []
+            while let first = waits.first, first.count <= arrivals {
+                arrivals -= first.count
+                served.append(waits.removeFirst())
+            }
+            return served
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Counts an arrival.
+    func add() {
+        serve { $0.arrivals += 1 }
+    }
+
+    /// Waits for a number of arrivals that no other call has counted, or until the task is cancelled.
+    func wait(for count: Int) async {
+        let wait = Wait(count: count)
+        serve { $0.waits.append(wait) }
+        do { try await wait.end.hold() } catch {
+            // The waits behind this one may be complete now.
+            serve { state in state.waits.removeAll { $0.end === wait.end } }
+        }
+    }
+
+    /// Changes the state, and ends the waits that are complete afterwards.
+    private func serve(after change: (inout State) -> Void) {
+        let served = state.withLock { state in
+            change(&state)
+            return state.takeServed()
+        }
+        for wait in served { wait.end.open() }
+    }
+}

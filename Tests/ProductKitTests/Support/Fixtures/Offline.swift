@@ -1,0 +1,2 @@
+/// The error of an action without a connection.
+struct Offline: Error, Hashable {}

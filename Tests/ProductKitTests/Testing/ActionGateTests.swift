@@ -1,0 +1,153 @@
+import ProductKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ActionGateTests {
+    // Rule: testing/held-call-ends-by-test (1)
+    @MainActor @Test func `calls end in the order in which the test releases them`() async throws {
+        let gate = ActionGate<String>()
+        var ended: [String] = []
+        let calls = (0..<3).map { _ in Task { ended.append(try await gate.hold()) } }
+        await gate.waitForCalls(3)
+        #expect(gate.count == 3 && ended.isEmpty)
+
+        for (index, value) in [(1, "second"), (1, "third"), (0, "first")] {
+            try gate.release(returning: value, at: index)
+            while ended.last != value { await Task.yield() }
+        }
+
+        for call in calls { try await call.value }
+        #expect(ended == ["second", "third", "first"] && gate.count == 0)
+    }
+
+    // Rule: testing/held-call-ends-by-test (1)
+    @Test func `a call throws the error that it is released with`() async throws {
+        let gate = ActionGate<String>()
+        let call = Task { try await gate.hold() }
+        await gate.waitForCalls(1)
+
+        try gate.release(throwing: Offline())
+
+        await #expect(throws: Offline()) { try await call.value }
+    }
+
+    // Rule: testing/held-call-ends-by-test (1)
+    @Test func `an open gate lets held and later calls return`() async throws {
+        let gate = ActionGate<Int>()
+        let calls = (0..<2).map { _ in Task { try await gate.hold() } }
+        await gate.waitForCalls(2)
+
+        gate.open(returning: 7)
+
+        for call in calls { #expect(try await call.value == 7) }
+        #expect(try await gate.hold() == 7)
+        gate.open(returning: 8)
+        #expect(try await gate.hold() == 8 && gate.count == 0)
+    }
+
+    // Rule: testing/cancelled-call-is-not-held (2)
+    @Test func `a held call whose task is cancelled throws and is not held any longer`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        let cancelled = Task { try await gate.hold() }
+        await gate.waitForCalls(1)
+        let other = Task { try await gate.hold() }
+        await gate.waitForCalls(1)
+
+        cancelled.cancel()
+
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(gate.count == 1)
+        try gate.release()
+        try await other.value
+    }
+
+    // Rule: testing/cancelled-call-is-not-held (2)
+    @Test(arguments: [false, true])
+    func `a call of a cancelled task throws at once`(isOpen: Bool) async {
+        let gate = ActionGate<Void>()
+        if isOpen { gate.open() }
+
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await gate.hold()
+        }
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await gate.waitForCalls(1)
+        #expect(gate.count == 0)
+    }
+
+    // Rule: testing/cancelled-call-is-not-held (2)
+    @Test func `a gate that ignores cancellation holds the call of a cancelled task`() async throws
+    {
+        let gate = ActionGate<String>(ignoresCancellation: true)
+        let call = Task { try await gate.hold() }
+        await gate.waitForCalls(1)
+
+        call.cancel()
+        #expect(gate.count == 1)
+        try gate.release(returning: "late")
+
+        #expect(try await call.value == "late")
+    }
+
+    // Rule: testing/calls-are-counted-once (3)
+    @Test func `each call is counted once, also after it has ended`() async throws {
+        let gate = ActionGate<Void>()
+        gate.open()
+        for _ in 0..<3 { try await gate.hold() }
+
+        await gate.waitForCalls(1)
+        await gate.waitForCalls(2)
+
+        let returned = Counter()
+        let wait = Task {
+            await gate.waitForCalls(1)
+            returned.next()
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(returned.count == 0)
+        try await gate.hold()
+        await wait.value
+        #expect(returned.count == 1)
+    }
+
+    // Rule: testing/calls-are-counted-once (3)
+    @Test func `a cancelled wait returns and counts no call`() async throws {
+        let gate = ActionGate<Void>()
+        gate.open()
+        let executor = SerialTaskExecutor()
+        let cancelled = Task(executorPreference: executor) { await gate.waitForCalls(2) }
+        await executor.waitUntilIdle()
+        let next = Task(executorPreference: executor) { await gate.waitForCalls(1) }
+        await executor.waitUntilIdle()
+        try await gate.hold()
+
+        cancelled.cancel()
+
+        await cancelled.value
+        await next.value
+    }
+
+    // Rule: testing/release-needs-held-call (4)
+    @Test func `releasing a call that is not held throws the number of held calls`() async throws {
+        let gate = ActionGate<Void>()
+        #expect(throws: NoHeldCall.self) { try gate.release() }
+        let call = Task { try await gate.hold() }
+        await gate.waitForCalls(1)
+
+        let error = #expect(throws: NoHeldCall.self) { try gate.release(at: 1) }
+
+        #expect(error?.index == 1 && error?.count == 1)
+        #expect(
+            error?.errorDescription
+                == """
+                No call is held at position 1: the gate holds 1. Wait for the call with \
+                waitForCalls before releasing it.
+                """
+        )
+        try gate.release()
+        try await call.value
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Tests that one set of effects controls the time of everything that a service creates.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ServiceEffectsTests {
+    /// The initializers of a service that sends requests.
+    enum Kind: CaseIterable {
+        case textToken, namedToken, backend, customBackend
+    }
+
+    private let clock = ManualClock()
+
+    private func service(
+        _ kind: Kind,
+        effects: SystemEffects,
+        retry: RetryBehavior = RetryBehavior(),
+        respond: @escaping @Sendable () throws -> NetworkResponse
+    ) -> ProductService {
+        let networking: any Networking = .closure { _ in try respond() }
+        return switch kind {
+        case .textToken:
+            ProductService(
+                baseURL: .api,
+                localUser: .shopper,
+                networking: networking,
+                cache: ResponseCache(),
+                retry: retry,
+                effects: effects
+            )
+        case .namedToken:
+            ProductService(
+                baseURL: .api,
+                localUser: .shopper,
+                networking: networking,
+                cache: ResponseCache(),
+                retry: retry,
+                effects: effects,
+                token: { AccessToken("ann's", user: "ann") }
+            )
+        case .backend:
+            ProductService(
+                backend: ProductBackend(
+                    baseURL: .api,
+                    networking: networking,
+                    cache: ResponseCache(),
+                    retry: retry,
+                    effects: effects
+                ),
+                localUser: .shopper
+            )
+        case .customBackend:
+            ProductService(
+                backend: ProductBackend(
+                    client: NetworkClient(baseURL: .api, networking: networking),
+                    cache: ResponseCache(),
+                    retry: retry,
+                    effects: effects,
+                    loader: { ProductLoader(client: $0) },
+                    listManager: { ListManager(client: $0) }
+                ),
+                localUser: .shopper
+            )
+        }
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test(arguments: Kind.allCases)
+    func `stored responses age with the clock of the service`(kind: Kind) async throws {
+        let service = service(kind, effects: clock.effects()) {
+            try NetworkResponse(headers: ["Cache-Control": "max-age=60"], json: Product.boots)
+        }
+        let load = {
+            try await service.loader.fetchProduct(withID: "walking-boots", policy: .standard)
+        }
+        _ = try await load()
+
+        clock.advance(by: .seconds(59))
+        #expect(try await load().source == .cache(asOf: clock.date - 59))
+        clock.advance(by: .seconds(2))
+        #expect(try await load().source == .network)
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test(arguments: Kind.allCases)
+    func `retries wait on the clock of the service`(kind: Kind) async throws {
+        let effects = clock.effects(random: { $0.upperBound })
+        let statusCodes = Mutex([503, 200])
+        let service = service(kind, effects: effects) {
+            let statusCode = statusCodes.withLock { $0.removeFirst() }
+            return try NetworkResponse(statusCode: statusCode, json: Product.boots)
+        }
+
+        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        await clock.waitForSleeps(1)
+        clock.advance(by: .milliseconds(49))
+        #expect(statusCodes.withLock(\.count) == 1)
+        clock.advance(by: .milliseconds(1))
+
+        #expect(try await load.value == .boots)
+        #expect(clock.delays == [.milliseconds(50)])
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test(arguments: Kind.allCases)
+    func `a retry with effects of its own uses those`(kind: Kind) async throws {
+        let retryClock = ManualClock(skipsDelays: true)
+        let statusCodes = Mutex([503, 200])
+        let service = service(
+            kind,
+            effects: clock.effects(),
+            retry: RetryBehavior(effects: retryClock.effects(random: { $0.upperBound }))
+        ) {
+            let statusCode = statusCodes.withLock { $0.removeFirst() }
+            return try NetworkResponse(statusCode: statusCode, json: Product.boots)
+        }
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(retryClock.delays == [.milliseconds(50)] && clock.delays.isEmpty)
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test func `tokens expire on the clock of the service`() async throws {
+        let refreshes = Counter()
+        let expiry = clock.date + 60
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { try .boots(to: $0) },
+            effects: clock.effects(),
+            token: {
+                AccessToken("first", expiry: refreshes.count == 0 ? expiry : nil, user: "ann")
+            },
+            refresh: { _ in
+                refreshes.next()
+                return AccessToken("second", user: "ann")
+            }
+        )
+        clock.advance(by: .seconds(59))
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        #expect(refreshes.count == 0)
+
+        clock.advance(by: .seconds(1))
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(refreshes.count == 1)
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test func `a refresh times out on the clock of the service`() async throws {
+        let gate = ActionGate<AccessToken>()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { _ in NetworkResponse(statusCode: 401) },
+            effects: clock.effects(),
+            token: { AccessToken("first", user: "ann") },
+            refresh: { _ in try await gate.hold() }
+        )
+
+        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(1)
+        clock.advance(by: .seconds(30))
+
+        await #expect(throws: TokenError.refreshTimedOut) { try await load.value }
+    }
+
+    /// The initializers of a service with view models.
+    enum ScreenKind: CaseIterable {
+        case inMemory, client, services
+    }
+
+    @MainActor private func service(_ kind: ScreenKind, effects: SystemEffects) -> ProductService {
+        switch kind {
+        case .inMemory: .inMemory(effects: effects)
+        case .client:
+            ProductService(
+                client: NetworkClient(
+                    baseURL: .api,
+                    networking: .closure { request in
+                        request.url?.path().hasSuffix("products") == true
+                            ? .json(#"{"items": []}"#)
+                            : try .boots(to: request)
+                    }
+                ),
+                localUser: .shopper,
+                effects: effects
+            )
+        case .services:
+            ProductService(
+                loader: .only(load: { _ in .boots }, search: { _, _ in Page([]) }),
+                listManager: .only(),
+                localUser: .shopper,
+                effects: effects
+            )
+        }
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @MainActor @Test(arguments: ScreenKind.allCases)
+    func `screens show the date, and searches wait, on the clock of the service`(
+        kind: ScreenKind
+    ) async throws {
+        let service = service(kind, effects: clock.effects())
+        let id: Product.ID = kind == .inMemory ? Product.sample.id : "walking-boots"
+        clock.advance(by: .seconds(10))
+
+        let screen = try await service.viewModel(forProductWithID: id)
+        #expect(screen.asOf == clock.date)
+
+        let catalog = service.catalogViewModel()
+        let search = Task { try? await catalog.search("boots") }
+        await clock.waitForSleeps(1)
+        #expect(clock.delays == [.milliseconds(300)] && catalog.isSearching)
+        clock.advance(by: .milliseconds(300))
+        await search.value
+        #expect(!catalog.isSearching)
+    }
+
+    // Rule: testing/one-clock-per-service (7)
+    @MainActor @Test func `a list that a screen creates has an identifier of the service`()
+        async throws
+    {
+        let id = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
+        let service = ProductService.inMemory(effects: clock.effects(uuid: { id }))
+        let sheet = service.membershipViewModel(for: .sample)
+
+        try await sheet.addProductToNewList(named: "Winter")
+
+        let list = try await service.listManager.list(
+            withID: "01234567-89ab-cdef-0123-456789abcdef"
+        )
+        #expect(list.name == "Winter")
+    }
+}
