@@ -27,9 +27,14 @@ import Testing
             #expect(try await client.send(page) == Page([], next: "2", total: 3))
         }
         do {
-            let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
-                .following(cursor, from: client.baseURL)
+            let request = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+                .following(cursor)
             #expect(request.query.map(\.value) == ["boots"])
+        }
+        do {
+            let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+                .page(.bazaar, following: cursor)
+            #expect(try await client.send(page).total == 3)
         }
         do {
             let text = "2.50"
@@ -59,7 +64,7 @@ import Testing
                     page.total = response.headers["X-Total"].flatMap { Int($0) }
                     return page
                 }
-            return try await client.send(request.following(cursor, from: client.baseURL))
+            return try await client.send(request.following(cursor))
         }
 
         let first = try await search("pan", nil)
@@ -371,6 +376,10 @@ private actor LineShop {
     func remove(_ removed: [ListLines.Line.ID], from contents: ListLines.Contents) throws {
         lines.removeAll { removed.contains($0.id) }
     }
+}
+
+extension PageFormat {
+    static let bazaar = PageFormat(items: "result.goods", next: "links.next", total: "count")
 }
 
 struct Document: Encodable {

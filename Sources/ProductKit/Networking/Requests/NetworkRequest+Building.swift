@@ -20,7 +20,8 @@ extension NetworkRequest {
     /// - Returns: The request.
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
-    ///   LF, if HTTP does not allow the method or a header field, or if the body cannot be encoded.
+    ///   LF, if HTTP does not allow the method or a header field, if the body cannot be encoded, or
+    ///   if the cursor leads to no other page; with code `redirect` if it leads to another origin.
     package func urlRequest(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,
@@ -46,6 +47,7 @@ extension NetworkRequest {
         for segment in segments { path += try "/" + percentEncodedSegment(segment) }
         components.percentEncodedPath = appendsSlash && !segments.isEmpty ? path + "/" : path
         components.fragment = nil
+        let query = try link?.query(replacing: query, relativeTo: baseURL) ?? query
         let items = query.map { item in
             [item.name, item.value ?? ""].map(\.percentEncoded).joined(separator: "=")
         }

@@ -44,7 +44,7 @@ extension NetworkRequest where Output: Decodable {
         hasNext: MemberPath? = nil,
         total: MemberPath? = nil
     ) -> NetworkRequest where Output == Page<Element> {
-        page(PageMembers(items: items, next: next, hasNext: hasNext, total: total))
+        decoding(PageFormat(items: items, next: next, hasNext: hasNext, total: total))
     }
 
     /// Returns a request that decodes a page of a backend that counts with offsets.
@@ -72,7 +72,7 @@ extension NetworkRequest where Output: Decodable {
         total: MemberPath,
         offset: Int
     ) -> NetworkRequest where Output == Page<Element> {
-        page(PageMembers(items: items, total: total)).map { page, _ in
+        decoding(PageFormat(items: items, total: total)).map { page, _ in
             var page = page
             let count = page.items.count + page.rejectedCount
             let (end, overflows) = max(0, offset).addingReportingOverflow(count)
@@ -83,15 +83,16 @@ extension NetworkRequest where Output: Decodable {
         }
     }
 
-    private func page<Element: Decodable>(
-        _ members: PageMembers
+    /// Returns a request that decodes a page in a format.
+    func decoding<Element: Decodable>(
+        _ format: PageFormat
     ) -> NetworkRequest where Output == Page<Element> {
         var request = self
         request.path = []
         request.decode = { response in
             try response.decodeJSON { text, decoder in
                 try decoder
-                    .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: members)
+                    .decodeGuarded(PageEnvelope<Element>.self, from: text, configuration: format)
                     .page
             }
         }

@@ -1,16 +1,16 @@
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 // A cursor may be a URL: that of the next page, from the response body or from a `Link` field.
-// `nextPage` reads the field, and `following(_:from:)` makes the request for the URL.
+// `nextPage` reads the field, and `following(_:)` makes the request for the URL.
 
 extension NetworkResponse {
     /// The URL of the next page from the `Link` field (RFC 8288); `nil` if there is none.
     ///
-    /// Pass it to ``NetworkRequest/following(_:from:)``. A relative URL is resolved against the URL
+    /// Pass it to ``NetworkRequest/following(_:keepingQuery:)``. A relative URL is resolved against the URL
     /// of the response. A field that is not valid is ignored.
     public var nextPage: PageCursor? {
         let links = Link.links(in: headers["Link"] ?? "")
@@ -27,25 +27,90 @@ extension NetworkRequest {
     /// Returns the request for the next page, if the cursor is the URL of that page.
     ///
     /// Only the query of the URL is used: the request keeps its own path, and is sent to the same
-    /// server. If the cursor is not an http or https URL, the request is returned unchanged; add
-    /// the cursor to it as the backend requires.
+    /// server. The URL may be relative: then it begins with `?`, or with `/` and has a query.
     ///
     /// ```swift
-    /// let request = try NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
-    ///     .following(cursor, from: client.baseURL)
+    /// let request = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+    ///     .following(cursor)
     /// ```
     ///
+    /// Some servers leave out a part of the query, for example in `?page=2`. So the request keeps its
+    /// own query items, except those that the URL has, too. `ids[]` and `ids[0]` count as `ids`. An
+    /// item of the request whose value is the cursor itself is left out.
+    ///
+    /// Any other cursor must be the value of a query item of the request, which is then sent
+    /// unchanged. Otherwise it would return the first page again.
+    ///
+    /// If the URL cannot be followed, sending the request throws a ``NetworkError``, and nothing is
+    /// sent. The code is ``NetworkError/Code-swift.struct/redirect`` for a URL with another origin
+    /// than the base URL of the client: another server must not receive the token of this one. It is
+    /// ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, and for another
+    /// cursor that the request does not contain.
+    ///
     /// - Parameters:
-    ///   - cursor: The cursor of the page; `nil` for the first page.
-    ///   - baseURL: The base URL of the client that will send the request.
+    ///   - cursor: The cursor of the page; `nil` for the first page. Then the request is not changed.
+    ///   - keepingQuery: Whether the request keeps the query items that the URL does not have. Pass
+    ///     `false` for a server that rejects them: its URLs must contain the complete query.
     /// - Returns: The request for the page.
-    /// - Throws: ``NetworkError`` with code `redirect` for a URL with another origin: another
-    ///   server must not receive the token of this one.
-    public func following(_ cursor: PageCursor?, from baseURL: URL) throws -> NetworkRequest {
-        guard let cursor, var address = cursor.urlComponents(relativeTo: baseURL),
+    public func following(_ cursor: PageCursor?, keepingQuery: Bool = true) -> NetworkRequest {
+        var request = self
+        request.link = cursor.map { PageLink(cursor: $0, keepsQuery: keepingQuery) }
+        return request
+    }
+
+    /// Returns a request that decodes a page in a backend's own format, and follows a cursor that is
+    /// a URL.
+    ///
+    /// ```swift
+    /// let page = NetworkRequest<Page<Product>>.get("goods", query: ["q": "boots"])
+    ///     .page(.bazaar, following: cursor)
+    /// ```
+    ///
+    /// Call this method before ``map(_:)``: it replaces the decoding.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the page.
+    ///   - cursor: The cursor of the page; `nil` for the first page. See
+    ///     ``following(_:keepingQuery:)``.
+    /// - Returns: A request for the page.
+    public func page<Element: Decodable>(
+        _ format: PageFormat,
+        following cursor: PageCursor? = nil
+    ) -> NetworkRequest where Output == Page<Element> {
+        decoding(format).following(cursor)
+    }
+}
+
+/// A cursor that a request follows.
+struct PageLink: Sendable {
+    let cursor: PageCursor
+    /// Whether the request keeps the query items that the link does not have.
+    let keepsQuery: Bool
+
+    /// Returns the query of the page.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the request for the first page.
+    ///   - baseURL: The base URL of the client.
+    /// - Returns: The query, without the items of the base URL.
+    /// - Throws: ``NetworkError`` if the link has another origin or leads to no other page.
+    func query(
+        replacing query: [URLQueryItem],
+        relativeTo baseURL: URL
+    ) throws -> [URLQueryItem] {
+        guard var address = cursor.urlComponents(relativeTo: baseURL),
             ["http", "https"].contains(address.scheme?.lowercased()),
             address.host?.isEmpty == false, let url = address.url
-        else { return self }
+        else {
+            guard query.contains(where: { $0.value == cursor.rawValue }) else {
+                throw NetworkError(
+                    .invalidRequest,
+                    reason: "The next page cannot be loaded: its cursor is not a link. Add the "
+                        + "cursor to the query of the request."
+                )
+            }
+            return query
+        }
         guard url.hasSameOrigin(as: baseURL) else {
             throw NetworkError(
                 .redirect,
@@ -54,13 +119,33 @@ extension NetworkRequest {
                     + "next page that the server returns."
             )
         }
-        // The client adds the query items of the base URL again.
-        let base = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.queryItems ?? []
         // In a query written by a server, a plus is a space. A real plus is percent-encoded.
         address.percentEncodedQuery = address.percentEncodedQuery?.replacing("+", with: "%20")
-        var request = self
-        request.query = (address.queryItems ?? []).filter { !base.contains($0) }
-        return request
+        guard let linked = address.queryItems, !linked.isEmpty else {
+            throw NetworkError(
+                .invalidRequest,
+                request: URLRequest(url: url),
+                reason: "The next page cannot be loaded: its link has no query. Create the request "
+                    + "for the page from the link."
+            )
+        }
+        // The client adds the query items of the base URL again.
+        let base = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let names = Set(linked.map(\.nameWithoutIndex))
+        let kept = query.filter { item in
+            keepsQuery && item.value != cursor.rawValue && !names.contains(item.nameWithoutIndex)
+        }
+        return kept + linked.filter { !base.contains($0) }
+    }
+}
+
+extension URLQueryItem {
+    /// The name without the brackets of an array element, such as `ids` of `ids[]` and `ids[0]`.
+    fileprivate var nameWithoutIndex: Substring {
+        guard name.hasSuffix("]"), let bracket = name.lastIndex(of: "["),
+            name[bracket...].dropFirst().dropLast().allSatisfy(\.isNumber)
+        else { return name[...] }
+        return name[..<bracket]
     }
 }
 

@@ -32,6 +32,8 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     var replacements: [(code: NetworkError.Code, error: any Error)] = []
     /// The path of the output in the response body, for error messages.
     var path: MemberPath = []
+    /// The cursor of the page to request; `nil` for the first page, or for one of ``query``.
+    var link: PageLink?
 
     /// Creates a request from its parts.
     ///
@@ -123,6 +125,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.body = body
         request.failureCheck = failureCheck
         request.path = path
+        request.link = link
         request.fetchPolicy = fetchPolicy
         request.timeout = timeout
         request.replacements = replacements

@@ -18,7 +18,7 @@ extension ListManager {
                     "lists",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.send(request.following(cursor, from: client.baseURL))
+                return try await client.send(request.following(cursor))
             },
             list: contract.list,
             create: contract.create,

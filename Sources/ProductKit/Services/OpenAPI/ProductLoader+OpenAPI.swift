@@ -21,14 +21,14 @@ extension ProductLoader {
                     ]
                 )
                 request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
-                return try await client.send(request.following(cursor, from: client.baseURL))
+                return try await client.send(request.following(cursor))
             },
             favorites: { cursor in
                 let request = NetworkRequest<Page<Product>>.get(
                     "favorites",
                     query: ["cursor": cursor?.rawValue]
                 )
-                return try await client.send(request.following(cursor, from: client.baseURL))
+                return try await client.send(request.following(cursor))
             },
             setFavorite: { id, isFavorite in
                 let request = NetworkRequest<Product?>(

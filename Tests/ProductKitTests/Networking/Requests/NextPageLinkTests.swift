@@ -81,7 +81,7 @@ import Testing
         let request = NetworkRequest<[Int]>.get("goods").map { ($0, $1.nextPage) }
 
         let (first, next) = try await client.send(request)
-        let (second, end) = try await client.send(request.following(next, from: .api))
+        let (second, end) = try await client.send(request.following(next))
 
         #expect(first + second == [1, 2])
         #expect(end == nil)
@@ -102,11 +102,14 @@ import Testing
     }
 
     // Rule: security/next-page-on-same-origin (32)
-    @Test func `a next page on another origin is refused before anything is sent`() throws {
+    @Test func `a next page on another origin is refused before anything is sent`() async throws {
         let next = response(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
 
-        let error = #expect(throws: NetworkError.self) {
-            try NetworkRequest<[Int]>.get("goods").following(next, from: .api)
+        let error = await #expect(throws: NetworkError.self) {
+            try await NetworkClient(
+                baseURL: .api,
+                networking: .unimplemented(otherwise: { Issue.record($0) })
+            ).send(NetworkRequest<[Int]>.get("goods").following(next))
         }
 
         #expect(error?.code == .redirect)
@@ -114,12 +117,108 @@ import Testing
         #expect(error?.localizedDescription.contains("elsewhere.example") == false)
     }
 
-    @Test func `no cursor or one that is not a URL changes nothing`() throws {
+    // Rule: requests/next-page-keeps-query (9)
+    @Test(
+        arguments: [
+            ("?page=2", "q=boots&ids=1&ids=2&filter[color]=red&page=2"),
+            ("?page=2&q=pan", "ids=1&ids=2&filter[color]=red&page=2&q=pan"),
+            ("?q&page=2", "ids=1&ids=2&filter[color]=red&q=&page=2"),
+            ("?ids=2&page=2", "q=boots&filter[color]=red&ids=2&page=2"),
+            ("?ids[]=2&page=2", "q=boots&filter[color]=red&ids[]=2&page=2"),
+            ("?ids[0]=1&ids[11]=2", "q=boots&filter[color]=red&ids[0]=1&ids[11]=2"),
+            (
+                "?filter[size]=4&ids[a]=1",
+                "q=boots&ids=1&ids=2&filter[color]=red&filter[size]=4&ids[a]=1"
+            ),
+            ("?filter%5Bcolor%5D=red", "q=boots&ids=1&ids=2&filter[color]=red"),
+            ("?page=2&page=3", "q=boots&ids=1&ids=2&filter[color]=red&page=2&page=3"),
+            ("/x?a=1&Q=2", "q=boots&ids=1&ids=2&filter[color]=red&a=1&Q=2"),
+        ] as [(PageCursor, String)]
+    )
+    func `the request keeps the items that the link does not have`(
+        cursor: PageCursor,
+        expected: String
+    ) throws {
+        var request = NetworkRequest<[Int]>.get(
+            "goods",
+            query: ["q": "boots", "ids": "1", "ids": "2", "filter[color]": "red"]
+        )
+        request.query.append(URLQueryItem(name: "cursor", value: cursor.rawValue))
+
+        #expect(try query(of: request.following(cursor)) == expected)
+        #expect(
+            try query(of: request.following(cursor).map { $0.count + $1.statusCode }) == expected
+        )
+    }
+
+    @Test func `the query of the link is complete if the request does not keep its own`() throws {
         let request = NetworkRequest<[Int]>.get("goods", query: ["q": "boots"])
 
-        for cursor in [nil, "2", "/v2", "a?page=2"] as [PageCursor?] {
-            #expect(try request.following(cursor, from: .api).query == request.query)
+        #expect(try query(of: request.following("?page=2", keepingQuery: false)) == "page=2")
+        #expect(try query(of: request.following(nil, keepingQuery: false)) == "q=boots")
+        #expect(try query(of: request.following("?page=2").following(nil)) == "q=boots")
+    }
+
+    @Test func `a cursor that is not a URL is a value of the query`() throws {
+        for cursor in ["2", "/v2", "a?page=2", ""] as [PageCursor] {
+            let request = NetworkRequest<[Int]>
+                .get("goods", query: ["q": "boots", "after": cursor.rawValue])
+
+            #expect(
+                try request.following(cursor).urlRequest(relativeTo: .api)
+                    == request.urlRequest(relativeTo: .api)
+            )
         }
+    }
+
+    // Rule: requests/next-page-is-another-page (10)
+    @Test(
+        arguments: [
+            "2", "/v2", "a?page=2", "", "?", "https://api.example.com/v1/goods",
+            "https://api.example.com/v1/goods/page/2",
+        ] as [PageCursor]
+    )
+    func `a cursor that would load the first page again is refused`(cursor: PageCursor) throws {
+        let request = NetworkRequest<[Int]>.get("goods", query: ["q": "boots"])
+
+        let error = #expect(throws: NetworkError.self) {
+            try request.following(cursor).urlRequest(relativeTo: .api)
+        }
+
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.localizedDescription.contains("next page cannot be loaded") == true)
+        #expect(error?.mayHaveReachedServer == false)
+    }
+
+    // Rule: requests/next-page-keeps-query (9)
+    @Test func `pages in one format are followed`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.url?.query() == "q=pan&page=2"
+                    ? .json(#"{"data": [2], "meta": {"more": true, "count": 2}}"#)
+                    : .json(
+                        #"{"data": [1], "meta": {"next": "?page=2", "more": true, "count": 2}}"#
+                    )
+            }
+        )
+        let format = PageFormat(
+            items: "data",
+            next: "meta.next",
+            hasNext: "meta.more",
+            total: "meta.count"
+        )
+        let request = NetworkRequest<Page<Int>>.get("goods", query: ["q": "pan"])
+
+        let first = try await client.send(request.page(format))
+        let second = try await client.send(request.page(format, following: first.next))
+
+        #expect(first == Page([1], next: "?page=2", total: 2))
+        #expect(second == Page([2], total: 2))
+    }
+
+    private func query<Output>(of request: NetworkRequest<Output>) throws -> String? {
+        try request.urlRequest(relativeTo: .api).url?.query(percentEncoded: false)
     }
 
     private func response(link: String) -> NetworkResponse {

@@ -13,13 +13,13 @@ struct PageURLTests {
                 "https://api.example.com/v1/products?q=boots&cursor=c2&limit=5",
                 "?q=boots&cursor=c2&limit=5"
             ),
-            ("https://api.example.com/v1/products?page=2", "?page=2"),
-            ("HTTPS://API.Example.com:443/v1/products?page=2", "?page=2"),
-            ("https://api.example.com/elsewhere/../admin?page=2", "?page=2"),
-            ("https://me:secret@api.example.com/v1/products?page=2#top", "?page=2"),
+            ("https://api.example.com/v1/products?q=&page=2", "?q=&page=2"),
+            ("https://api.example.com/v1/products?q=a&page=2", "?q=a&page=2"),
+            ("HTTPS://API.Example.com:443/v1/products?q=a&page=2", "?q=a&page=2"),
+            ("https://api.example.com/elsewhere/../admin?q=a&page=2", "?q=a&page=2"),
+            ("https://me:secret@api.example.com/v1/products?q=a&page=2#top", "?q=a&page=2"),
             ("https://api.example.com/?q=a%26b%3Dc&x=%C3%BC", "?q=a%26b%3Dc&x=%C3%BC"),
             ("https://api.example.com/?q=red+boots&x=1%2B1", "?q=red%20boots&x=1%2B1"),
-            ("https://api.example.com/v1/products", ""),
         ] as [(PageCursor, String)]
     )
     func `the query of a URL on the same origin is followed`(
@@ -36,6 +36,29 @@ struct PageURLTests {
 
         let expected = ["products", "favorites", "lists"]
             .map { "GET https://api.example.com/v1/\($0)\(query)" }
+        #expect(lines.withLock { $0 } == expected)
+    }
+
+    // Rule: requests/next-page-keeps-query (9)
+    @Test(
+        arguments: [
+            ("?page=2&limit=5", "page=2&limit=5"), ("/v1/products?page=2", "page=2"),
+            ("https://api.example.com/v1/products?page=2", "page=2"),
+        ] as [(PageCursor, String)]
+    )
+    func `a link without the search text finds the same products`(
+        cursor: PageCursor,
+        query: String
+    ) async throws {
+        let lines = Mutex<[String]>([])
+        let networking = recording { line in lines.withLock { $0.append(line) } }
+        let loader = ProductLoader(baseURL: .api, networking: networking)
+
+        _ = try await loader.products(matching: ProductQuery(ids: ["7", "8"]), after: cursor)
+        _ = try await loader.products(matching: "boots", after: cursor)
+
+        let expected = ["ids=7&ids=8", "q=boots"]
+            .map { "GET https://api.example.com/v1/products?\($0)&\(query)" }
         #expect(lines.withLock { $0 } == expected)
     }
 

@@ -101,13 +101,7 @@ extension NetworkRequest<DjangoWishList> {
     }
 }
 
-extension NetworkRequest {
-    /// Returns a request for the page that begins at a cursor, in the format of the framework.
-    func page<Element: Decodable>(
-        after cursor: PageCursor?,
-        from client: NetworkClient
-    ) throws -> NetworkRequest where Output == Page<Element> {
-        try page(items: "results", next: "next", total: "count")
-            .following(cursor, from: client.baseURL)
-    }
+extension PageFormat {
+    /// The format of all pages of the framework.
+    static let django = PageFormat(items: "results", next: "next", total: "count")
 }

@@ -52,7 +52,7 @@ extension ProductLoader {
                 guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
                 let items = ["search": query.text, "page_size": query.limit?.description]
                 let request = NetworkRequest<Page<DjangoProduct>>.get("products", query: items)
-                return try await client.send(request.page(after: cursor, from: client))
+                return try await client.send(request.page(.django, following: cursor))
                     .concurrentMap { row in try await row.completed(by: client) }
                     .map { $0.summary(of: [.prices, .isAvailable]) }
             }
@@ -79,7 +79,7 @@ extension ListManager {
             removeProduct: lines.remove,
             lists: { cursor in
                 let request = NetworkRequest<Page<DjangoWishList>>.get("wishlists")
-                return try await client.send(request.page(after: cursor, from: client))
+                return try await client.send(request.page(.django, following: cursor))
                     .map(\.contents.list)
             },
             list: lines.list,

@@ -75,7 +75,7 @@ extension ProductLoader {
                     page.total = response.headers["X-WP-Total"].flatMap { Int($0) }
                     return page
                 }
-                return try await client.send(request.following(cursor, from: client.baseURL))
+                return try await client.send(request.following(cursor))
             }
         )
     }
