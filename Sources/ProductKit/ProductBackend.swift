@@ -29,6 +29,8 @@ public struct ProductBackend: Sendable {
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
     private let tokenFormat: (header: String, scheme: String?)
+    /// The name of the list that stores the favorites; `nil` if the loader has favorites.
+    private let favoritesList: String?
     private let makeLoader: @Sendable (NetworkClient) -> ProductLoader
     private let makeListManager: @Sendable (NetworkClient) -> ListManager
 
@@ -78,6 +80,17 @@ public struct ProductBackend: Sendable {
     /// of the default contract do: it signs requests, retries, shares and stores them for each user,
     /// and ends them when the user signs out.
     ///
+    /// For a shop with wish lists and no favorites, pass the name of the list that stores them:
+    ///
+    /// ```swift
+    /// let backend = ProductBackend(
+    ///     client: client,
+    ///     favoritesList: "Favorites",
+    ///     loader: { client in ProductLoader(bazaar: client) },
+    ///     listManager: { client in ListManager(bazaar: client) }
+    /// )
+    /// ```
+    ///
     /// - Parameters:
     ///   - client: Sends the requests. Its behaviors are outside of all that a service adds: leave
     ///     out tokens, retries and caches.
@@ -97,6 +110,10 @@ public struct ProductBackend: Sendable {
     ///   - tokenHeader: The header field that carries the token of a service.
     ///   - tokenScheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil`
     ///     to send the token alone.
+    ///   - favoritesList: The name of the list whose products are the favorites; see
+    ///     ``ProductLoader/storingFavorites(inListNamed:of:)``. It is hidden from the user's lists,
+    ///     and its name is reserved; see ``ListManager/hidingLists(named:)``. With `nil`, the
+    ///     default, the favorites are those of the loader.
     ///   - loader: Creates the loader of a service.
     ///   - listManager: Creates the list manager of a service.
     public init(
@@ -108,6 +125,7 @@ public struct ProductBackend: Sendable {
         effects: SystemEffects = SystemEffects(),
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
+        favoritesList: String? = nil,
         loader: @escaping @Sendable (NetworkClient) -> ProductLoader,
         listManager: @escaping @Sendable (NetworkClient) -> ListManager
     ) {
@@ -116,6 +134,7 @@ public struct ProductBackend: Sendable {
         self.retry = retry
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
+        self.favoritesList = favoritesList
         makeLoader = loader
         makeListManager = listManager
         caching = cache.map { cache in
@@ -139,7 +158,12 @@ public struct ProductBackend: Sendable {
         language: String?
     ) -> (loader: ProductLoader, listManager: ListManager, client: NetworkClient) {
         let client = client(for: session, language: language)
-        return (makeLoader(client), makeListManager(client), client)
+        let (loader, lists) = (makeLoader(client), makeListManager(client))
+        guard let favoritesList else { return (loader, lists, client) }
+        return (
+            loader.storingFavorites(inListNamed: favoritesList, of: lists),
+            lists.hidingLists(named: favoritesList), client
+        )
     }
 
     /// Returns a client that shares this backend with other clients.

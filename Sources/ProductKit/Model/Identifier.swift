@@ -1,9 +1,11 @@
+public import Foundation
+
 /// The identifier of a `Subject`, such as a product.
 ///
 /// The type parameter prevents that a product's identifier is used for a list. The identifier
 /// stores the backend's text unchanged and does not interpret it, so it can be a number, a UUID or
 /// a URI such as `gid://shop/Product/42`. It decodes from a JSON string or integer and encodes as a
-/// string.
+/// string. If the backend requires a number, encode its ``integer``.
 ///
 /// ```swift
 /// let boots: Product.ID = "walking-boots"
@@ -15,6 +17,43 @@ public struct Identifier<Subject>: Hashable, Sendable {
     /// Creates an identifier from the backend's text.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
+    }
+}
+
+extension Identifier {
+    /// The identifier as an integer, for a backend that requires numbers in its requests.
+    ///
+    /// ```swift
+    /// struct LineDraft: Encodable { let product_id: Int }
+    /// let draft = LineDraft(product_id: try id.integer)
+    /// ```
+    ///
+    /// - Throws: ``InvalidIdentifier`` if the text is not that of an integer: `007` and `+7` are
+    ///   other identifiers than `7`.
+    public var integer: Int {
+        get throws {
+            guard let integer = Int(rawValue), String(integer) == rawValue else {
+                throw InvalidIdentifier(rawValue)
+            }
+            return integer
+        }
+    }
+}
+
+/// An error about an identifier that the backend cannot have.
+public struct InvalidIdentifier: LocalizedError, Hashable {
+    /// The text of the identifier.
+    public let rawValue: String
+
+    /// Creates an error for the text of an identifier.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The problem in one or two sentences that can be shown to the user.
+    public var errorDescription: String? {
+        "“\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. Use the "
+            + "identifier that the shop returned."
     }
 }
 

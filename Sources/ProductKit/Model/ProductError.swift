@@ -40,6 +40,24 @@ public enum ListError: LocalizedError, Hashable {
     }
 }
 
+/// An error about the name of a list that the app uses for itself, such as that of the favorites.
+///
+/// It is thrown before anything is sent; see ``ListManager/hidingLists(named:)``.
+public struct ReservedListName: LocalizedError, Hashable {
+    /// The name.
+    public let name: String
+
+    /// Creates an error for a name.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// The problem in one or two sentences that can be shown to the user.
+    public var errorDescription: String? {
+        "The name “\(name)” is reserved for the app. Choose another name for the list."
+    }
+}
+
 /// An error that may mean that something does not exist.
 protocol NotFoundReporting: Error {
     /// Whether it means that.

@@ -19,8 +19,8 @@ public struct ListManager: Sendable {
     private let removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
-    private let createList: @Sendable (ProductList.ID, String) async throws -> ProductList
-    private let renameList:
+    private var createList: @Sendable (ProductList.ID, String) async throws -> ProductList
+    private var renameList:
         @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
     private let deleteList: @Sendable (ProductList.ID) async throws -> Void
     private var behaviors: [any RequestBehavior] = []
@@ -147,15 +147,16 @@ public struct ListManager: Sendable {
 
     /// Creates a list.
     ///
-    /// The client chooses the identifier, so a failed call can be repeated with the same one and
-    /// creates the list only once.
+    /// If the backend lets the client choose the identifier, a failed call can be repeated with the
+    /// same one and creates the list only once. If the server assigns another identifier, this
+    /// requires ``findingCreatedLists()``.
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
     ///   - id: The identifier of the new list; a new UUID by default.
     /// - Returns: The new list, or the list that already has this identifier and name.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
-    ///   ``UnsupportedOperation`` if the backend cannot create lists, `CancellationError` if the
+    ///   ``ReservedListName`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend cannot create lists, `CancellationError` if the
     ///   task is cancelled, ``NetworkError`` if no usable response arrives. After the last two, the
     ///   server may have created it.
     @concurrent public func createList(
@@ -175,7 +176,8 @@ public struct ListManager: Sendable {
     ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
     /// - Returns: The list with its new name.
     /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
-    ///   ``ListError/notFound(_:)`` if it was deleted, ``UnsupportedOperation`` if `list` has no
+    ///   ``ListError/notFound(_:)`` if it was deleted, ``ReservedListName`` if lists with the new
+    ///   name are hidden, ``UnsupportedOperation`` if `list` has no
     ///   version or the backend cannot rename lists, `CancellationError` if the task is cancelled,
     ///   ``NetworkError`` if no usable response arrives. After the last two, the server may have
     ///   renamed it.
@@ -224,6 +226,10 @@ extension ListManager {
     /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
     /// several. The methods for one list still find them.
     ///
+    /// The name is reserved: ``createList(named:id:)`` and ``renameList(withID:to:ifUnchanged:)``
+    /// throw ``ReservedListName`` for it, also with spaces around it, and send nothing. Otherwise a
+    /// list of the user would disappear, and its products would become the favorites.
+    ///
     /// - Parameter name: The name of the lists.
     /// - Returns: A manager with the other lists.
     public func hidingLists(named name: String) -> ListManager {
@@ -236,6 +242,40 @@ extension ListManager {
             let isOnlyPage = cursor == nil && page.next == nil
             page.total = isOnlyPage ? page.total.map { $0 - (count - page.items.count) } : nil
             return page
+        }
+        @Sendable func check(_ newName: String) throws {
+            guard newName.trimmingCharacters(in: .whitespacesAndNewlines) != name else {
+                throw ReservedListName(name)
+            }
+        }
+        manager.createList = { [createList] id, newName in
+            try check(newName)
+            return try await createList(id, newName)
+        }
+        manager.renameList = { [renameList] id, newName, version in
+            try check(newName)
+            return try await renameList(id, newName, version)
+        }
+        return manager
+    }
+
+    /// Returns a manager that creates each list once, for a backend whose server assigns the
+    /// identifiers of lists.
+    ///
+    /// Such a server cannot recognize a creation that is repeated after its response was lost. So
+    /// the lists are loaded before each creation, which requires a `lists` closure. If it fails with
+    /// an error after which the server may have created the list, they are loaded again, also at the
+    /// start of another call with the same identifier. A list with the name that did not exist before
+    /// is the created one. If another device has created a list with the same name in the meantime,
+    /// that one may be returned. A server that creates the list only after the second call has loaded
+    /// the lists creates two.
+    ///
+    /// - Returns: A manager with the same operations.
+    public func findingCreatedLists() -> ListManager {
+        var manager = self
+        let creations = ListCreations(lists: self)
+        manager.createList = { [createList] id, name in
+            try await creations.list(id, named: name) { try await createList(id, name) }
         }
         return manager
     }

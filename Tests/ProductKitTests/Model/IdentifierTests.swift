@@ -43,6 +43,19 @@ import Testing
         #expect(try Product.ID.decoded(from: id.encodedJSON()) == id)
     }
 
+    @Test(arguments: ["0", "42", "-7", "9223372036854775807"] as [Product.ID])
+    func `an identifier that is a number is an integer`(id: Product.ID) throws {
+        #expect(try String(id.integer) == id.rawValue)
+    }
+
+    @Test(arguments: ["", "007", "+7", "7 ", "7.0", "boots", "9223372036854775808", "٧"])
+    func `an identifier that is another text is not an integer`(text: String) {
+        let error = #expect(throws: InvalidIdentifier.self) { try Product.ID(text).integer }
+
+        #expect(error == InvalidIdentifier(text) && error?.mayHaveReachedServer == false)
+        #expect(error?.localizedDescription.contains("“\(text)” is not an identifier") == true)
+    }
+
     @Test func `identifiers are equal if their texts are equal`() {
         let ids: Set<Product.ID> = ["1", "2", Product.ID("1")]
 

@@ -72,6 +72,16 @@ extension UnsupportedOperation: RequestOutcomeError {
     public var mayHaveReachedServer: Bool { false }
 }
 
+extension ReservedListName: RequestOutcomeError {
+    /// `false`, because no request was sent.
+    public var mayHaveReachedServer: Bool { false }
+}
+
+extension InvalidIdentifier: RequestOutcomeError {
+    /// `false`, because no request was sent.
+    public var mayHaveReachedServer: Bool { false }
+}
+
 extension Error {
     /// Whether the server may have received and carried out the request that failed.
     ///

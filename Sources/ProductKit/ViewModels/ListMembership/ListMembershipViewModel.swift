@@ -141,9 +141,11 @@ public final class ListMembershipViewModel: FailureStoring {
 
     /// Creates a list and adds the product to it.
     ///
-    /// The list is shown when the server has created it, with the product in it at once. After a
-    /// failure, another call with the same name continues and does not create a second list. Two
-    /// calls at once with the same name create one list.
+    /// The list is shown when the server has created it, with the product in it at once. Two calls at
+    /// once with the same name create one list. After a failure, another call with the same name
+    /// continues with the same identifier. It does not create a second list if the backend lets the
+    /// client choose the identifier, recognizes it as a key, or has
+    /// ``ListManager/findingCreatedLists()``.
     ///
     /// - Parameter name: The name of the list, between 1 and 200 characters.
     /// - Throws: The error of the action, stored with kind ``ViewModelFailure/Kind/createList`` if

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Creates lists whose identifiers the server assigns, each once.
+///
+/// The lists are loaded before each creation. If the response is lost, they are loaded again: a list
+/// with the name that did not exist before is the created one.
+final class ListCreations: Sendable {
+    private let lists: ListManager
+
+    private struct State {
+        /// The lists that existed before a creation whose outcome is not known, by the identifier
+        /// that the client has chosen.
+        var earlier: [ProductList.ID: Set<ProductList.ID>] = [:]
+        /// The lists that were created, which no other creation may find.
+        var created: Set<ProductList.ID> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates creations of lists that a manager loads.
+    init(lists: ListManager) {
+        self.lists = lists
+    }
+
+    /// Creates a list, unless an earlier call with the same identifier has created it.
+    func list(
+        _ id: ProductList.ID,
+        named name: String,
+        create: () async throws -> ProductList
+    ) async throws -> ProductList {
+        let isRepeated = state.withLock { $0.earlier[id] != nil }
+        let existing = try await lists.allLists().items
+        if isRepeated, let list = found(named: name, in: existing, for: id) { return list }
+        if !isRepeated { state.withLock { $0.earlier[id] = Set(existing.map(\.id)) } }
+        do {
+            let list = try await create()
+            finish(id, with: list)
+            return list
+        } catch {
+            guard error.mayHaveReachedServer else {
+                if !isRepeated { state.withLock { $0.earlier[id] = nil } }
+                throw error
+            }
+            guard !Task.isCancelled, let existing = try? await lists.allLists().items,
+                let list = found(named: name, in: existing, for: id)
+            else { throw error }
+            return list
+        }
+    }
+
+    /// Finds the list that a creation has made, and finishes it.
+    private func found(
+        named name: String,
+        in existing: [ProductList],
+        for id: ProductList.ID
+    ) -> ProductList? {
+        let list = state.withLock { state in
+            existing.first { list in
+                list.name == name && state.earlier[id]?.contains(list.id) == false
+                    && !state.created.contains(list.id)
+            }
+        }
+        if let list { finish(id, with: list) }
+        return list
+    }
+
+    private func finish(_ id: ProductList.ID, with list: ProductList) {
+        state.withLock { state in
+            state.earlier[id] = nil
+            state.created.insert(list.id)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The name of the list that stores the favorites, which no other list may have.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReservedNameTests {
+    private let shop = WishListServer()
+
+    // Rule: favorites/list-is-hidden (5)
+    @Test(arguments: ["Favorites", " Favorites", "Favorites\n"])
+    func `a hidden name is refused before anything is sent`(name: String) async throws {
+        let lists = service().listManager
+        shop.add("Camp")
+
+        await #expect(throws: ReservedListName("Favorites")) {
+            try await lists.createList(named: name)
+        }
+        await #expect(throws: ReservedListName("Favorites")) {
+            try await lists.renameList(withID: "1", to: name)
+        }
+
+        #expect(shop.requests.isEmpty && shop.names == ["Camp"])
+    }
+
+    // Rule: favorites/list-is-hidden (5)
+    @Test func `other names are accepted`() async throws {
+        let lists = service().listManager
+
+        let list = try await lists.createList(named: "favorites")
+        let renamed = try await lists.renameList(withID: list.id, to: "My Favorites")
+
+        #expect(renamed.name == "My Favorites" && shop.names == ["My Favorites"])
+    }
+
+    // Rule: favorites/list-is-hidden (5)
+    @Test func `the favorites of a backend are stored in the list that it names`() async throws {
+        let service = service()
+        shop.add("Camp")
+
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "7")
+        let isFavorite = try await service.loader.loadProduct(withID: "7").isFavorite
+        let lists = try await service.listManager.allLists()
+
+        #expect(isFavorite && shop.names == ["Camp", "Favorites"])
+        #expect(lists.items.map(\.name) == ["Camp"])
+    }
+
+    // Rule: favorites/list-is-hidden (5)
+    @MainActor @Test func `the screen shows that a name is reserved`() async throws {
+        let screen = service().membershipViewModel(for: Product(id: "7", name: "Pan"))
+
+        await #expect(throws: ReservedListName("Favorites")) {
+            try await screen.addProductToNewList(named: "Favorites")
+        }
+
+        #expect(screen.lastError?.kind == .createList && screen.rows.isEmpty)
+        #expect(
+            screen.lastError?.localizedDescription
+                == "The name “Favorites” is reserved for the app. Choose another name for the list."
+        )
+        #expect(screen.lastError?.underlying.mayHaveReachedServer == false)
+        #expect(shop.requests.isEmpty)
+    }
+
+    private func service() -> ProductService {
+        let backend = ProductBackend(
+            client: NetworkClient(baseURL: .api, networking: .closure(shop.respond)),
+            favoritesList: "Favorites",
+            loader: { _ in ProductLoader(load: { id in Product(id: id, name: "Pan") }) },
+            listManager: { client in .wishLists(client) }
+        )
+        return ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+    }
+}

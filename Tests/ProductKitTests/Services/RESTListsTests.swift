@@ -1,0 +1,180 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// Lists of lines, with the usual requests of a REST API.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RESTListsTests {
+    private let shop = WishListServer()
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `each operation sends its request`() async throws {
+        let lists = manager()
+
+        let camp = try await lists.createList(named: "Camp")
+        try await lists.addProduct(withID: "4711", toListWithID: camp.id)
+        let filled = try await lists.list(withID: camp.id)
+        try await lists.removeProduct(withID: "4711", fromListWithID: camp.id)
+        let renamed = try await lists.renameList(withID: camp.id, to: "Trip")
+        try await lists.deleteList(withID: camp.id)
+
+        #expect(filled == ProductList(id: "1", name: "Camp", products: ["4711"]))
+        #expect(renamed == ProductList(id: "1", name: "Trip"))
+        #expect(
+            shop.requests == [
+                "GET my/lists", #"POST my/lists {"name":"Camp","owner":7}"#,
+                "GET my/lists/1", #"POST my/lists/1/items {"product":4711}"#,
+                "GET my/lists/1",
+                "GET my/lists/1", "DELETE my/lists/1/items/100",
+                #"PUT my/lists/1 {"title":"Trip"}"#, "DELETE my/lists/1",
+            ]
+        )
+    }
+
+    // Rule: requests/usual-requests-of-lists (11)
+    @Test func `the pages of the lists are followed`() async throws {
+        for name in ["A", "B", "C"] { shop.add(name) }
+
+        let all = try await manager().allLists()
+
+        #expect(all.items.map(\.name) == ["A", "B", "C"] && all.total == 3)
+        #expect(all.items.allSatisfy { $0.version == nil })
+        #expect(shop.requests == ["GET my/lists", "GET my/lists?page=2"])
+    }
+
+    @Test func `a list that cannot be converted is rejected`() async throws {
+        for name in ["A", "", "C"] { shop.add(name) }
+
+        let all = try await manager().allLists()
+        let error = await #expect(throws: NetworkError.self) {
+            try await manager().list(withID: "2")
+        }
+
+        #expect(all.items.map(\.name) == ["A", "C"] && all.rejected.map(\.index) == [1])
+        #expect(error?.code == .unreadable && "\(String(reflecting: error))".contains("data.name"))
+    }
+
+    @Test func `a product whose identifier is not a number is refused`() async throws {
+        shop.add("A")
+
+        await #expect(throws: InvalidIdentifier("boots")) {
+            try await manager().addProduct(withID: "boots", toListWithID: "1")
+        }
+
+        #expect(shop.requests == ["GET my/lists/1"])
+    }
+
+    @Test func `missing lists and products are errors of their own`() async throws {
+        shop.add("A")
+
+        await #expect(throws: ListError.notFound("9")) { try await manager().list(withID: "9") }
+        await #expect(throws: ListError.notFound("9")) {
+            try await manager().renameList(withID: "9", to: "B")
+        }
+        await #expect(throws: ProductError.notFound("404")) {
+            try await manager().addProduct(withID: "404", toListWithID: "1")
+        }
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test func `a list is created once if the response is lost`() async throws {
+        shop.add("Camp")
+        shop.losesCreation = true
+
+        let list = try await manager().createList(named: "Camp")
+
+        #expect(list == ProductList(id: "2", name: "Camp"))
+        #expect(shop.names == ["Camp", "Camp"])
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test func `another call finds the list that the server created later`() async throws {
+        let lists = manager()
+        shop.add("Camp")
+        shop.losesCreation = true
+        shop.isHidingCreated = true
+        await #expect(throws: NetworkError.self) {
+            try await lists.createList(named: "Camp", id: "draft")
+        }
+        shop.isHidingCreated = false
+
+        let list = try await lists.createList(named: "Camp", id: "draft")
+        let other = try await lists.createList(named: "Camp", id: "draft")
+
+        #expect(list.id == "2" && other.id == "3")
+        #expect(shop.names == ["Camp", "Camp", "Camp"])
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test func `a list of another creation is not the created one`() async throws {
+        let lists = manager()
+        shop.losesCreation = true
+        shop.isHidingCreated = true
+        await #expect(throws: NetworkError.self) {
+            try await lists.createList(named: "Camp", id: "first")
+        }
+        shop.removeAll()
+        shop.isHidingCreated = false
+        let second = try await lists.createList(named: "Camp", id: "second")
+
+        let first = try await lists.createList(named: "Camp", id: "first")
+
+        #expect(first.id != second.id && shop.names == ["Camp", "Camp"])
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test func `a refused creation is repeated, although another device has such a list`()
+        async throws
+    {
+        let lists = manager()
+        shop.refusesCreation = true
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.createList(named: "Camp", id: "draft")
+        }
+        shop.refusesCreation = false
+        shop.add("Camp")
+
+        let list = try await lists.createList(named: "Camp", id: "draft")
+
+        #expect(error?.code == .rejected && list.id == "2")
+        #expect(shop.names == ["Camp", "Camp"])
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test func `if the lists cannot be loaded, nothing is created`() async throws {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            create: { _, _ in
+                Issue.record("A list was created.")
+                return ProductList(id: "1", name: "Camp")
+            }
+        )
+
+        await #expect(throws: UnsupportedOperation("lists")) {
+            try await lists.findingCreatedLists().createList(named: "Camp")
+        }
+    }
+
+    @Test func `a manager of lines has the operations with a closure`() async throws {
+        let contents = ListLines.Contents(id: "1", name: "A", lines: [], version: "3")
+        let lines = ListLines(read: { _ in contents }, add: { _, _ in }, remove: { _, _ in })
+        let lists = ListManager(lines: lines, lists: { _ in Page([contents], next: "2") })
+
+        #expect(try await lists.lists() == Page([contents.list], next: "2"))
+        #expect(try await lists.list(withID: "1") == contents.list)
+        try await lists.addProduct(withID: "boots", toListWithID: "1")
+        for name in ["create", "rename", "delete"] {
+            await #expect(throws: UnsupportedOperation(name)) {
+                switch name {
+                case "create": _ = try await lists.createList(named: "B")
+                case "rename": _ = try await lists.renameList(withID: "1", to: "B")
+                default: try await lists.deleteList(withID: "1")
+                }
+            }
+        }
+    }
+
+    private func manager() -> ListManager {
+        .wishLists(NetworkClient(baseURL: .api, networking: .closure(shop.respond)))
+    }
+}
