@@ -10,8 +10,9 @@ import Foundation
 /// belong to the name. Write names that contain a dot or a bracket as an array of names:
 /// `["facets", "price.amount"]`. The empty path means the whole text.
 ///
-/// Names are those of the JSON text, also if the decoder of the client converts names, for example
-/// from snake case.
+/// Write the names of the JSON text, also if the decoder of the client converts names, for example
+/// from snake case. In an error, they are followed by the members of the decoded type, whose names are
+/// the converted ones: `result_set.unitPrice`.
 public struct MemberPath: Hashable, Sendable {
     fileprivate enum Step: Hashable {
         case member(String)

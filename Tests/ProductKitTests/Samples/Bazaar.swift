@@ -153,15 +153,13 @@ extension ListManager {
             }
         )
         self.init(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
+            lines: lines,
             lists: { cursor in
                 let request = NetworkRequest<Page<Basket>>
                     .get("baskets", query: ["after": cursor?.rawValue])
                     .page(items: "result.baskets", next: "result.more", total: "count")
-                return try await client.send(request).map(\.contents.list)
+                return try await client.send(request).map(\.contents)
             },
-            list: lines.list,
             create: { id, title in
                 let request = NetworkRequest<Basket>.post("baskets")
                     .json(TitleDraft(title: title))

@@ -106,6 +106,21 @@ import Testing
     }
 
     // Rule: requests/created-list-is-found (12)
+    @Test func `a list with another name is not the created one`() async throws {
+        let lists = manager()
+        shop.losesCreation = true
+        shop.isHidingCreated = true
+        await #expect(throws: NetworkError.self) {
+            try await lists.createList(named: "Camp", id: "draft")
+        }
+        shop.add("Trip")
+
+        let list = try await lists.createList(named: "Camp", id: "draft")
+
+        #expect(list.name == "Camp" && shop.names == ["Camp", "Trip", "Camp"])
+    }
+
+    // Rule: requests/created-list-is-found (12)
     @Test func `a list of another creation is not the created one`() async throws {
         let lists = manager()
         shop.losesCreation = true

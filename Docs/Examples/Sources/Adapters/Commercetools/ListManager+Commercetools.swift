@@ -24,14 +24,12 @@ extension ListManager {
             }
         )
         self.init(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
+            lines: lines,
             lists: { cursor in
                 let request = NetworkRequest<CommercetoolsPage<CommercetoolsList>>
                     .get("me", "shopping-lists", query: ["offset": cursor?.rawValue])
-                return try await client.send(request).page { $0.contents(in: language).list }
+                return try await client.send(request).page { $0.contents(in: language) }
             },
-            list: lines.list,
             create: { _, name in
                 let request = NetworkRequest<CommercetoolsList>.post("me", "shopping-lists")
                     .json(CommercetoolsDraft(name: LocalizedText(name, in: language)))

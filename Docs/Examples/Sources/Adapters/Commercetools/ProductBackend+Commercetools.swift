@@ -5,8 +5,8 @@ extension ProductBackend {
     /// Creates a backend for the HTTP API of commercetools.
     ///
     /// The token of a service is an access token (OAuth 2.0) of a customer or of an anonymous
-    /// session, to which the shopping lists belong. commercetools assigns the identifier of a new list, so a
-    /// creation that is repeated after its response was lost may create two lists.
+    /// session, to which the shopping lists belong. commercetools assigns the identifier of a new list, so
+    /// the lists are loaded before each creation.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the region with the project key, such as
@@ -47,15 +47,10 @@ extension ProductBackend {
             // All writes change a list, which is part of the pages of lists. Products stay fresh.
             related: { _ in [lists] },
             retry: retry,
-            loader: { client in
-                ProductLoader(commercetools: client, language: language).storingFavorites(
-                    inListNamed: favorites,
-                    of: ListManager(commercetools: client, language: language)
-                )
-            },
+            favoritesList: favorites,
+            loader: { ProductLoader(commercetools: $0, language: language) },
             listManager: { client in
-                ListManager(commercetools: client, language: language)
-                    .hidingLists(named: favorites)
+                ListManager(commercetools: client, language: language).findingCreatedLists()
             }
         )
     }

@@ -91,16 +91,6 @@ extension NetworkRequest<DjangoProduct> {
     }
 }
 
-extension NetworkRequest<DjangoWishList> {
-    /// Creates a request for a wish list.
-    static func wishList(_ id: ProductList.ID) -> NetworkRequest { get("wishlists", id) }
-
-    /// Returns a request that sends a name, and returns the list.
-    func named(_ name: String) -> NetworkRequest<ProductList> {
-        json(["name": name]).map { wishList, _ in wishList.contents.list }
-    }
-}
-
 extension PageFormat {
     /// The format of all pages of the framework.
     static let django = PageFormat(items: "results", next: "next", total: "count")

@@ -30,17 +30,23 @@ extension ProductBackend {
             cache: cache,
             retry: retry,
             tokenScheme: "Token",
-            loader: { client in
-                ProductLoader(django: client)
-                    .storingFavorites(inListNamed: favorites, of: ListManager(django: client))
-            },
-            listManager: { ListManager(django: $0).hidingLists(named: favorites) }
+            favoritesList: "Favorites",
+            loader: { ProductLoader(django: $0) },
+            listManager: { client in
+                ListManager(
+                    client: client,
+                    path: "wishlists",
+                    lines: "lines",
+                    pages: .django,
+                    contents: { (list: DjangoWishList) in list.contents },
+                    newList: { name in ["name": name] },
+                    newName: { name in ["name": name] },
+                    newLine: { product in ["product": product] }
+                )
+            }
         )
     }
 }
-
-/// The name of the wish list with the favorites.
-private let favorites = "Favorites"
 
 extension ProductLoader {
     fileprivate init(django client: NetworkClient) {
@@ -56,40 +62,6 @@ extension ProductLoader {
                     .concurrentMap { row in try await row.completed(by: client) }
                     .map { $0.summary(of: [.prices, .isAvailable]) }
             }
-        )
-    }
-}
-
-extension ListManager {
-    fileprivate init(django client: NetworkClient) {
-        let lines = ListLines(
-            read: { id in try await client.send(.wishList(id)).contents },
-            add: { product, contents in
-                let lines = NetworkRequest<Void>.post("wishlists", contents.list.id, "lines")
-                try await client.send(lines.json(["product": product]))
-            },
-            remove: { lines, contents in
-                for line in lines {
-                    try await client.send(.delete("wishlists", contents.list.id, "lines", line))
-                }
-            }
-        )
-        self.init(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
-            lists: { cursor in
-                let request = NetworkRequest<Page<DjangoWishList>>.get("wishlists")
-                return try await client.send(request.page(.django, following: cursor))
-                    .map(\.contents.list)
-            },
-            list: lines.list,
-            create: { _, name in
-                try await client.send(NetworkRequest.post("wishlists").named(name))
-            },
-            rename: { id, name, _ in
-                try await client.send(NetworkRequest.put("wishlists", id).named(name))
-            },
-            delete: { id in try await client.send(.delete("wishlists", id)) }
         )
     }
 }

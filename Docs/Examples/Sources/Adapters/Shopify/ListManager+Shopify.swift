@@ -27,9 +27,7 @@ extension ListManager {
             }
         )
         self.init(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
-            list: lines.list,
+            lines: lines,
             create: { _, name in
                 let variables = ShopifyVariables(name: name)
                 return try await client.send(.mutation("cartCreate", ShopifyCart.create, variables))
