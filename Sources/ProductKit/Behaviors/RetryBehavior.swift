@@ -18,7 +18,12 @@ public import Foundation
 ///
 /// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
 /// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
-/// of a 429 or 503 response.
+/// of a 429 or 503 response, or than the delay that `retryAfter` reads from another field.
+///
+/// A `POST` with the response 429 is not sent again, unless it has an `Idempotency-Key`: RFC 6585 §4
+/// does not require that the server has not carried out any part of the request, and a client must
+/// know that before it repeats one that is not idempotent (RFC 9110 §9.2.2). The error is
+/// ``NetworkError/Code-swift.struct/throttled``, and the user can repeat the action.
 ///
 /// The number of attempts, a deadline for all of them, and a ``RetryBudget`` for each host limit
 /// the retries.
@@ -54,6 +59,9 @@ public final class RetryBehavior: RequestBehavior {
     ///   - delays: The limits of the random delays. The upper bound of the delay before the second
     ///     attempt is the lower of them. It doubles with each attempt, up to the higher one. A
     ///     `Retry-After` is obeyed with any limits.
+    ///   - retryAfter: Returns the minimum delay that a response requires, if the server sends it in
+    ///     another way than with `Retry-After`. It is called for responses that are retried; less
+    ///     than zero counts as zero. If it is or returns `nil`, `Retry-After` is used.
     ///   - budget: The retry budget that each host starts with.
     ///   - effects: The clock and the source of random delays. With `nil`, the default, they are
     ///     those of the ``ProductService`` or ``ProductBackend`` that uses the behavior, otherwise
@@ -69,6 +77,7 @@ public final class RetryBehavior: RequestBehavior {
         methods: Set<String>? = nil,
         statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
         delays: ClosedRange<Duration> = .milliseconds(50) ... .seconds(20),
+        retryAfter: (@Sendable (NetworkResponse) -> Duration?)? = nil,
         budget: RetryBudget = RetryBudget(),
         effects: SystemEffects? = nil,
         beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)? = nil
@@ -81,7 +90,12 @@ public final class RetryBehavior: RequestBehavior {
         precondition(delays.lowerBound >= .zero, "delays is \(delays); use zero or more")
         self.attempts = attempts
         self.deadline = deadline
-        policy = RetryPolicy(methods: methods, statusCodes: statusCodes, delays: delays)
+        policy = RetryPolicy(
+            methods: methods,
+            statusCodes: statusCodes,
+            delays: delays,
+            retryAfter: retryAfter
+        )
         self.budget = budget
         self.effects = effects
         self.beforeRetry = beforeRetry

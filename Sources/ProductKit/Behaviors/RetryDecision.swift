@@ -12,6 +12,8 @@ struct RetryPolicy: Sendable {
     let statusCodes: Set<Int>
     /// The upper bound of the delay before the second attempt, and of all delays.
     let delays: ClosedRange<Duration>
+    /// The delay that a response requires, in another way than with `Retry-After`.
+    var retryAfter: (@Sendable (NetworkResponse) -> Duration?)?
 
     /// Whether requests with this method may be retried.
     ///
@@ -62,7 +64,7 @@ enum RetryDecision {
             self = .stop
             return
         }
-        let retryAfter = Self.retryAfter(of: outcome, now: effects.now())
+        let retryAfter = Self.retryAfter(of: outcome, policy, now: effects.now())
         let jitter = Duration.seconds(effects.random(0...policy.maximumDelay(after: attempt)))
         let statusCode = try? outcome.get().statusCode
         self = .retry(
@@ -96,11 +98,12 @@ enum RetryDecision {
 
     private static func retryAfter(
         of outcome: Result<NetworkResponse, any Error>,
+        _ policy: RetryPolicy,
         now: Date
     ) -> Duration? {
-        guard case .success(let response) = outcome, [429, 503].contains(response.statusCode) else {
-            return nil
-        }
+        guard case .success(let response) = outcome else { return nil }
+        if let delay = policy.retryAfter?(response) { return RetryAfter.limited(delay) }
+        guard [429, 503].contains(response.statusCode) else { return nil }
         return response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
     }
 }
@@ -139,6 +142,11 @@ enum RetryAfter {
         if let seconds = text.decimalNumber { return .seconds(min(Double(seconds), maximum)) }
         guard let date = HTTPDate.date(from: String(text), now: now) else { return nil }
         return .seconds(min(max(date.timeIntervalSince(now), 0), maximum))
+    }
+
+    /// Returns a delay that is not negative and at most a century.
+    fileprivate static func limited(_ delay: Duration) -> Duration {
+        max(.zero, min(delay, .seconds(maximum)))
     }
 
     /// A century in seconds.

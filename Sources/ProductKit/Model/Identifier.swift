@@ -24,8 +24,7 @@ extension Identifier {
     /// The identifier as an integer, for a backend that requires numbers in its requests.
     ///
     /// ```swift
-    /// struct LineDraft: Encodable { let product_id: Int }
-    /// let draft = LineDraft(product_id: try id.integer)
+    /// let body = ["product": try id.integer]
     /// ```
     ///
     /// - Throws: ``InvalidIdentifier`` if the text is not that of an integer: `007` and `+7` are

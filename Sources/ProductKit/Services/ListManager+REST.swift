@@ -9,9 +9,9 @@ extension ListManager {
     ///     inside: "data",
     ///     pages: .bazaar,
     ///     contents: { (list: WishList) in list.contents },
-    ///     newList: { name in WishListDraft(name: name) },
+    ///     newList: { name in ["name": name] },
     ///     newName: { name in ["name": name] },
-    ///     newLine: { product in ["product": product] }
+    ///     newLine: { product in ["product": try product.integer] }
     /// )
     /// ```
     ///

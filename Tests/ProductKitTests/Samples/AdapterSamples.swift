@@ -311,52 +311,6 @@ import Testing
         }
     }
 
-    @Test func `usual requests of lists`() async throws {
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                request.httpMethod == "GET"
-                    ? .json(#"{"result": {"goods": []}}"#)
-                    : .json(#"{"data": {"id": 7, "name": "Camp", "items": []}}"#)
-            }
-        )
-        let lists = ListManager(
-            client: client,
-            path: "wishlists",
-            lines: "items",
-            inside: "data",
-            pages: .bazaar,
-            contents: { (list: WishList) in list.contents },
-            newList: { name in ["name": name] },
-            newName: { name in ["name": name] },
-            newLine: { product in ["product": try product.integer] }
-        )
-
-        #expect(try await lists.createList(named: "Camp").id == "7")
-        do {
-            let manager = ListManager(addProduct: { _, _ in }, lists: { _ in Page([]) })
-            let lists = manager.findingCreatedLists()
-            #expect(try await lists.allLists().items.isEmpty)
-        }
-        do {
-            let name = "Trip"
-            let request = NetworkRequest<WishList>.put("wishlists", "7")
-                .json(["name": name])
-                .inside("data")
-            #expect(try await client.send(request).name == "Camp")
-        }
-    }
-
-    @Test func `values of other formats`() throws {
-        let json =
-            #"{"list_price": 2.5, "text_html": "<p>A &amp; B</p>", "date_modified": "2026-01-02T03:04:05Z"}"#
-        let row = try JSONDecoder.snakeCase.decode(Row.self, from: Data(json.utf8))
-        let product = row.product
-
-        #expect(product.description == "A & B" && product.prices.first?.amount == 2.5)
-        #expect(product.updatedAt == Date(timeIntervalSince1970: 1_767_323_045))
-    }
-
     @Test func `lines`() async throws {
         let shop = LineShop()
         let lines = ListLines(
@@ -417,49 +371,6 @@ private actor LineShop {
 
     func remove(_ removed: [ListLines.Line.ID], from contents: ListLines.Contents) throws {
         lines.removeAll { removed.contains($0.id) }
-    }
-}
-
-struct WishList: Decodable {
-    struct Item: Decodable {
-        let id: Identifier<ListLines.Line>
-        let product: Product.ID
-    }
-
-    let id: ProductList.ID
-    let name: String
-    let items: [Item]
-
-    var contents: ListLines.Contents {
-        ListLines.Contents(
-            id: id,
-            name: name,
-            lines: items.map { ListLines.Line(id: $0.id, product: $0.product) }
-        )
-    }
-}
-
-struct Row: Decodable {
-    let listPrice: Decimal
-    let textHtml: String
-    let dateModified: String
-
-    var product: Product {
-        Product(
-            id: "pan",
-            name: "Pan",
-            description: String(plainTextFromHTML: textHtml),
-            prices: [Price(amount: listPrice, currency: "EUR")],
-            updatedAt: Date(timestamp: dateModified)
-        )
-    }
-}
-
-extension JSONDecoder {
-    static var snakeCase: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
     }
 }
 

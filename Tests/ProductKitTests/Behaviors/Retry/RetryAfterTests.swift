@@ -50,6 +50,28 @@ struct RetryAfterTests {
     }
 
     // Rule: retry/retry-after-is-obeyed (6)
+    @Test(arguments: [
+        ("1500", 1500), ("-5", 0), ("99999999999999999", 3_155_760_000_000), ("soon", 9000),
+    ])
+    func `the delay is read from another field`(text: String, milliseconds: Int) async {
+        let time = ManualClock(skipsDelays: true)
+        let behavior = RetryBehavior(
+            attempts: 2,
+            deadline: .seconds(4_000_000_000),
+            retryAfter: { response in
+                response.headers["X-Reset-Ms"].flatMap { Int($0) }.map { .milliseconds($0) }
+            },
+            effects: time.effects { _ in 0 }
+        )
+
+        _ = await behavior.sends { _ in
+            NetworkResponse(statusCode: 429, headers: ["X-Reset-Ms": text, "Retry-After": "9"])
+        }
+
+        #expect(time.delays == [.milliseconds(milliseconds)])
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [429, 503])
     func `it is used with status codes 429 and 503`(statusCode: Int) async {
         #expect(await delays(after: "9", statusCode: statusCode) == [.seconds(9)])
