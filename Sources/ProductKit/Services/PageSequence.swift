@@ -36,12 +36,24 @@ extension ListManager {
 
     /// Loads all of the user's lists, page after page.
     ///
+    /// If a list is deleted or created meanwhile, the pages after it move, and a list may be on none
+    /// of them. So all pages are loaded a second time if ``Page/total`` differs between the pages, or
+    /// is greater than the number of lists found. Without a total this cannot be noticed.
+    ///
     /// - Returns: All pages as one. A list that occurs on two pages is contained once. The index of
     ///   a list that could not be decoded counts from the first page, without such duplicates.
     /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
     ///   row without new lists. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
+        let (all, isConsistent) = try await everyPage()
+        return isConsistent ? all : try await everyPage().all
+    }
+
+    /// Loads all pages once, and reports whether they fit together.
+    private func everyPage() async throws -> (all: Page<ProductList>, isConsistent: Bool) {
         var all = Page<ProductList>([])
+        var totals: Set<Int> = []
+        var pageCount = 0
         var pages = PageSequence { cursor in try await lists(after: cursor) }
         while let page = try await pages.next() {
             guard pages.pagination.emptyPages <= Pagination<ProductList>.maximumEmptyPages else {
@@ -55,9 +67,12 @@ extension ListManager {
             all.rejections.append(page.rejections, offset: start)
             all.items += page.items
             all.total = page.total ?? all.total
+            if let total = page.total { totals.insert(total) }
+            pageCount += 1
             all.source = all.source.combined(with: page.source)
         }
-        return all
+        let isComplete = all.items.count + all.rejectedCount >= all.total ?? 0
+        return (all, pageCount < 2 || totals.count < 2 && isComplete)
     }
 }
 

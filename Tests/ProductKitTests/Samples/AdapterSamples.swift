@@ -49,7 +49,7 @@ import Testing
             networking: .closure { request in
                 .json(
                     #"[{"sku": 1, "label": "Pan"}]"#,
-                    headers: request.url?.query() == "page=2"
+                    headers: request.url?.query() == "find=pan&page=2"
                         ? [:] : ["Link": "<?page=2>; rel=\"next\"", "X-Total": "2"]
                 )
             }

@@ -34,6 +34,63 @@ import Testing
         #expect(all == Page([.wishlist, .summer], total: 2))
     }
 
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `a list that was missed because another one was deleted is found`() async throws {
+        let all = Mutex(["1", "2", "3", "4"].map { ProductList(id: $0, name: "A") })
+        let cursors = Mutex<[PageCursor?]>([])
+        let manager = manager { cursor in
+            cursors.withLock { $0.append(cursor) }
+            return all.withLock { all in
+                let offset = cursor?.offset ?? 0
+                let page = Page(
+                    Array(all.dropFirst(offset).prefix(2)),
+                    next: offset + 2 < all.count ? PageCursor(rawValue: "\(offset + 2)") : nil,
+                    total: all.count
+                )
+                if all.count == 4 { all.removeFirst() }
+                return page
+            }
+        }
+
+        let lists = try await manager.allLists()
+
+        #expect(lists.items.map(\.id) == ["2", "3", "4"] && lists.total == 3)
+        #expect(cursors.withLock { $0 } == [nil, "2", nil, "2"])
+    }
+
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test(
+        arguments: [
+            ([2, 2], 2), ([3, 3], 4), ([3, nil], 4), ([2, 3], 4), ([nil, nil], 2), ([1, 1], 2),
+        ] as [([Int?], Int)]
+    )
+    func `pages that do not fit together are loaded twice, and no more`(
+        totals: [Int?],
+        loads: Int
+    ) async throws {
+        let cursors = Mutex<[PageCursor?]>([])
+        let manager = manager { cursor in
+            cursors.withLock { $0.append(cursor) }
+            return cursor == nil
+                ? Page([.wishlist], next: "2", total: totals[0]) : Page([.summer], total: totals[1])
+        }
+
+        #expect(try await manager.allLists().items == [.wishlist, .summer])
+        #expect(cursors.withLock { $0.count } == loads)
+    }
+
+    // Rule: pages/moved-pages-are-loaded-again (13)
+    @Test func `a single page is loaded once, whatever its total is`() async throws {
+        let loads = Counter()
+        let manager = manager { _ in
+            loads.next()
+            return Page([.wishlist], total: 7)
+        }
+
+        #expect(try await manager.allLists().total == 7)
+        #expect(loads.count == 1)
+    }
+
     // Rule: cache/worst-source-of-all-responses (71)
     @Test func `the lists of all pages have the worst source and the oldest date`() async throws {
         let (early, late) = (Date(timeIntervalSince1970: 1_000), Date(timeIntervalSince1970: 2_000))
