@@ -87,7 +87,8 @@ import Testing
         #expect(second.next == nil)
         #expect(
             exchange.lines == [
-                "GET /products?search=mug%20%26%20co&per_page=2", "GET /products?per_page=2&page=3",
+                "GET /products?search=mug%20%26%20co&per_page=2",
+                "GET /products?search=mug%20%26%20co&per_page=2&page=3",
             ]
         )
     }

@@ -6,7 +6,7 @@ extension ProductBackend {
     ///
     /// The token of a service is an access token (OAuth 2.0) of a customer or of an anonymous
     /// session, to which the shopping lists belong. commercetools assigns the identifier of a new list, so
-    /// the lists are loaded before each creation.
+    /// a creation that is repeated after its response was lost may create two lists.
     ///
     /// - Parameters:
     ///   - baseURL: The URL of the region with the project key, such as
@@ -49,9 +49,7 @@ extension ProductBackend {
             retry: retry,
             favoritesList: favorites,
             loader: { ProductLoader(commercetools: $0, language: language) },
-            listManager: { client in
-                ListManager(commercetools: client, language: language).findingCreatedLists()
-            }
+            listManager: { ListManager(commercetools: $0, language: language) }
         )
     }
 }

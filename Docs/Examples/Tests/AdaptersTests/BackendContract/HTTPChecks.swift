@@ -137,7 +137,7 @@ import Testing
     ) async throws {
         let shopper = Shopper(backend)
         let listCount = shopper.shop.content.lists.count
-        shopper.shop.failures = [backend.failure(503)]
+        shopper.shop.writeFailures = [backend.failure(503)]
 
         let created = await Result { try await shopper.lists.createList(named: "Camp") }
 

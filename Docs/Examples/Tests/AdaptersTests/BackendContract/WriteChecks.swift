@@ -169,7 +169,7 @@ import Testing
         let shopper = Shopper(backend)
         try await shopper.storeEverything()
 
-        shopper.shop.replacement = backend.failure(422)
+        shopper.shop.writeFailures = [backend.failure(422)]
         await #expect(throws: NetworkError.self) {
             try await shopper.lists.createList(named: "Camp")
         }

@@ -62,6 +62,7 @@ final class FakeShop: Sendable {
         var replacement: NetworkResponse?
         var losesWriteResponses = false
         var failures: [NetworkResponse] = []
+        var writeFailures: [NetworkResponse] = []
         var readHeaders: NetworkHeaders = [:]
         var sendsETags = false
         var requests: [FakeRequest] = []
@@ -106,6 +107,12 @@ final class FakeShop: Sendable {
     var failures: [NetworkResponse] {
         get { state.withLock(\.failures) }
         set { state.withLock { $0.failures = newValue } }
+    }
+
+    /// The responses to the next requests that change something, and then change nothing.
+    var writeFailures: [NetworkResponse] {
+        get { state.withLock(\.writeFailures) }
+        set { state.withLock { $0.writeFailures = newValue } }
     }
 
     /// The header fields of all responses to reads.
@@ -178,6 +185,7 @@ final class FakeShop: Sendable {
         state.receivedRequests.append(request)
         if let replacement = state.replacement { return replacement }
         if !state.failures.isEmpty { return state.failures.removeFirst() }
+        if request.isWrite, !state.writeFailures.isEmpty { return state.writeFailures.removeFirst() }
         let response = handler(request, &state.content)
         guard request.isWrite else { return state.read(response, for: request) }
         guard !state.losesWriteResponses else { throw NetworkError(.connectionLost) }
