@@ -185,7 +185,9 @@ final class FakeShop: Sendable {
         state.receivedRequests.append(request)
         if let replacement = state.replacement { return replacement }
         if !state.failures.isEmpty { return state.failures.removeFirst() }
-        if request.isWrite, !state.writeFailures.isEmpty { return state.writeFailures.removeFirst() }
+        if request.isWrite, !state.writeFailures.isEmpty {
+            return state.writeFailures.removeFirst()
+        }
         let response = handler(request, &state.content)
         guard request.isWrite else { return state.read(response, for: request) }
         guard !state.losesWriteResponses else { throw NetworkError(.connectionLost) }
