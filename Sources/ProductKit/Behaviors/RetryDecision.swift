@@ -144,9 +144,9 @@ enum RetryAfter {
         return .seconds(min(max(date.timeIntervalSince(now), 0), maximum))
     }
 
-    /// Returns a delay that is not negative and at most a century.
+    /// Returns a delay that is at most a century.
     fileprivate static func limited(_ delay: Duration) -> Duration {
-        max(.zero, min(delay, .seconds(maximum)))
+        min(delay, .seconds(maximum))
     }
 
     /// A century in seconds.

@@ -54,8 +54,8 @@ extension Page: Hashable where Element: Hashable {}
 /// The position of a page in a paginated list, in a format that its loader defines.
 ///
 /// A cursor can hold a backend's cursor, a page number, an offset or a URL. Only the loader that
-/// created it interprets it. If a cursor is a URL, the default loader sends the query of that URL
-/// to its own path, and throws an error for a URL with another origin than the base URL.
+/// created it interprets it. If a cursor is a URL, the default loader follows it as
+/// ``NetworkRequest/following(_:keepingQuery:)`` describes.
 public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
     /// The text that the loader defines.
     public let rawValue: String
