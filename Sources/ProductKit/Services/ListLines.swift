@@ -95,7 +95,7 @@ public struct ListLines: Sendable {
                     // whose response was lost. If only some are gone, a conflict repeats the write.
                     let left = try await self.contents(of: list, afterWriteFailedWith: error).lines
                         .filter { $0.product == product }
-                    guard left != lines else { throw error }
+                    guard left != lines else { throw error.reportingUnchangedLines }
                     if !left.isEmpty { throw NetworkError(.conflict, underlying: error) }
                 }
             }
@@ -152,6 +152,22 @@ public struct ListLines: Sendable {
         } catch let error where error is NetworkError || !error.mayHaveReachedServer {
             throw failure.flatMap { $0.mayHaveReachedServer ? $0 : nil } ?? error
         }
+    }
+}
+
+extension NetworkError {
+    /// The error of a removal after which the list still has the same lines.
+    ///
+    /// A 404 usually means that there is nothing to remove, which is a success. The lines show that
+    /// it does not mean that here.
+    fileprivate var reportingUnchangedLines: NetworkError {
+        guard code == .notFound else { return self }
+        return NetworkError(
+            .unexpected,
+            underlying: self,
+            reason: "The product could not be removed from the list: the server responded that it "
+                + "is not there, but the list still contains it. Correct the server."
+        )
     }
 }
 

@@ -125,6 +125,34 @@ struct ListManagerTests {
     }
 
     // Rule: errors/manager-interprets-not-found (14)
+    @Test(arguments: [true, false])
+    func `a removal is not a success if the list still contains the product`(
+        isGone: Bool
+    ) async throws {
+        let reads = Counter()
+        let lines = ListLines(
+            read: { id in
+                let line = ListLines.Line(id: "1", product: "pan")
+                let isEmpty = reads.next() > 1 && isGone
+                return ListLines.Contents(id: id, name: "Camp", lines: isEmpty ? [] : [line])
+            },
+            add: { _, _ in },
+            remove: { _, _ in
+                throw NetworkError(.notFound, response: NetworkResponse(statusCode: 404))
+            }
+        )
+        let lists = ListManager(addProduct: lines.add, removeProduct: lines.remove)
+        let remove = { try await lists.removeProduct(withID: "pan", fromListWithID: "camp") }
+        guard !isGone else { return try await remove() }
+
+        let error = await #expect(throws: NetworkError.self) { try await remove() }
+
+        #expect(error?.code == .unexpected)
+        #expect((error?.underlying as? NetworkError)?.code == .notFound)
+        #expect(reads.count == 2)
+    }
+
+    // Rule: errors/manager-interprets-not-found (14)
     @Test func `a token that cannot be found is not a success of a removal`() async throws {
         let missing: any Networking = .closure { _ in NetworkResponse(statusCode: 404) }
         let auth = NetworkClient(baseURL: .api, networking: missing)

@@ -197,6 +197,40 @@ import Testing
         #expect(try await loader.favorites().items.map(\.id) == ["d", "c", "b", "a"])
     }
 
+    // Rule: errors/manager-interprets-not-found (14); screen/rollback-keeps-newer-content (28)
+    @MainActor @Test func `a favorite that is still in the list stays on the screen`() async throws
+    {
+        let list = ProductList(id: "1", name: "Favorites", products: ["pan"])
+        let lines = ListLines(
+            read: { id in
+                let line = ListLines.Line(id: "7", product: "pan")
+                return ListLines.Contents(id: id, name: list.name, lines: [line])
+            },
+            add: { _, _ in },
+            remove: { _, _ in throw NetworkError(.notFound) }
+        )
+        let lists = ListManager(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            lists: { _ in Page([list]) }
+        )
+        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
+            .storingFavorites(inListNamed: "Favorites", of: lists)
+        let service = ProductService(
+            loader: loader,
+            listManager: lists,
+            localUser: LocalUser(currency: "EUR")
+        )
+        let screen = try await service.viewModel(forProductWithID: "pan")
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+
+        #expect(error?.code == .unexpected && screen.isFavorite)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+    }
+
     // Rule: favorites/list-is-created-once (2)
     @Test func `a list that cannot be decoded is not created again`() async throws {
         let lists = ListManager(
