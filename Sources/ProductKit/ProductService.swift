@@ -11,12 +11,12 @@ public import Foundation
 /// A service belongs to one user. When the user signs out, call ``signOut()``; when another user
 /// signs in, create another service.
 ///
-/// **The user of a request** is decided once, when the request starts: the ``AccessToken/user`` of
-/// the current token, else the ``LocalUser/id``, else the token itself. Cached responses and
-/// requests in flight are used for that user only, and all attempts are signed for that user. If
-/// the user changes in the meantime, a request that is sent again throws
-/// ``TokenError/sessionEnded`` instead. If neither the token nor the service names the user, a new
-/// token counts as another user, unless `refresh` has returned it.
+/// **The user of a request** is decided once, when it starts: the ``AccessToken/user`` of the current
+/// token, else the ``LocalUser/id``, else the token itself. Cached responses and requests in flight
+/// are used for that user only, and all attempts are signed for that user. All requests of an
+/// operation, such as a toggle or a loop over pages, belong to the user of the first one. If the user
+/// changes in the meantime, ``TokenError/sessionEnded`` is thrown, and nothing more is sent. A new
+/// token without any name counts as another user, unless `refresh` has returned it.
 ///
 /// If the closure `token` returns the tokens of several users, such as from a task-local value, set
 /// the ``AccessToken/user`` of each token. Do not set the ``LocalUser/id`` instead: all tokens

@@ -161,15 +161,17 @@ public struct NetworkClient: Sendable {
             guard operation?.policy.allowsNetwork ?? true || urlRequest.isSafe else {
                 throw NetworkError(.notCached)
             }
-            var response = try await ServiceOperation.leaving(operation) {
-                try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
-                    do {
-                        return try await behavior.intercept(urlRequest, next: exchange)
-                    } catch let error as NetworkError
-                        where error.code == .notFound && error.method != nil
-                    {
-                        // Another request was not found, such as that of a token.
-                        throw NetworkError(.unexpected, request: urlRequest, underlying: error)
+            var response = try await OperationUsers.sending {
+                try await ServiceOperation.leaving(operation) {
+                    try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
+                        do {
+                            return try await behavior.intercept(urlRequest, next: exchange)
+                        } catch let error as NetworkError
+                            where error.code == .notFound && error.method != nil
+                        {
+                            // Another request was not found, such as that of a token.
+                            throw NetworkError(.unexpected, request: urlRequest, underlying: error)
+                        }
                     }
                 }
             }

@@ -9,7 +9,8 @@ import FoundationNetworking
 ///
 /// The closure of an operation may send any number of requests. ``NetworkClient`` sends each safe
 /// one with the policy of the operation, and records the source of its response. So the policy
-/// holds however the closure is written, and a result has the source of all responses together.
+/// holds however the closure is written, and a result has the source of all responses together. All
+/// requests belong to one user; see ``OperationUsers``.
 final class ServiceOperation: Sendable {
     /// The operation of the current task; `nil` outside of one, and inside of behaviors.
     ///
@@ -124,12 +125,14 @@ extension ServiceOperation {
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
         let operation = ServiceOperation(current?.policy ?? policy, behaviors: behaviors)
-        do {
-            return try await operation.run(body)
-        } catch let error where operation.mayBeOutdated(error) {
-            if let failure = operation.source?.failure { throw failure }
-            guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
-            return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
+        return try await OperationUsers.shared {
+            do {
+                return try await operation.run(body)
+            } catch let error where operation.mayBeOutdated(error) {
+                if let failure = operation.source?.failure { throw failure }
+                guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
+                return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
+            }
         }
     }
 
@@ -153,7 +156,10 @@ extension ServiceOperation {
         behaviors: [any RequestBehavior] = [],
         _ body: () async throws -> Value
     ) async throws -> Value {
-        try await ServiceOperation(.revalidate, behaviors: behaviors).run { _ in try await body() }
+        try await OperationUsers.shared {
+            let operation = ServiceOperation(.revalidate, behaviors: behaviors)
+            return try await operation.run { _ in try await body() }
+        }
     }
 
     private func run<Value: Sendable>(

@@ -85,6 +85,8 @@ where Element.ID: Sendable {
     private(set) var pagination = Pagination<Element>()
 
     private let load: @Sendable (PageCursor?) async throws -> Page<Element>
+    /// The users of the loop: all of its pages belong to one.
+    private var users = OperationUsers()
     private var isFinished = false
 
     /// Creates a sequence from a closure that loads the page at a cursor, the first page for `nil`.
@@ -92,7 +94,11 @@ where Element.ID: Sendable {
         self.load = load
     }
 
-    func makeAsyncIterator() -> PageSequence { self }
+    func makeAsyncIterator() -> PageSequence {
+        var iterator = self
+        iterator.users = OperationUsers()
+        return iterator
+    }
 
     /// Loads the next page off the caller's actor, and returns it without the elements of earlier
     /// pages.
@@ -113,7 +119,7 @@ where Element.ID: Sendable {
 
     private func loadPage() async throws -> Page<Element> {
         do {
-            return try await load(pagination.next)
+            return try await users.shared { try await load(pagination.next) }
         } catch {
             // Some transports throw an error of their own when the task is cancelled.
             throw Task.isCancelled ? CancellationError() : error

@@ -29,6 +29,8 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private enum Step { case cache, server, end }
 
     private let fetch: @Sendable (FetchPolicy) async throws -> Fetched<Product>
+    /// The users of the loop: both of its values belong to one.
+    private var users = OperationUsers()
     private var step = Step.cache
     private var cached: Product?
 
@@ -36,7 +38,11 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
         self.fetch = fetch
     }
 
-    func makeAsyncIterator() -> ProductValues { self }
+    func makeAsyncIterator() -> ProductValues {
+        var iterator = self
+        iterator.users = OperationUsers()
+        return iterator
+    }
 
     /// Loads the next value off the caller's actor, and returns `nil` after an error.
     mutating func next(
@@ -44,14 +50,14 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
     ) async throws -> Fetched<Product>? {
         if step == .cache {
             step = .server
-            if let fetched = try? await fetch(.cacheOnly) {
+            if let fetched = try? await users.shared({ try await fetch(.cacheOnly) }) {
                 cached = fetched.value
                 return fetched
             }
         }
         guard step == .server else { return nil }
         step = .end
-        let fetched = try await fetch(.revalidate)
+        let fetched = try await users.shared { try await fetch(.revalidate) }
         return fetched.value == cached ? nil : fetched
     }
 }

@@ -181,18 +181,20 @@ public struct ProductLoader: Sendable {
         forProductWithID id: Product.ID
     ) async throws -> Product? {
         try Task.checkCancellation()
-        let product = try await ServiceOperation.write(behaviors: behaviors) {
-            try await setFavorite(id, isFavorite)
-        }
-        if let product { return product }
-        do {
-            let product = try await loadProduct(withID: id)
-            return product.id == id ? product : nil
-        } catch ProductError.notFound(id) {
-            throw ProductError.notFound(id)
-        } catch {
-            // The backend has carried out the change, so the call has succeeded.
-            return nil
+        return try await OperationUsers.shared {
+            let product = try await ServiceOperation.write(behaviors: behaviors) {
+                try await setFavorite(id, isFavorite)
+            }
+            if let product { return product }
+            do {
+                let product = try await loadProduct(withID: id)
+                return product.id == id ? product : nil
+            } catch ProductError.notFound(id) {
+                throw ProductError.notFound(id)
+            } catch {
+                // The backend has carried out the change, so the call has succeeded.
+                return nil
+            }
         }
     }
 }

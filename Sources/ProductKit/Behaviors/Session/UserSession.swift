@@ -83,8 +83,12 @@ final class UserSession: Sendable {
 
 extension UserSession {
     /// Decides the identity of a request, for all behaviors inside of this one.
+    ///
+    /// - Throws: ``TokenError/sessionEnded`` if an earlier request of its operation was of another
+    ///   user.
     func identify(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
         let identity = try await makeIdentity()
+        guard OperationUsers.accept(identity.name, of: self) else { throw TokenError.sessionEnded }
         var request = request
         // A cache of the client itself has a partition of its own.
         if signOuts > 0 { request.addCacheControl("no-store") }

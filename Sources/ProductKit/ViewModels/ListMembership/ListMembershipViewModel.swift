@@ -154,10 +154,12 @@ public final class ListMembershipViewModel: FailureStoring {
     ///   cancelled or the store was reset; ``ProductError/notFound(_:)`` when the product no longer
     ///   exists.
     public func addProductToNewList(named name: String) async throws {
-        let id = try await perform(.createList) { try await createList(named: name) }
-        try await perform(.toggleMembership(id)) { try await setMembership(true, in: id) }
-        // Another call may have stored a new draft with this name in the meantime.
-        if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
+        try await OperationUsers.shared {
+            let id = try await perform(.createList) { try await createList(named: name) }
+            try await perform(.toggleMembership(id)) { try await setMembership(true, in: id) }
+            // Another call may have stored a new draft with this name in the meantime.
+            if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
+        }
     }
 
     private func setMembership(_ value: Bool, in listID: ProductList.ID) async throws {

@@ -1,0 +1,392 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Tests that all requests of one operation belong to one user.
+///
+/// Ann starts each operation. Bob is signed in as soon as the server receives the first request.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OperationUserTests {
+    /// An operation of several requests.
+    enum Operation: String, CaseIterable {
+        case favorite, noFavorite, favorites, load, parallelLoad, productPages
+        case addedLine, removedLine, lists, listPages
+    }
+
+    /// How a service gets the token of a user.
+    enum Tokens: CaseIterable {
+        case text, token, tokenWithUser
+    }
+
+    private let shop = TwoUserShop()
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test(arguments: Operation.allCases, Tokens.allCases)
+    func `after the user has changed, the operation sends nothing for another user`(
+        operation: Operation,
+        tokens: Tokens
+    ) async throws {
+        let service = service(tokens)
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await perform(operation, with: service)
+        }
+
+        // Requests at the same time may have been sent before the user changed.
+        #expect(Set(shop.users) == ["ann"])
+        // A later operation belongs to the user of that time.
+        _ = try await service.listManager.lists()
+        #expect(shop.users.last == "bob")
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test(arguments: Operation.allCases)
+    func `an operation of one user sends all of its requests`(operation: Operation) async throws {
+        shop.endsSession.withLock { $0 = { _ in false } }
+
+        try await perform(operation, with: service(.tokenWithUser))
+
+        #expect(Set(shop.users) == ["ann"] && shop.users.count > 1)
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `the values of a product belong to one user`() async throws {
+        let service = service(.tokenWithUser)
+        shop.endsSession.withLock { $0 = { _ in false } }
+        _ = try await service.loader.fetchProduct(withID: "pan")
+        var values = service.loader.values(ofProductWithID: "pan").makeAsyncIterator()
+        #expect(try await values.next()?.source.code == .cache)
+        let requests = shop.users
+
+        shop.token.withLock { $0 = "bob" }
+        await #expect(throws: TokenError.sessionEnded) { _ = try await values.next() }
+
+        #expect(shop.users == requests)
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `the product of a confirmed toggle is not loaded for another user`() async throws {
+        shop.storesFavorites.withLock { $0 = false }
+        let service = service(.tokenWithUser)
+
+        let product = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+
+        #expect(product == nil)
+        #expect(shop.users == ["ann"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @MainActor @Test func `a product is not added to a new list for another user`() async throws {
+        let screen = service(.tokenWithUser).membershipViewModel(for: .boots)
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await screen.addProductToNewList(named: "Trip")
+        }
+
+        #expect(shop.users == ["ann"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @MainActor @Test func `a refresh of a catalog does not mix the pages of two users`()
+        async throws
+    {
+        shop.storesFavorites.withLock { $0 = false }
+        shop.endsSession.withLock { $0 = { _ in shop.users.count == 3 } }
+        let catalog = service(.tokenWithUser).catalogViewModel()
+        try await catalog.search("")
+        try await catalog.loadNextPage()
+        let rows = catalog.rows.map(\.id)
+
+        await #expect(throws: TokenError.sessionEnded) { try await catalog.refresh() }
+
+        #expect(shop.users == ["ann", "ann", "ann"])
+        #expect(catalog.rows.map(\.id) == rows)
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `an operation continues with a refreshed token of its user`() async throws {
+        let service = ProductService(
+            backend: shop.backend,
+            localUser: LocalUser(currency: "EUR"),
+            token: { AccessToken(shop.token.withLock(\.self)) },
+            refresh: { _ in
+                shop.token.withLock { $0 = "new" }
+                return "new"
+            }
+        )
+        shop.token.withLock { $0 = "rejected" }
+        shop.endsSession.withLock { $0 = { _ in false } }
+
+        _ = try await service.listManager.allLists()
+
+        #expect(shop.users == ["rejected", "new", "new"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `a request of a behavior does not belong to the operation`() async throws {
+        shop.endsSession.withLock { $0 = { _ in false } }
+        let other = Mutex<ProductService?>(nil)
+        defer { other.withLock { $0 = nil } }
+        let service = service(.tokenWithUser)
+        other.withLock { $0 = service }
+        let behavior = ClosureBehavior(intercept: { request, next in
+            if request.httpMethod == "PUT" {
+                shop.token.withLock { $0 = "carl" }
+                _ = try await other.withLock(\.self)?.listManager.lists()
+                shop.token.withLock { $0 = "ann" }
+            }
+            return try await next(request)
+        })
+
+        try await service.with(behaviors: [behavior]).listManager
+            .addProduct(withID: "pan", toListWithID: "1")
+
+        #expect(shop.users == ["ann", "carl", "ann"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `a task that continues after its operation does not belong to it`() async throws {
+        let gate = ActionGate<Void>()
+        let service = service(.tokenWithUser)
+        let started = Mutex<Task<Void, any Error>?>(nil)
+        let lists = service.listManager
+        let outer = ListManager(addProduct: { _, _ in
+            _ = try await lists.lists()
+            let task = Task {
+                try await gate.hold()
+                _ = try await lists.lists()
+            }
+            started.withLock { $0 = task }
+        })
+
+        try await outer.addProduct(withID: "pan", toListWithID: "1")
+        gate.open()
+        try await started.withLock(\.self)?.value
+
+        #expect(shop.users == ["ann", "bob"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `operations inside of another one belong to its user`() async throws {
+        let lists = service(.tokenWithUser).listManager
+        let outer = ListManager(addProduct: { _, _ in
+            for _ in 0..<2 { _ = try await lists.lists() }
+        })
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await outer.addProduct(withID: "pan", toListWithID: "1")
+        }
+
+        #expect(shop.users == ["ann"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `an operation may use the services of two users`() async throws {
+        shop.endsSession.withLock { $0 = { _ in false } }
+        let services = ["ann", "bob"].map { user in
+            ProductService(backend: shop.backend, localUser: LocalUser(currency: "EUR")) {
+                AccessToken(user, user: user)
+            }
+        }
+        let outer = ListManager(addProduct: { _, _ in
+            for service in services + services { _ = try await service.listManager.lists() }
+        })
+
+        try await outer.addProduct(withID: "pan", toListWithID: "1")
+
+        #expect(shop.users == ["ann", "bob", "ann", "bob"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39); favorites/list-is-created-once (2)
+    @Test func `a list that another caller waits for is not created for another user`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        shop.endsSession.withLock { $0 = { _ in false } }
+        shop.hasFavorites.withLock { $0 = false }
+        shop.beforeCreation.withLock { $0 = { try await gate.hold() } }
+        let service = service(.tokenWithUser)
+        let executor = SerialTaskExecutor()
+        let edits = ["pan", "pot"].map { id in
+            Task(executorPreference: executor) {
+                try await service.loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
+            }
+        }
+        await gate.waitForCalls(1)
+        await executor.waitUntilIdle()
+        edits[0].cancel()
+        await #expect(throws: CancellationError.self) { try await edits[0].value }
+        shop.token.withLock { $0 = "bob" }
+        gate.open()
+
+        await #expect(throws: TokenError.sessionEnded) { try await edits[1].value }
+        #expect(!shop.users.contains("bob"))
+    }
+
+    private func service(_ tokens: Tokens) -> ProductService {
+        let localUser = LocalUser(currency: "EUR")
+        return switch tokens {
+        case .text:
+            ProductService(backend: shop.backend, localUser: localUser) {
+                shop.token.withLock(\.self)
+            }
+        case .token:
+            ProductService(backend: shop.backend, localUser: localUser) {
+                AccessToken(shop.token.withLock(\.self))
+            }
+        case .tokenWithUser:
+            ProductService(backend: shop.backend, localUser: localUser) {
+                let user = shop.token.withLock(\.self)
+                return AccessToken(user, user: user)
+            }
+        }
+    }
+
+    private func perform(_ operation: Operation, with service: ProductService) async throws {
+        let (loader, lists) = (service.loader, service.listManager)
+        switch operation {
+        case .favorite: _ = try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        case .noFavorite: _ = try await loader.setFavoriteStatus(false, forProductWithID: "pot")
+        case .favorites: _ = try await loader.favorites()
+        case .lists: _ = try await lists.allLists()
+        case .load: _ = try await loader.loadProduct(withID: "twice")
+        case .parallelLoad: _ = try await loader.loadProduct(withID: "parts")
+        case .addedLine: try await lists.addProduct(withID: "pan", toListWithID: "1")
+        case .removedLine: try await lists.removeProduct(withID: "pot", fromListWithID: "1")
+        case .listPages:
+            for try await _ in lists.pages() {}
+        case .productPages:
+            for try await _ in loader.pages() {}
+        }
+    }
+}
+
+/// A shop that knows its users by their tokens, and whose collections have two pages.
+private final class TwoUserShop: Sendable {
+    /// The token of the user who is signed in.
+    let token = Mutex("ann")
+    /// Returns whether another user is signed in when the server receives a request.
+    let endsSession = Mutex<@Sendable (URLRequest) -> Bool> { _ in true }
+    /// Whether favorites are stored in a list.
+    let storesFavorites = Mutex(true)
+    /// Whether the list of favorites exists.
+    let hasFavorites = Mutex(true)
+    /// Called before the request that creates a list.
+    let beforeCreation = Mutex<@Sendable () async throws -> Void> {}
+
+    private let received = Mutex<[String]>([])
+
+    /// The users of the requests so far.
+    var users: [String] { received.withLock(\.self) }
+
+    var backend: ProductBackend {
+        ProductBackend(
+            client: NetworkClient(baseURL: .api, networking: .closure { self.response(to: $0) }),
+            cache: ResponseCache(),
+            loader: { client in
+                let loader = self.loader(over: client)
+                guard self.storesFavorites.withLock(\.self) else { return loader }
+                let lists = self.lists(over: client)
+                return loader.storingFavorites(inListNamed: "Favorites", of: lists)
+            },
+            listManager: lists
+        )
+    }
+
+    private func loader(over client: NetworkClient) -> ProductLoader {
+        ProductLoader(
+            load: { id in
+                let product: Product = try await client.send(.get("goods", id))
+                if id == "twice" {
+                    let _: Product = try await client.send(.get("prices", id))
+                } else if id == "parts" {
+                    _ = try await Page(["a", "b", "c"]).concurrentMap { part in
+                        try await client.send(NetworkRequest<Product>.get("parts", part))
+                    }
+                }
+                return product
+            },
+            search: { query, cursor in
+                guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
+                return try await client.send(Self.page("goods", after: cursor))
+            },
+            setFavorite: { id, _ in
+                try await client.send(NetworkRequest<Void>.put("favorites", id))
+                return nil
+            }
+        )
+    }
+
+    @Sendable private func lists(over client: NetworkClient) -> ListManager {
+        let lines = ListLines(
+            read: { id in
+                let list: ProductList = try await client.send(.get("lists", id))
+                let lines = list.products.map { product in
+                    ListLines.Line(id: Identifier(product.rawValue), product: product)
+                }
+                return ListLines.Contents(id: id, name: list.name, lines: lines)
+            },
+            add: { product, contents in
+                try await client.send(
+                    NetworkRequest<Void>.put("lists", contents.list.id, product)
+                )
+            },
+            remove: { lines, contents in
+                for line in lines {
+                    try await client.send(
+                        NetworkRequest<Void>.delete("lists", contents.list.id, line)
+                    )
+                }
+            }
+        )
+        return ListManager(
+            addProduct: lines.add,
+            removeProduct: lines.remove,
+            lists: { cursor in try await client.send(Self.page("lists", after: cursor)) },
+            list: lines.list,
+            create: { _, name in
+                try await self.beforeCreation.withLock(\.self)()
+                return try await client.send(.post("lists").json(["name": name]))
+            }
+        )
+    }
+
+    private static func page<Element: Decodable & Sendable>(
+        _ path: String,
+        after cursor: PageCursor?
+    ) -> NetworkRequest<Page<Element>> {
+        .get(path, query: cursor.map { ["page": $0.rawValue] } ?? [:])
+    }
+
+    private func response(to request: URLRequest) -> NetworkResponse {
+        let token = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last
+        received.withLock { $0.append(token.map(String.init) ?? "guest") }
+        if endsSession.withLock(\.self)(request) { self.token.withLock { $0 = "bob" } }
+        guard token != "rejected" else { return NetworkResponse(statusCode: 401) }
+        guard request.httpMethod == "GET" else { return .json(#"{"id": "3", "name": "Trip"}"#) }
+        let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
+        let isFirstPage = request.url?.query() == nil
+        let next = isFirstPage ? #", "next": "2""# : ""
+        switch (path.first, path.dropFirst().first) {
+        case ("lists", let id?):
+            return .json(#"{"id": "\#(id)", "name": "Camp", "products": ["pot"]}"#)
+        case ("lists", nil):
+            let name = isFirstPage || !hasFavorites.withLock(\.self) ? "Camp" : "Favorites"
+            let id = isFirstPage ? "1" : "2"
+            let list = #"{"id": "\#(id)", "name": "\#(name)", "products": ["pot"]}"#
+            return .json(#"{"items": [\#(list)]\#(next)}"#)
+        case (_, let id?):
+            return .json(
+                #"{"id": "\#(id)", "name": "Product"}"#,
+                headers: ["Cache-Control": "max-age=60"]
+            )
+        default:
+            let id = isFirstPage ? "pan" : "pot"
+            return .json(#"{"items": [{"id": "\#(id)", "name": "Product"}]\#(next)}"#)
+        }
+    }
+}
