@@ -76,7 +76,8 @@ extension Product {
     ///
     /// Without a value, an unknown member is `nil`, empty or `false`, like a member that is known to
     /// have no value. When a screen shows the product already, a summary changes only the members
-    /// that it contains. A product that was loaded by itself is complete, whatever is set here.
+    /// that it contains. A product that was loaded by itself is complete, whatever is set here, unless
+    /// it is only the favorite status.
     ///
     /// A member with a value is known, so it is not in this set. To state that a member has no
     /// value, remove it from the set.

@@ -17,6 +17,9 @@ extension ProductLoader {
     /// - The user's lists are loaded together with each product and each page, with the same policy,
     ///   and their source is combined with that of the products. If they cannot be loaded, neither
     ///   can a product from the server. A stored product is returned, without a favorite status.
+    /// - If no list has the name, but a list cannot be decoded, that one may contain the favorites.
+    ///   Then products have no favorite status, and favorites can be neither loaded nor changed: the
+    ///   code of the error is ``NetworkError/Code-swift.struct/unreadable``.
     /// - A user who is not signed in has no favorites: then the lists must fail with code
     ///   ``NetworkError/Code-swift.struct/unauthorized``. If the service signed the request with a
     ///   token, the session has expired, and this error is thrown. If another behavior signs
@@ -37,7 +40,7 @@ extension ProductLoader {
         let favorites = FavoriteLists(name: name, lists: lists)
         return ProductLoader(
             load: { id in
-                async let favoriteIDs = await Result { try await favorites.productIDs() }
+                async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
                 let fetched = try await fetchProduct(withID: id, policy: .current)
                 let ids = try await favoriteIDs.known(for: fetched.source)
                 var product = fetched.value
@@ -46,7 +49,7 @@ extension ProductLoader {
                 return product
             },
             search: { query, cursor in
-                async let favoriteIDs = await Result { try await favorites.productIDs() }
+                async let favoriteIDs = await Result { try await favorites.knownProductIDs() }
                 let page = try await products(matching: query, after: cursor)
                 return page.settingFavorites(try await favoriteIDs.known(for: page.source))
             },
@@ -207,8 +210,16 @@ private final class FavoriteLists: Sendable {
 
     /// The identifiers of the favorites, the newest first; none for a user who is not signed in.
     func productIDs() async throws -> [Product.ID] {
+        guard let ids = try await knownProductIDs() else { throw Self.unreadable }
+        return ids
+    }
+
+    /// The identifiers of the favorites; `nil` if a list that cannot be decoded may contain them.
+    func knownProductIDs() async throws -> [Product.ID]? {
         do {
-            let ids = try await found().flatMap(\.products).reversed()
+            guard let ids = try await readable()?.flatMap(\.products).reversed() else {
+                return nil
+            }
             isSignedIn.withLock { $0 = true }
             var known: Set<Product.ID> = []
             return ids.filter { known.insert($0).inserted }
@@ -241,17 +252,25 @@ private final class FavoriteLists: Sendable {
         try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
     }
 
+    /// The lists with the name.
     private func found() async throws -> [ProductList] {
+        guard let named = try await readable() else { throw Self.unreadable }
+        return named
+    }
+
+    /// The lists with the name; `nil` if there is none, but one that cannot be decoded.
+    private func readable() async throws -> [ProductList]? {
         let all = try await lists.allLists()
         let named = all.items.filter { $0.name == name }
-        guard !named.isEmpty || all.rejectedCount == 0 else {
-            throw NetworkError(
-                .unreadable,
-                reason: "The favorites cannot be read: one of the lists of the user is not valid. "
-                    + "Correct the list on the server."
-            )
-        }
-        return named
+        return named.isEmpty && all.rejectedCount > 0 ? nil : named
+    }
+
+    private static var unreadable: NetworkError {
+        NetworkError(
+            .unreadable,
+            reason: "The favorites cannot be read: one of the lists of the user is not valid. "
+                + "Correct the list on the server."
+        )
     }
 
     /// Creates the list, unless another caller has created it for the same user in the meantime.
@@ -262,7 +281,10 @@ private final class FavoriteLists: Sendable {
             ?? ResponseOwner(name: "", backend: ObjectIdentifier(self))
         do {
             try await Self.creations.value(for: Creation(name: name, owner: owner)) { [self] in
-                if try await found().isEmpty { _ = try await lists.createList(named: name) }
+                // It continues for the other callers if the first one is cancelled.
+                try await OperationUsers.shared {
+                    if try await found().isEmpty { _ = try await lists.createList(named: name) }
+                }
             }
         } catch let cancellation as CancellationError {
             // The service that created the list for all of them may have signed out.
@@ -288,14 +310,15 @@ extension [Result<Product?, any Error>] {
     }
 }
 
-extension Result<[Product.ID], any Error> {
-    fileprivate init(_ body: () async throws -> [Product.ID]) async {
+extension Result<[Product.ID]?, any Error> {
+    fileprivate init(_ body: () async throws -> [Product.ID]?) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 
-    /// Returns the favorites; `nil` if they cannot be loaded and the products are stored ones.
+    /// Returns the favorites; `nil` if they are not readable, or if they cannot be loaded and the
+    /// products are stored ones.
     ///
-    /// Then the favorite status of the products is not known, but they can be shown offline.
+    /// Then the favorite status of the products is not known, but they can be shown.
     fileprivate func known(for source: FetchSource) throws -> [Product.ID]? {
         do {
             return try get()

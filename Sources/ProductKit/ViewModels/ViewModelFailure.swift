@@ -124,3 +124,10 @@ struct ProductFailure {
         isDeletion && !record.isDeleted ? nil : failure
     }
 }
+
+extension ProductRecord {
+    /// Whether an error is “not found” for this product, which no later result has contradicted.
+    func isDeleted(accordingTo error: any Error) -> Bool {
+        if case ProductError.notFound(id) = error { isDeleted } else { false }
+    }
+}

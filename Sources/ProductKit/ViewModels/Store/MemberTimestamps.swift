@@ -19,15 +19,17 @@ struct MemberTimestamps {
     /// - Parameters:
     ///   - members: The members that the result contains.
     ///   - timestamp: When the request started.
+    ///   - isComplete: Whether the result is complete; by default, if it contains all members.
     /// - Returns: The members to take from the result: those that no later result contains. It is
     ///   `nil` if the result is superseded.
     mutating func add(
         _ members: Product.Members,
-        requestedAt timestamp: LogicalTimestamp
+        requestedAt timestamp: LogicalTimestamp,
+        isComplete: Bool? = nil
     ) -> Product.Members? {
         guard timestamp > complete else { return nil }
         latest = max(latest, timestamp)
-        let isComplete = members == .all
+        let isComplete = isComplete ?? (members == .all)
         if isComplete { complete = timestamp }
         if isComplete, summaries.isEmpty { return members }
         let later = summaries.filter { $0.timestamp >= timestamp }

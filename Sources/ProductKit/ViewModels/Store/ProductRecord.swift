@@ -116,7 +116,7 @@ final class ProductRecord {
 
 // Applying results.
 extension ProductRecord {
-    /// Applies the result of a reload.
+    /// Applies the result of a reload, which is complete except for an unknown favorite status.
     ///
     /// - Returns: Whether the content is that of this reload; `false` if it was superseded.
     /// - Throws: `CancellationError` if the store was reset since the request started,
@@ -124,7 +124,8 @@ extension ProductRecord {
     ///   not exist.
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
         try check(product.id, requestedAt: timestamp)
-        return apply(product, containing: .all, requestedAt: timestamp)
+        let members = product.unknownMembers == .isFavorite ? product.knownMembers : .all
+        return apply(product, containing: members, requestedAt: timestamp, isComplete: true)
     }
 
     /// Applies a result of a request, except for the parts that later requests have superseded.
@@ -136,7 +137,8 @@ extension ProductRecord {
     func apply(
         _ product: Product,
         containing members: Product.Members,
-        requestedAt timestamp: LogicalTimestamp
+        requestedAt timestamp: LogicalTimestamp,
+        isComplete: Bool? = nil
     ) -> Bool {
         if members.contains(.isFavorite) {
             update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
@@ -145,7 +147,7 @@ extension ProductRecord {
             update(.favorite) { $0.setInitialValue(false) }
         }
         store.retainDuringLoads(self)
-        return applyContent(product, containing: members, requestedAt: timestamp)
+        return applyContent(product, containing: members, timestamp, isComplete: isComplete)
     }
 
     /// Applies the user's lists to the memberships.
@@ -179,11 +181,6 @@ extension ProductRecord {
         return ViewModelFailure.cause(error)
     }
 
-    /// Whether an error is “not found” for this product, which no later result has contradicted.
-    func isDeleted(accordingTo error: any Error) -> Bool {
-        if case ProductError.notFound(id) = error { isDeleted } else { false }
-    }
-
     private func checkGeneration(of timestamp: LogicalTimestamp) throws {
         guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
@@ -199,9 +196,11 @@ extension ProductRecord {
     @discardableResult private func applyContent(
         _ product: Product,
         containing members: Product.Members,
-        requestedAt timestamp: LogicalTimestamp
+        _ timestamp: LogicalTimestamp,
+        isComplete: Bool? = nil
     ) -> Bool {
-        guard let current = timestamps.add(members, requestedAt: timestamp) else { return false }
+        let added = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
+        guard let current = added else { return false }
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
             isFromEarlierGeneration = false
@@ -279,7 +278,7 @@ extension ProductRecord {
             update(.favorite) { $0.confirm(edit, with: status ?? value, at: store.timestamp()) }
             setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
             store.retainDuringLoads(self)
-            if let product { applyContent(product, containing: members, requestedAt: timestamp) }
+            if let product { applyContent(product, containing: members, timestamp) }
         }
     }
 
