@@ -12,40 +12,41 @@ import Testing
 
         for (index, value) in [(1, "second"), (1, "third"), (0, "first")] {
             try gate.release(returning: value, at: index)
-            while ended.last != value { await Task.yield() }
+            for _ in 0..<100 where ended.last != value { await Task.yield() }
+            #expect(ended.last == value)
         }
 
-        for call in calls { try await call.value }
+        for call in calls { try await call.promptValue }
         #expect(ended == ["second", "third", "first"] && gate.count == 0)
     }
 
     // Rule: testing/held-call-ends-by-test (1)
-    @Test func `a call throws the error that it is released with`() async throws {
+    @MainActor @Test func `a call throws the error that it is released with`() async throws {
         let gate = ActionGate<String>()
         let call = Task { try await gate.hold() }
         await gate.waitForCalls(1)
 
         try gate.release(throwing: Offline())
 
-        await #expect(throws: Offline()) { try await call.value }
+        await #expect(throws: Offline()) { try await call.promptValue }
     }
 
     // Rule: testing/held-call-ends-by-test (1)
-    @Test func `an open gate lets held and later calls return`() async throws {
+    @MainActor @Test func `an open gate lets held and later calls return`() async throws {
         let gate = ActionGate<Int>()
         let calls = (0..<2).map { _ in Task { try await gate.hold() } }
         await gate.waitForCalls(2)
 
         gate.open(returning: 7)
 
-        for call in calls { #expect(try await call.value == 7) }
+        for call in calls { #expect(try await call.promptValue == 7) }
         #expect(try await gate.hold() == 7)
         gate.open(returning: 8)
         #expect(try await gate.hold() == 8 && gate.count == 0)
     }
 
     // Rule: testing/cancelled-call-is-not-held (2)
-    @Test func `a held call whose task is cancelled throws and is not held any longer`()
+    @MainActor @Test func `a held call whose task is cancelled throws and is not held any longer`()
         async throws
     {
         let gate = ActionGate<Void>()
@@ -56,14 +57,14 @@ import Testing
 
         cancelled.cancel()
 
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await #expect(throws: CancellationError.self) { try await cancelled.promptValue }
         #expect(gate.count == 1)
         try gate.release()
-        try await other.value
+        try await other.promptValue
     }
 
     // Rule: testing/cancelled-call-is-not-held (2)
-    @Test(arguments: [false, true])
+    @MainActor @Test(arguments: [false, true])
     func `a call of a cancelled task throws at once`(isOpen: Bool) async {
         let gate = ActionGate<Void>()
         if isOpen { gate.open() }
@@ -73,13 +74,14 @@ import Testing
             try await gate.hold()
         }
 
-        await #expect(throws: CancellationError.self) { try await call.value }
+        await #expect(throws: CancellationError.self) { try await call.promptValue }
         await gate.waitForCalls(1)
         #expect(gate.count == 0)
     }
 
     // Rule: testing/cancelled-call-is-not-held (2)
-    @Test func `a gate that ignores cancellation holds the call of a cancelled task`() async throws
+    @MainActor @Test func `a gate that ignores cancellation holds the call of a cancelled task`()
+        async throws
     {
         let gate = ActionGate<String>(ignoresCancellation: true)
         let call = Task { try await gate.hold() }
@@ -89,49 +91,48 @@ import Testing
         #expect(gate.count == 1)
         try gate.release(returning: "late")
 
-        #expect(try await call.value == "late")
+        #expect(try await call.promptValue == "late")
     }
 
     // Rule: testing/calls-are-counted-once (3)
-    @Test func `each call is counted once, also after it has ended`() async throws {
+    @MainActor @Test func `each call is counted once, also after it has ended`() async throws {
         let gate = ActionGate<Void>()
         gate.open()
         for _ in 0..<3 { try await gate.hold() }
 
-        await gate.waitForCalls(1)
-        await gate.waitForCalls(2)
+        try await Task<Void, any Error> { await gate.waitForCalls(1) }.promptValue
+        try await Task<Void, any Error> { await gate.waitForCalls(2) }.promptValue
 
         let returned = Counter()
-        let wait = Task {
+        let wait = Task<Void, any Error> {
             await gate.waitForCalls(1)
             returned.next()
         }
         for _ in 0..<100 { await Task.yield() }
         #expect(returned.count == 0)
         try await gate.hold()
-        await wait.value
+        try await wait.promptValue
         #expect(returned.count == 1)
     }
 
     // Rule: testing/calls-are-counted-once (3)
-    @Test func `a cancelled wait returns and counts no call`() async throws {
+    @MainActor @Test func `a cancelled wait returns and counts no call`() async throws {
         let gate = ActionGate<Void>()
         gate.open()
-        let executor = SerialTaskExecutor()
-        let cancelled = Task(executorPreference: executor) { await gate.waitForCalls(2) }
-        await executor.waitUntilIdle()
-        let next = Task(executorPreference: executor) { await gate.waitForCalls(1) }
-        await executor.waitUntilIdle()
+        let cancelled = await started { await gate.waitForCalls(2) }
+        let next = await started { await gate.waitForCalls(1) }
         try await gate.hold()
 
         cancelled.cancel()
 
-        await cancelled.value
-        await next.value
+        try await cancelled.promptValue
+        try await next.promptValue
     }
 
     // Rule: testing/release-needs-held-call (4)
-    @Test func `releasing a call that is not held throws the number of held calls`() async throws {
+    @MainActor @Test func `releasing a call that is not held throws the number of held calls`()
+        async throws
+    {
         let gate = ActionGate<Void>()
         #expect(throws: NoHeldCall.self) { try gate.release() }
         let call = Task { try await gate.hold() }
@@ -148,6 +149,6 @@ import Testing
                 """
         )
         try gate.release()
-        try await call.value
+        try await call.promptValue
     }
 }
