@@ -251,6 +251,7 @@ public struct ProductService: Sendable {
     ) {
         self.loader = loader
         self.listManager = listManager
+        self.listManager.effects = effects
         self.localUser = localUser
         self.effects = effects
         store = ProductStore(effects: effects)

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Loads and changes the user's lists of products, over any backend.
 ///
@@ -24,6 +24,8 @@ public struct ListManager: Sendable {
         @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
     private let deleteList: @Sendable (ProductList.ID) async throws -> Void
     private var behaviors: [any RequestBehavior] = []
+    /// The source of the identifiers of new lists.
+    var effects = SystemEffects()
 
     /// Creates a manager from closures.
     ///
@@ -153,7 +155,8 @@ public struct ListManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
-    ///   - id: The identifier of the new list; a new UUID by default.
+    ///   - id: The identifier of the new list. With `nil`, the default, it is a new UUID, which the
+    ///     effects of the service create.
     /// - Returns: The new list, or the list that already has this identifier and name.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
     ///   ``ReservedListName`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend cannot create lists, `CancellationError` if the
@@ -161,9 +164,10 @@ public struct ListManager: Sendable {
     ///   server may have created it.
     @concurrent public func createList(
         named name: String,
-        id: ProductList.ID = ProductList.ID(UUID().uuidString.lowercased())
+        id: ProductList.ID? = nil
     ) async throws -> ProductList {
         try Task.checkCancellation()
+        let id = id ?? ProductList.ID(effects.uuid().uuidString.lowercased())
         return try await write { try await createList(id, name) }
     }
 

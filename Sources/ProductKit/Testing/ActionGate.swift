@@ -121,7 +121,8 @@ public final class ActionGate<Value: Sendable>: Sendable {
     /// next call. Calls count also if they have been released meanwhile, or if the gate is open.
     /// Returns early when the task is cancelled.
     ///
-    /// - Parameter count: The number of calls that no earlier `waitForCalls` has counted.
+    /// - Parameter count: The number of calls that no earlier `waitForCalls` has counted, zero or
+    ///   more.
     public func waitForCalls(_ count: Int) async {
         await arrivals.wait(for: count)
     }
@@ -177,7 +178,7 @@ public struct NoHeldCall: LocalizedError, Hashable {
     public var errorDescription: String? {
         """
         No call is held at position \(index): the gate holds \(count). Wait for the call with \
-        waitForCalls before releasing it.
+        waitForCalls before releasing it. An open gate and a cancelled task hold no call.
         """
     }
 }

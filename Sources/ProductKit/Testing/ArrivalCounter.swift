@@ -34,11 +34,18 @@ final class ArrivalCounter: Sendable {
 
     /// Waits for a number of arrivals that no other call has counted, or until the task is cancelled.
     func wait(for count: Int) async {
+        precondition(count >= 0, "count is \(count); use zero or more")
         let wait = Wait(count: count)
         serve { $0.waits.append(wait) }
         do { try await wait.end.hold() } catch {
-            // The waits behind this one may be complete now.
-            serve { state in state.waits.removeAll { $0.end === wait.end } }
+            serve { state in
+                if let index = state.waits.firstIndex(where: { $0.end === wait.end }) {
+                    // The waits behind this one may be complete now.
+                    state.waits.remove(at: index)
+                } else {
+                    state.arrivals += wait.count
+                }
+            }
         }
     }
 

@@ -60,7 +60,6 @@ public final class ManualClock: Clock, Sendable {
         var start: Date
         var elapsed = Duration.zero
         var delays: [Duration] = []
-        /// The tasks that sleep, in the order in which they wake.
         var sleeps: [Sleep] = []
     }
 
@@ -106,26 +105,39 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// The duration of each sleep so far, in the order in which they began.
+    ///
+    /// Those that were cancelled are included.
     public var delays: [Duration] { state.withLock(\.delays) }
 
     /// The smallest difference between two points in time.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Advances the clock, and wakes the tasks whose sleep has ended, in the order of its end.
+    /// Advances the clock, and wakes the tasks that have slept long enough.
     ///
-    /// A task that is woken sees the new time: a sleep that it begins starts there. If it sleeps
-    /// repeatedly, advance the clock in steps, with ``waitForSleeps(_:)`` between them.
+    /// The tasks continue in no particular order, and see the new time: a sleep that one of them
+    /// begins starts there. To end sleeps one after another, advance the clock in steps, with
+    /// ``waitForSleeps(_:)`` between them.
     ///
     /// - Parameter duration: The duration, zero or more.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "duration is \(duration); use zero or more")
         let woken = state.withLock { state in
             state.elapsed += duration
-            let woken = state.sleeps.prefix { $0.end <= state.elapsed }
-            state.sleeps.removeFirst(woken.count)
+            let woken = state.sleeps.filter { $0.end <= state.elapsed }
+            state.sleeps.removeAll { $0.end <= state.elapsed }
             return woken
         }
         for sleep in woken { sleep.gate.open() }
+    }
+
+    /// Sleeps for a duration.
+    ///
+    /// - Parameters:
+    ///   - duration: The duration. With zero or less, the method returns immediately.
+    ///   - tolerance: Ignored: the sleep ends exactly when the clock reaches its end.
+    /// - Throws: `CancellationError` immediately when the task is cancelled.
+    public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+        try await sleep { now in now + duration }
     }
 
     /// Sleeps until a point in time.
@@ -135,18 +147,24 @@ public final class ManualClock: Clock, Sendable {
     ///   - tolerance: Ignored: the sleep ends exactly when the clock reaches the deadline.
     /// - Throws: `CancellationError` immediately when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        try Task.checkCancellation()
-        let sleep = Sleep(end: deadline.elapsed)
-        let isOver = state.withLock { state in
+        try await sleep { _ in deadline.elapsed }
+    }
+
+    /// Sleeps until the end that a closure returns for the elapsed time.
+    private func sleep(until end: (_ now: Duration) -> Duration) async throws {
+        let isCancelled = Task.isCancelled
+        let sleep: Sleep? = state.withLock { state in
+            let sleep = Sleep(end: end(state.elapsed))
             state.delays.append(sleep.end - state.elapsed)
+            if isCancelled { return nil }
             if skipsDelays { state.elapsed = max(state.elapsed, sleep.end) }
-            guard sleep.end > state.elapsed else { return true }
-            let index = state.sleeps.firstIndex { $0.end > sleep.end } ?? state.sleeps.endIndex
-            state.sleeps.insert(sleep, at: index)
-            return false
+            guard sleep.end > state.elapsed else { return nil }
+            state.sleeps.append(sleep)
+            return sleep
         }
         arrivals.add()
-        if isOver { return }
+        if isCancelled { throw CancellationError() }
+        guard let sleep else { return }
         do { try await sleep.gate.hold() } catch {
             state.withLock { state in state.sleeps.removeAll { $0.gate === sleep.gate } }
             throw error
@@ -158,7 +176,8 @@ public final class ManualClock: Clock, Sendable {
     /// Each sleep is counted once, as in ``ActionGate/waitForCalls(_:)``. Returns early when the
     /// task is cancelled.
     ///
-    /// - Parameter count: The number of sleeps that no earlier `waitForSleeps` has counted.
+    /// - Parameter count: The number of sleeps that no earlier `waitForSleeps` has counted, zero or
+    ///   more.
     public func waitForSleeps(_ count: Int) async {
         await arrivals.wait(for: count)
     }
@@ -177,7 +196,7 @@ public final class ManualClock: Clock, Sendable {
         SystemEffects(
             elapsed: { self.elapsed },
             now: { self.date },
-            sleep: { try await self.sleep(until: self.now.advanced(by: $0)) },
+            sleep: { try await self.sleep(for: $0) },
             random: random,
             uuid: uuid
         )

@@ -33,13 +33,23 @@ import Testing
         await gate.waitForCalls(3)
         #expect(gate.count == 3 && ended.isEmpty)
 
-        for (index, value) in [(1, "second"), (1, "third"), (0, "first")] {
-            try gate.release(returning: value, at: index)
-            for _ in 0..<100 where ended.last?.hasSuffix(value) != true { await Task.yield() }
+        for (position, number) in [(1, 1), (1, 2), (0, 0)] {
+            try gate.release(returning: "at \(position)", at: position)
+            try await calls[number].promptValue
         }
 
-        for call in calls { try await call.promptValue }
-        #expect(ended == ["1 second", "2 third", "0 first"] && gate.count == 0)
+        #expect(ended == ["1 at 1", "2 at 1", "0 at 0"] && gate.count == 0)
+    }
+
+    // Rule: testing/held-call-ends-by-test (1)
+    @MainActor @Test func `a call is held without leaving the actor of its caller`() async throws {
+        let gate = ActionGate<Void>()
+
+        let call = await started { try await gate.hold() }
+        #expect(gate.count == 1)
+
+        gate.open()
+        try await call.promptValue
     }
 
     // Rule: testing/held-call-ends-by-test (1)
@@ -117,6 +127,55 @@ import Testing
         #expect(try await call.promptValue == "late")
     }
 
+    // Rule: testing/cancelled-call-is-not-held (2)
+    @MainActor @Test func `a gate that ignores cancellation holds the call of any task`()
+        async throws
+    {
+        let gate = ActionGate<Void>(ignoresCancellation: true)
+
+        let call = await started {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await gate.hold()
+        }
+        #expect(gate.count == 1)
+
+        try gate.release()
+        try await call.promptValue
+    }
+
+    // Rule: testing/calls-are-counted-once (3)
+    @MainActor @Test func `tasks that wait are served in the order in which they wait`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        gate.open()
+        let first = await started { await gate.waitForCalls(2) }
+        let second = await started { await gate.waitForCalls(1) }
+
+        for _ in 0..<2 { try await gate.hold() }
+
+        try await first.promptValue
+        await #expect(throws: StillWaiting.self) { try await second.promptValue }
+        try await gate.hold()
+        try await second.promptValue
+    }
+
+    // Rule: testing/calls-are-counted-once (3)
+    @MainActor @Test func `the wait of a cancelled task counts no call`() async throws {
+        let gate = ActionGate<Void>()
+        gate.open()
+        try await gate.hold()
+
+        let cancelled = await started {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await gate.waitForCalls(1)
+        }
+        try await cancelled.promptValue
+
+        let next = await started { await gate.waitForCalls(1) }
+        try await next.promptValue
+    }
+
     // Rule: testing/calls-are-counted-once (3)
     @MainActor @Test func `a cancelled wait returns and counts no call`() async throws {
         let gate = ActionGate<Void>()
@@ -147,7 +206,7 @@ import Testing
             error?.errorDescription
                 == """
                 No call is held at position 1: the gate holds 1. Wait for the call with \
-                waitForCalls before releasing it.
+                waitForCalls before releasing it. An open gate and a cancelled task hold no call.
                 """
         )
         try gate.release()

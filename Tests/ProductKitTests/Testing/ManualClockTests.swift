@@ -34,30 +34,31 @@ import Testing
     }
 
     // Rule: testing/clock-moves-by-test (5)
-    @MainActor @Test func `sleeps end exactly when their time has come, in this order`()
-        async throws
-    {
+    @MainActor @Test func `sleeps end exactly when their time has come`() async throws {
         let clock = ManualClock()
-        var ended: [Int] = []
-        let sleeps = [3, 1, 2, 1].map { seconds in
-            Task {
-                try await clock.sleep(for: .seconds(seconds))
-                ended.append(seconds)
-            }
+        var ended: Set<Int> = []
+        var sleeps: [Task<Void, any Error>] = []
+        for seconds in [3, 1, 2, 1] {
+            sleeps.append(
+                await started {
+                    try await clock.sleep(for: .seconds(seconds))
+                    ended.insert(seconds)
+                }
+            )
         }
-        await clock.waitForSleeps(4)
         #expect(clock.delays == [.seconds(3), .seconds(1), .seconds(2), .seconds(1)])
 
         clock.advance(by: .milliseconds(999))
         for _ in 0..<100 { await Task.yield() }
         #expect(ended.isEmpty)
         clock.advance(by: .milliseconds(1))
-        for _ in 0..<100 where ended.count < 2 { await Task.yield() }
-        #expect(ended == [1, 1])
+        for index in [1, 3] { try await sleeps[index].promptValue }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(ended == [1])
         clock.advance(by: .seconds(5))
 
         for sleep in sleeps { try await sleep.promptValue }
-        #expect(ended == [1, 1, 2, 3])
+        #expect(ended == [1, 2, 3])
     }
 
     // Rule: testing/clock-moves-by-test (5)
@@ -102,7 +103,9 @@ import Testing
     }
 
     // Rule: testing/delays-can-be-skipped (6)
-    @MainActor @Test func `a sleep of a cancelled task throws and skips nothing`() async {
+    @MainActor @Test func `a sleep of a cancelled task throws, counts and skips nothing`()
+        async throws
+    {
         let clock = ManualClock(skipsDelays: true)
 
         let sleep = Task {
@@ -111,7 +114,35 @@ import Testing
         }
 
         await #expect(throws: CancellationError.self) { try await sleep.promptValue }
-        #expect(clock.elapsed == .zero && clock.delays.isEmpty)
+        #expect(clock.elapsed == .zero && clock.delays == [.seconds(1)])
+        try await started { await clock.waitForSleeps(1) }.promptValue
+    }
+
+    // Rule: testing/delays-can-be-skipped (6)
+    @Test func `concurrent sleeps have the durations that were given`() async throws {
+        let clock = ManualClock(skipsDelays: true)
+        let effects = clock.effects()
+
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<1_000 { group.addTask { try await effects.sleep(.milliseconds(50)) } }
+            try await group.waitForAll()
+        }
+
+        #expect(clock.delays.allSatisfy { $0 == .milliseconds(50) })
+        #expect(clock.elapsed == .seconds(50) && clock.delays.count == 1_000)
+    }
+
+    // Rule: testing/delays-can-be-skipped (6)
+    @MainActor @Test func `a sleep until a time that has passed skips nothing`() async throws {
+        let clock = ManualClock(skipsDelays: true)
+        let start = clock.now
+        clock.advance(by: .seconds(2))
+
+        try await started {
+            try await clock.sleep(until: start.advanced(by: .seconds(1)))
+        }.promptValue
+
+        #expect(clock.elapsed == .seconds(2) && clock.delays == [.seconds(-1)])
     }
 
     // Rule: testing/calls-are-counted-once (3)

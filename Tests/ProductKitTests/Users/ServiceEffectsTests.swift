@@ -236,4 +236,17 @@ struct ServiceEffectsTests {
         )
         #expect(list.name == "Winter")
     }
+
+    // Rule: testing/one-clock-per-service (7)
+    @Test func `a list that the list manager creates has an identifier and a date of the service`()
+        async throws
+    {
+        let id = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
+        let service = ProductService.inMemory(effects: clock.effects(uuid: { id }))
+
+        let list = try await service.listManager.createList(named: "Winter")
+
+        #expect(list.id == "01234567-89ab-cdef-0123-456789abcdef")
+        #expect(list.updatedAt == clock.date)
+    }
 }

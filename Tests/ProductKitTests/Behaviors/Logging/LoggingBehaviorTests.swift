@@ -48,10 +48,12 @@ struct LoggingBehaviorTests {
         (URLError(.cancelled), "unknown"),
     ])
     func `a failure is logged with its code`(error: any Error, code: String) async throws {
-        let events = try await loggedEvents { _ in
+        let respond: @Sendable () throws -> NetworkResponse = { [time] in
             time.advance(by: .milliseconds(2))
             throw error
         }
+
+        let events = try await loggedEvents { _ in try respond() }
 
         #expect(
             events.map(\.description) == [
