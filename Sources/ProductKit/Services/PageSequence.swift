@@ -45,8 +45,10 @@ extension ListManager {
     /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
     ///   row without new lists. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
-        let (all, isConsistent) = try await everyPage()
-        return isConsistent ? all : try await everyPage().all
+        try await OperationUsers.shared {
+            let (all, isConsistent) = try await everyPage()
+            return isConsistent ? all : try await everyPage().all
+        }
     }
 
     /// Loads all pages once, and reports whether they fit together.

@@ -53,6 +53,34 @@ import FoundationNetworking
         #expect(Set(shop.users) == ["ann"] && shop.users.count > 1)
     }
 
+    // Rule: security/operation-belongs-to-one-user (39); pages/moved-pages-are-loaded-again (13)
+    @Test func `lists that are loaded a second time belong to one user`() async throws {
+        let token = Mutex("ann")
+        let requests = Counter()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            networking: .closure { _ in
+                // The second page has another total.
+                let number = requests.next()
+                if number == 2 { token.withLock { $0 = "bob" } }
+                return .json(
+                    """
+                    {"items": [{"id": "\(number)", "name": "Winter", "productIDs": []}],
+                    "total": \(number), "next": \(number % 2 == 1 ? "\"2\"" : "null")}
+                    """
+                )
+            },
+            token: { token.withLock { AccessToken($0, user: $0) } }
+        )
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.listManager.allLists()
+        }
+
+        #expect(requests.count == 2)
+    }
+
     // Rule: security/operation-belongs-to-one-user (39)
     @Test func `the values of a product belong to one user`() async throws {
         let service = service(.tokenWithUser)
