@@ -245,7 +245,7 @@ import Testing
         do {
             let redaction = RecordingRedaction(
                 names: ["customerNumber"],
-                keeping: ["currencyCode"],
+                keeping: ["code"],
                 text: { $0.replacing("ann@example.com", with: "user@example.com") }
             )
             #expect(try RecordedNetworking(file, redaction: redaction).unused.count == 1)

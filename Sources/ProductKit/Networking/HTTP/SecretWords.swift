@@ -1,9 +1,8 @@
 /// Words that suggest a secret, in the names of header fields and of query items.
 ///
 /// A header field is left out where it must not be stored, so only words of its name count, and
-/// `X-Author` is ordinary. The same words count in the name of a JSON member of a recording, which
-/// must still be decodable. Of a query item only the value is redacted, so every part of its name
-/// counts, and more words do.
+/// `X-Author` is ordinary. Of a query item only the value is redacted, so every part of its name
+/// counts, and more words do. For recordings, see ``SecretName``.
 enum SecretWords {
     /// Words that suggest a secret also as parts of longer words, as in `X-AccessToken`.
     private static let parts = [
@@ -25,18 +24,6 @@ enum SecretWords {
         name.lowercased().split { $0 == "-" || $0 == "_" || $0 == "." }.contains { word in
             words.contains { $0 == word } || parts.contains { word.contains($0) }
         }
-    }
-
-    /// Returns whether the member of a JSON object with this name may contain a secret.
-    ///
-    /// Words may also begin with a capital letter, as in `cardNumber`.
-    static func areInMemberName(_ name: String) -> Bool {
-        var separated = ""
-        for character in name {
-            if character.isUppercase, separated.last?.isLowercase == true { separated += "-" }
-            separated.append(character)
-        }
-        return areInFieldName(name) || areInFieldName(separated)
     }
 
     /// Returns whether the name of a query item suggests a secret, or whether a text contains such

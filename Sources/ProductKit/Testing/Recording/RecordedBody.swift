@@ -17,9 +17,6 @@ enum RecordedBody: Sendable {
     case base64(String)
 
     /// Creates the body of a message; `nil` if it is empty.
-    ///
-    /// A text that begins like JSON, but is not valid or is nested too deeply, is replaced if it
-    /// contains a word that suggests a secret: its members cannot be found.
     init?(_ data: Data, mediaType: String?, redaction: RecordingRedaction) {
         guard !data.isEmpty else { return nil }
         let mediaType = mediaType?.lowercased() ?? ""
@@ -31,26 +28,20 @@ enum RecordedBody: Sendable {
             self = .json(redaction.json(tree))
         } else if mediaType.hasPrefix("application/x-www-form-urlencoded") {
             self = .form(redaction.form(text))
-        } else if text.beginsLikeJSON, SecretWords.areInMemberName(text) {
-            self = .text(RecordingRedaction.placeholder)
         } else {
             self = .text(redaction.text(text))
         }
     }
 
-    /// Reads the body of a message in a file; `nil` if it has none.
-    init?(_ tree: JSONTree) {
-        if let json = tree["json"] {
-            self = .json(json)
-        } else if let form = tree["form"]?.string {
-            self = .form(form)
-        } else if let text = tree["text"]?.string {
-            self = .text(text)
-        } else if let base64 = tree["base64"]?.string {
-            self = .base64(base64)
-        } else {
-            return nil
+    /// Reads the body of a message in a file: `.some(nil)` if it has none, and `nil` if it is damaged.
+    static func optional(in tree: JSONTree) -> RecordedBody?? {
+        if let json = tree["json"] { return .json(json) }
+        for (name, body) in [("form", Self.form), ("text", Self.text), ("base64", Self.base64)] {
+            guard let value = tree[name] else { continue }
+            guard let body = value.string.map(body), body.data != nil else { return nil }
+            return body
         }
+        return .some(nil)
     }
 
     /// Returns the body without secrets.

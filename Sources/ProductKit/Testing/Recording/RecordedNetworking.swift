@@ -21,7 +21,10 @@ public import FoundationNetworking
 ///
 /// Equal requests get their responses in the recorded order, and one more of them throws. Different
 /// requests may be sent in any order, also at the same time. So concurrency has an effect only on
-/// equal requests: which of them gets which response depends on the order in which they are sent.
+/// equal requests: the first one that is sent gets the first response.
+///
+/// The values of secrets are not recorded, so requests that differ only in them are equal; see
+/// ``RecordingRedaction``. A request with an `httpBodyStream` is not valid: use `httpBody`.
 public final class RecordedNetworking: Networking {
     private let file: URL
     private let redaction: RecordingRedaction
@@ -89,6 +92,7 @@ public final class RecordedNetworking: Networking {
     @concurrent public func response(for request: URLRequest) async throws -> NetworkResponse {
         try Task.checkCancellation()
         try request.validate()
+        try request.validateForRecording()
         if let live { return try await live(request) }
         do {
             return try outcome(of: request).get().response(to: request)
@@ -106,20 +110,20 @@ public final class RecordedNetworking: Networking {
             comparing: contents.comparedNames,
             redaction: redaction
         )
-        let candidates = contents.exchanges.map { request.differences(from: $0.request) }
+        let matches = contents.exchanges.map { request.matches($0.request) }
         let index = used.withLock { used in
-            let index = used.indices.first { !used[$0] && candidates[$0].isEmpty }
+            let index = used.indices.first { !used[$0] && matches[$0] }
             if let index { used[index] = true }
             return index
         }
         if let index { return contents.exchanges[index].outcome }
-        let nearest = zip(contents.exchanges, candidates).min { one, other in
-            one.1.reduce(0) { $0 + $1.weight } < other.1.reduce(0) { $0 + $1.weight }
+        let nearest = contents.exchanges.map(\.request).min {
+            request.distance(from: $0) < request.distance(from: $1)
         }
         let error = UnrecordedRequest(
             request: request.line,
-            nearest: nearest?.0.request.line,
-            differences: nearest?.1.map(\.text) ?? [],
+            nearest: nearest?.line,
+            differences: nearest.map { request.differences(from: $0).map(\.text) } ?? [],
             file: file
         )
         report(error)

@@ -34,10 +34,19 @@ struct RecordedRequest: Sendable {
     /// They are redacted again, because the rules may have changed since they were recorded.
     init?(_ tree: JSONTree, redaction: RecordingRedaction) {
         guard let method = tree["method"]?.string, let url = tree["url"]?.string else { return nil }
+        guard let headers = tree.recordedHeaders, let body = RecordedBody.optional(in: tree) else {
+            return nil
+        }
         self.method = method
         self.url = redaction.url(url)
-        headers = tree["headers"]?.members ?? []
-        body = RecordedBody(tree)?.redacted(by: redaction)
+        self.headers = headers.map { header in
+            let value = redaction.field(header.name, header.value.string ?? "")
+            return JSONTree.Member(
+                name: header.name,
+                value: .string(value ?? RecordingRedaction.placeholder)
+            )
+        }
+        self.body = body?.redacted(by: redaction)
     }
 
     /// The value for a file.
@@ -56,152 +65,32 @@ struct RecordedRequest: Sendable {
     var line: String { "\(method) \(url)" }
 }
 
-extension RecordedRequest {
-    /// A part in which a request differs from a recorded one.
-    struct Difference {
-        let text: String
-        /// The degree of the difference; the nearest request has the smallest sum.
-        var weight = 1
-
-        init(_ part: String, _ requested: String?, _ recorded: String?, weight: Int = 1) {
-            // Of long texts, the equal start would hide the difference.
-            let equalCount = zip(requested ?? "", recorded ?? "").prefix { $0 == $1 }.count
-            let start = equalCount > 60 ? equalCount - 20 : 0
-            let texts = [requested, recorded].map { text in
-                guard let text else { return "nothing" }
-                let end = (start > 0 ? "…" : "") + text.dropFirst(start)
-                return end.utf8.count > 80 ? "\(end.prefix(bytes: 80))…" : end
-            }
-            text = "\(part): \(texts[0]) instead of \(texts[1])"
-            self.weight = weight
-        }
-    }
-
-    /// Returns the differences of this request from a recorded one; empty if it matches.
-    ///
-    /// Items of a query or a form are compared by name, and items with the same name in their
-    /// order. JSON is compared by value, and other bodies byte by byte.
-    func differences(from recorded: RecordedRequest) -> [Difference] {
-        var differences: [Difference] = []
-        if method != recorded.method {
-            differences.append(Difference("the method", method, recorded.method, weight: 20))
-        }
-        let (url, recordedURL) = (url.splitAtQuery, recorded.url.splitAtQuery)
-        if !url.base.isIdentical(to: recordedURL.base) {
-            let weight = 10 * url.base.differingSegments(from: recordedURL.base)
-            differences.append(Difference("the path", url.base, recordedURL.base, weight: weight))
-        }
-        differences += Self.differences(
-            "the query item",
-            url.query.itemsByName,
-            recordedURL.query.itemsByName
-        )
-        differences += Self.differences(
-            "the header field",
-            headers.valuesByName,
-            recorded.headers.valuesByName
-        )
-        switch (body, recorded.body) {
-        case (.json(let json), .json(let recorded)):
-            differences += json.differences(from: recorded)
-        case (.form(let form), .form(let recorded)):
-            differences += Self.differences("the field", form.itemsByName, recorded.itemsByName)
-        case (let body, let recorded):
-            let (text, recordedText) = (body?.member.value.text, recorded?.member.value.text)
-            let isIdentical =
-                body?.member.name == recorded?.member.name
-                && (text ?? "").isIdentical(to: recordedText ?? "")
-            if !isIdentical { differences.append(Difference("the body", text, recordedText)) }
-        }
-        return differences
-    }
-
-    private static func differences(
-        _ part: String,
-        _ items: [String: String],
-        _ recorded: [String: String]
-    ) -> [Difference] {
-        Set(items.keys).union(recorded.keys).sorted().compactMap { name in
-            let (value, recorded) = (items[name], recorded[name])
-            if let value, let recorded, value.isIdentical(to: recorded) { return nil }
-            return Difference("\(part) “\(name)”", value, recorded)
+extension URLRequest {
+    /// Throws an error if the body of the request cannot be compared.
+    func validateForRecording() throws {
+        guard httpBodyStream == nil else {
+            throw NetworkError(
+                .invalidRequest,
+                request: self,
+                reason: "The body of a stream cannot be recorded or compared. Use httpBody."
+            )
         }
     }
 }
 
 extension JSONTree {
-    /// Returns the differences of this value from a recorded one, with their paths.
-    fileprivate func differences(
-        from recorded: JSONTree,
-        at path: String = ""
-    ) -> [RecordedRequest.Difference] {
-        switch (self, recorded) {
-        case (.object(let members), .object(let recordedMembers)):
-            let names = Set(members.map(\.name)).union(recordedMembers.map(\.name)).sorted()
-            return names.flatMap { name in
-                let path = path.isEmpty ? name : "\(path).\(name)"
-                return Self.differences(self[name], recorded[name], at: path)
-            }
-        case (.array(let elements), .array(let others)):
-            return (0..<max(elements.count, others.count)).flatMap { index in
-                Self.differences(
-                    elements.indices.contains(index) ? elements[index] : nil,
-                    others.indices.contains(index) ? others[index] : nil,
-                    at: "\(path)[\(index)]"
-                )
-            }
-        default:
-            guard !text.isIdentical(to: recorded.text) else { return [] }
-            let part = path.isEmpty ? "the body" : "the member “\(path)” of the body"
-            return [RecordedRequest.Difference(part, text, recorded.text)]
+    /// The header fields of a recorded message; `nil` if they are damaged.
+    var recordedHeaders: [Member]? {
+        guard let headers = self["headers"] else { return [] }
+        guard let members = headers.members, members.allSatisfy({ $0.value.string != nil }) else {
+            return nil
         }
-    }
-
-    private static func differences(
-        _ value: JSONTree?,
-        _ recorded: JSONTree?,
-        at path: String
-    ) -> [RecordedRequest.Difference] {
-        if let value, let recorded { return value.differences(from: recorded, at: path) }
-        let part = "the member “\(path)” of the body"
-        return [RecordedRequest.Difference(part, value?.text, recorded?.text)]
+        return members
     }
 
     /// The members of an object; `nil` for other values.
     var members: [Member]? {
         guard case .object(let members) = self else { return nil }
         return members
-    }
-}
-
-extension [JSONTree.Member] {
-    fileprivate var valuesByName: [String: String] {
-        Dictionary(map { ($0.name.lowercased(), $0.value.text) }) { _, last in last }
-    }
-}
-
-extension String {
-    /// Whether both texts have the same bytes; `==` compares characters.
-    fileprivate func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-    fileprivate var splitAtQuery: (base: String, query: String) {
-        let base = prefix { $0 != "?" }
-        return (String(base), String(dropFirst(base.count + 1)))
-    }
-
-    /// The values of each name in a query or a form, joined in their order.
-    fileprivate var itemsByName: [String: String] {
-        split(separator: "&").reduce(into: [:]) { items, item in
-            let name = item.prefix { $0 != "=" }
-            let former = items[String(name)].map { "\($0)&" } ?? ""
-            items[String(name)] = former + item
-        }
-    }
-
-    /// The number of path segments that are different, at least 1.
-    fileprivate func differingSegments(from other: String) -> Int {
-        let (segments, others) = (split(separator: "/"), other.split(separator: "/"))
-        let equal = zip(segments, others).count { $0 == $1 }
-        return Swift.max(segments.count, others.count, equal + 1) - equal
     }
 }

@@ -19,8 +19,9 @@ public import FoundationNetworking
 /// ```
 ///
 /// The file is replaced atomically by an empty recording when the behavior is created, and after
-/// each exchange. Exchanges are in the order in which their requests started, but consecutive `GET`
-/// requests are sorted by URL, because they are often sent at the same time. A request that is
+/// each exchange. Exchanges are in the order in which their requests started, but consecutive reads
+/// are sorted by URL, compared header fields and body, because they are often sent at the same time:
+/// `GET`, `HEAD`, and requests with ``NetworkRequest/reading(as:)``. A request that is
 /// cancelled, or fails with an error of another type than ``NetworkError`` and `URLError`, leaves
 /// nothing in the file. Two behaviors must not use the same file.
 ///
@@ -48,12 +49,15 @@ public struct RecordingBehavior: RequestBehavior {
 
     /// Records an exchange.
     ///
-    /// - Throws: The error of `next`, and ``RecordingError`` if the file cannot be written or the
-    ///   behavior is not the innermost one.
+    /// - Throws: The error of `next`; ``NetworkError`` with code
+    ///   ``NetworkError/Code-swift.struct/invalidRequest`` if the request has an `httpBodyStream`; and
+    ///   ``RecordingError`` if the file cannot be written, the behavior is not the innermost one, or
+    ///   the request differs from a former one only in a value that is removed.
     public func intercept(
         _ request: URLRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
+        try request.validateForRecording()
         let index = recording.begin()
         do {
             let response = try await next(request)

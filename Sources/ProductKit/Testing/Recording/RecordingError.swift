@@ -29,6 +29,12 @@ public struct RecordingError: LocalizedError, Hashable {
             text: "was given a stored response, or one after several attempts. Make "
                 + "RecordingBehavior the last behavior."
         )
+        /// Two requests differ only in a value that is removed, because its name suggests a secret.
+        ///
+        /// A replay could not distinguish them. Pass the name in `keeping` of
+        /// ``RecordingRedaction/init(names:keeping:text:)`` if the value is not secret. If it is,
+        /// pass the name in `names`: then both requests are recorded as equal.
+        public static let ambiguous = Code(text: "cannot distinguish two requests")
     }
 
     /// The kind of failure.
@@ -36,49 +42,21 @@ public struct RecordingError: LocalizedError, Hashable {
     /// The file of the recording.
     public let file: URL
 
-    init(_ code: Code, file: URL) {
+    /// The part in which two requests differ.
+    private let part: String?
+
+    init(_ code: Code, file: URL, part: String? = nil) {
         self.code = code
         self.file = file
+        self.part = part
     }
 
     /// The name of the file, and what to do about the failure.
     public var errorDescription: String? {
-        "The recording “\(file.lastPathComponent)” \(code.text)"
-    }
-}
-
-/// The error of a request that a ``RecordedNetworking`` cannot find in its recording.
-///
-/// The request was not sent, and is not sent again by ``RequestBehavior`` types of the library.
-public struct UnrecordedRequest: LocalizedError, RequestOutcomeError, Hashable {
-    /// The method and the URL of the request, without secrets.
-    public let request: String
-    /// The method and the URL of the recorded request that is most similar, without secrets; `nil`
-    /// if the recording is empty.
-    public let nearest: String?
-    /// The parts in which the request differs from the nearest one; empty if they are equal and
-    /// all recorded responses were used.
-    public let differences: [String]
-    /// The file of the recording.
-    public let file: URL
-
-    /// The request, the nearest recorded one with up to five differences, and what to do.
-    public var errorDescription: String? {
-        let name = file.lastPathComponent
-        guard let nearest else {
-            return "“\(request)” is not in the recording “\(name)”, which is empty. Record again."
+        let difference = part.map { part in
+            ": they differ only in \(part), which is removed as a secret. Pass its name to "
+                + "RecordingRedaction in “keeping:” if it is not secret, otherwise in “names:”."
         }
-        guard !differences.isEmpty else {
-            return "“\(request)” was sent more often than it is in the recording “\(name)”. If "
-                + "this is intended, record again."
-        }
-        let more = differences.count - 5
-        let texts = differences.prefix(5) + (more > 0 ? ["\(more) more"] : [])
-        return "“\(request)” is not in the recording “\(name)”. The nearest recorded request is "
-            + "“\(nearest)”. Differences: \(texts.joined(separator: "; ")). If this is intended, "
-            + "record again."
+        return "The recording “\(file.lastPathComponent)” \(code.text)\(difference ?? "")"
     }
-
-    /// `false`, because no request was sent.
-    public var mayHaveReachedServer: Bool { false }
 }

@@ -350,6 +350,8 @@ import FoundationNetworking
         arguments: [
             (NetworkError(.timedOut), .timedOut), (NetworkError(.unreachable), .unreachable),
             (NetworkError(.untrusted), .untrusted), (NetworkError(.incomplete), .incomplete),
+            (NetworkError(.insecure), .insecure), (NetworkError(.redirect), .redirect),
+            (NetworkError(.tooLarge), .tooLarge), (NetworkError(.unreadable), .unreadable),
             (URLError(.cannotConnectToHost), .unreachable), (URLError(.cancelled), .connectionLost),
         ] as [(any Error, NetworkError.Code)]
     )

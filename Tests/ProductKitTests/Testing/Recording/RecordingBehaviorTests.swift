@@ -150,6 +150,37 @@ import FoundationNetworking
     }
 
     // Rule: recording/order-is-stable (16)
+    @Test(
+        arguments: [
+            ([.to("a", "HEAD"), .to("b", "HEAD")], true),
+            ([.to("a", headers: ["Accept": "a"]), .to("a", headers: ["Accept": "b"])], true),
+            ([.to("a"), .to("b", "POST", body: "1", headers: ["ProductKit-Read": "*"])], true),
+            (
+                ["1", "2"].map { .to("a", "POST", body: $0, headers: ["ProductKit-Read": "*"]) },
+                true
+            ),
+            ([.to("a", "POST", body: "1"), .to("a", "POST", body: "2")], false),
+        ] as [([URLRequest], Bool)]
+    )
+    func `only reads are sorted, by URL, compared header fields and body`(
+        requests: [URLRequest],
+        isSorted: Bool
+    ) async throws {
+        try await withRecording { recording in
+            var texts: Set<String> = []
+            for requests in [requests, requests.reversed()] {
+                let behavior = try RecordingBehavior(to: recording.file, comparing: ["Accept"])
+                for request in requests {
+                    _ = try await behavior.send(request) { _ in NetworkResponse() }
+                }
+                texts.insert(try recording.text)
+            }
+
+            #expect(texts.count == (isSorted ? 1 : 2))
+        }
+    }
+
+    // Rule: recording/order-is-stable (16)
     @Test func `the file contains the exchanges that have ended`() async throws {
         try await withRecording { recording in
             let gate = ActionGate<Void>()
@@ -191,6 +222,19 @@ import FoundationNetworking
         }
     }
 
+    // Rule: recording/new-recording-replaces-file (17)
+    @Test func `a file that is being read is replaced and not overwritten`() async throws {
+        try await withRecording { recording in
+            try await recording.record(.to("old")) { _ in .json("1") }
+            let text = try recording.text
+            let reader = try FileHandle(forReadingFrom: recording.file)
+            try await recording.record(.to("new")) { _ in .json("1") }
+
+            #expect(try reader.readToEnd().map { String(decoding: $0, as: UTF8.self) } == text)
+            try reader.close()
+        }
+    }
+
     // Rule: recording/file-is-reviewable (18)
     @Test func `a recording is readable JSON that does not depend on the order of members`()
         async throws
@@ -206,7 +250,10 @@ import FoundationNetworking
                     #"{"goods": [\#(sku)], "count": 12.50}"#,
                     headers: [
                         "X-B": "2", "X-A": "1", "Date": "today", "Content-Length": "99",
-                        "content-encoding": "gzip",
+                        "content-encoding": "gzip", "Connection": "close", "Keep-Alive": "5",
+                        "Transfer-Encoding": "chunked", "TE": "gzip", "Trailer": "X",
+                        "Upgrade": "h2",
+                        "Proxy-Connection": "close",
                     ]
                 )
             }
@@ -256,7 +303,10 @@ import FoundationNetworking
             (#"{"version": 0, "exchanges": []}"#, .damaged),
             (#"{"version": "1", "exchanges": []}"#, .damaged),
             (#"{"version": 1}"#, .damaged),
-            (#"{"version": 1, "exchanges": [1]}"#, .damaged),
+            (#"{"version": 1, "exchanges": []}"#, .damaged),
+            (#"{"version": 1, "comparedHeaders": [1], "exchanges": []}"#, .damaged),
+            (#"{"version": 1, "comparedHeaders": "A", "exchanges": []}"#, .damaged),
+            (#"{"version": 1, "comparedHeaders": [], "exchanges": [1]}"#, .damaged),
             (#"{"version": 2, "changes": []}"#, .newerVersion),
         ] as [(String, RecordingError.Code)]
     )
@@ -281,7 +331,11 @@ import FoundationNetworking
         async throws
     {
         try await withRecording { recording in
-            try await recording.record(.to("goods", "PUT", body: "[1]")) { _ in
+            recording.comparing = ["X-B"]
+            try await recording.record(
+                .to("goods", "PUT", body: "[1]", headers: ["X-B": "b"]),
+                .to("goods", "PUT", body: "plain", type: "text/plain")
+            ) { _ in
                 NetworkResponse(headers: ["X-A": "1"], body: Data([0, 1, 2]))
             }
             let intact = Array(try Data(contentsOf: recording.file).dropLast())
@@ -292,7 +346,8 @@ import FoundationNetworking
             }
             for (text, other) in [
                 ("\"AAEC\"", "\"AA\""), ("\"1\"", "1"), ("200", "99"), ("status", "state"),
-                ("\"PUT\"", "1"), ("\"url\"", "\"uri\""), ("response", "failure"),
+                ("\"PUT\"", "1"), ("\"b\"", "1"), ("{\"X-B\": \"b\"}", "[]"), ("\"plain\"", "1"),
+                ("[\"X-B\"]", "[1]"), ("\"url\"", "\"uri\""), ("response", "failure"),
             ] {
                 let damaged = String(decoding: intact, as: UTF8.self).replacing(text, with: other)
                 try Data(damaged.utf8).write(to: recording.file)

@@ -17,6 +17,12 @@ import FoundationNetworking
         .to("goods?next=https%3A%2F%2Fa.example%2F%3Fkey%3Ds3cr3t"),
         .to("goods?find='pan'&token=s3cr3t"),
         .to("goods;jsessionid=s3cr3t?find=pan"),
+        .to("index.php?/rest/goods&access_token=s3cr3t"),
+        .to("index.php?a/b=1&access_token=s3cr3t"),
+        .to("index.php?code=s3cr3t"),
+        .to("goods?authorization=Bearer+s3cr3t"),
+        .to("goods?next=%2F%2Fann%3As3cr3t%40host"),
+        .to("verify/eyJhbGciOiJub25lIn0.e30.s3cr3t"),
         .to("goods#token=s3cr3t"),
         .to("login", "POST", body: #"{"user": "ann", "password": "s3cr3t"}"#),
         .to("login", "POST", body: #"{"a": [{"apiKey": {"value": ["s3cr3t"]}}]}"#),
@@ -25,9 +31,26 @@ import FoundationNetworking
         .to("login", "POST", body: #"{"cart": "gid://shop/Cart/1?key=s3cr3t"}"#),
         .to("login", "POST", body: #"{"cart": "/carts/1?key=s3cr3t"}"#),
         .to("login", "POST", body: #"{"cart": "https://ann:s3cr3t@a.example/"}"#),
+        .to("login", "POST", body: #"{"cart": "https://ann:p@s3cr3t@a.example/"}"#),
+        .to("login", "POST", body: #"{"cart": "//ann:s3cr3t@a.example/"}"#),
+        .to("login", "POST", body: #"{"cart": "https://a.example/,https://b:s3cr3t@c/"}"#),
         .to("login", "POST", body: #"{"cart": "https://a.example/#token=s3cr3t"}"#),
+        .to("login", "POST", body: #"{"fields": [{"name": "password", "value": "s3cr3t"}]}"#),
+        .to("login", "POST", body: #"{"fields": [{"key": "token", "value": "s3cr3t"}]}"#),
+        .to("login", "POST", body: #"{"lines": ["Authorization: Bearer s3cr3t"]}"#),
+        .to("login", "POST", body: #"{"grant_type": "authorization_code", "code": "s3cr3t"}"#),
+        .to("login", "POST", body: #"{"url": "token='s3cr3t'"}"#),
+        .to("login", "POST", body: #"{"url": "(eyJhbGciOiJub25lIn0.e30.s3cr3t)"}"#),
+        .to("login", "POST", body: #"{"url": "eyJhbGciOiJub25lIn0..a.b.s3cr3t"}"#),
         .to("login", "POST", body: #"{"value": "eyJhbGciOiJub25lIn0.e30.s3cr3t"}"#),
         .to("login", "POST", body: #"{"token": "s3cr3t""#),
+        .to("login", "POST", body: #"{"token": {"value": "s3cr3t""#),
+        .to("login", "POST", body: #"{"token" : "a\"s3cr3t""#),
+        .to("login", "POST", body: #"[{"a": "{\"token\":\"s3cr3t\"}""#),
+        .to("login", "POST", body: "data: {\"token\":\"s3cr3t\"}\n\n", type: "text/event-stream"),
+        .to("login", "POST", body: ")]}',\n{\"token\":\"s3cr3t\"}"),
+        .to("login", "POST", body: "done({\"token\":\"s3cr3t\"})", type: "text/javascript"),
+        .to("login", "POST", body: "a/b=1&token=s3cr3t", type: "text/plain"),
         .to("login", "POST", body: "\u{FEFF}{\"token\": \"s3cr3t\"}"),
         .to("login", "POST", body: "{\"a\": 1}\n{\"token\": \"s3cr3t\"}"),
         .to("login", "POST", body: "see https://a.example/?token=s3cr3t", type: "text/plain"),
@@ -69,6 +92,42 @@ import FoundationNetworking
     }
 
     // Rule: recording/secrets-are-removed (10)
+    @Test(arguments: [
+        "access", "accessToken", "apikey", "api_key", "authKey", "authkey", "clientSecret", "cvv2",
+        "new-password", "passcode", "pass", "passwd", "pinCode", "PINCode", "privateKey",
+        "privatekey",
+        "refresh", "securityCode", "session", "sid", "user_passwords", "userAPIKey", "x.signature",
+    ])
+    func `a member with a name that contains the word of a secret is removed`(
+        name: String
+    ) async throws {
+        try await withRecording { recording in
+            try await recording.record(.to("a", "POST", body: #"{"\#(name)": "s3cr3t"}"#)) { _ in
+                .json("1", headers: [name: "s3cr3t"])
+            }
+
+            #expect(try !recording.text.contains("s3cr3t"))
+        }
+    }
+
+    // Rule: recording/secrets-are-removed (10)
+    @Test func `a password in Base64 after Basic is removed, and an ordinary text stays`()
+        async throws
+    {
+        try await withRecording { recording in
+            let credentials = Data("ann:s3cr3t".utf8).base64EncodedString()
+            let body =
+                #"{"a": "Basic \#(credentials)", "b": "Basic Shirt", "c": "Basic \#("QQ==")"}"#
+            try await recording.record(.to("goods")) { _ in .json(body) }
+
+            let response = try await recording.replay().response(for: .to("goods"))
+
+            let text = String(decoding: response.body, as: UTF8.self)
+            #expect(text == body.replacing(credentials, with: "redacted"))
+        }
+    }
+
+    // Rule: recording/secrets-are-removed (10)
     @Test(
         arguments: [
             (#"{"access_token": "s3cr3t"}"#, #"{"access_token": "redacted"}"#),
@@ -82,6 +141,16 @@ import FoundationNetworking
             (#"{"image": "https://a.example/über.png?v=1#x", "text": "Why? #1 <b>a=b</b>"}"#, nil),
             (#"{"currencyCode": "EUR", "author": "Ann", "shipping": "4.90"}"#, nil),
             (#"{"rich": "{\"a\":1}"}"#, nil),
+            (
+                #"{"giftCard": {"amount": 50}, "key": "pan", "keyword": "[a]", "nextPageToken": "2"}"#,
+                nil
+            ),
+            (#"{"error": {"code": "stale"}, "fields": [{"name": "size", "value": "L"}]}"#, nil),
+            (#"{"after": "eyJsYXN0X2lkIjoxfQ", "html": "//cdn/a@2x.png //@b a//c@2x"}"#, nil),
+            (
+                #"data: {"pin": 51437, "token": null, "secret": ""}"#,
+                #"data: {"pin": 0, "token": null, "secret": ""}"#
+            ),
             (#"{"id": "Z2lkOi8vpinA=="}"#, nil),
         ] as [(String, String?)]
     )
@@ -160,12 +229,12 @@ import FoundationNetworking
         try await withRecording { recording in
             recording.redaction = RecordingRedaction(
                 names: ["customerNumber", "X-Customer"],
-                keeping: ["currencyCode", "key"],
+                keeping: ["code", "session"],
                 text: { $0.replacing("ann@example.com", with: "user@example.com") }
             )
-            let body = #"{"key": "pan", "customerNumber": "s3cr3t", "mail": "ann@example.com"}"#
+            let body = #"{"session": "pan", "customerNumber": "s3cr3t", "mail": "ann@example.com"}"#
             try await recording.record(
-                .to("ann@example.com?currencyCode=EUR&CustomerNumber=s3cr3t", "POST", body: body)
+                .to("ann@example.com?code=EUR&CustomerNumber=s3cr3t", "POST", body: body)
             ) { _ in
                 NetworkResponse(
                     headers: ["X-Customer": "s3cr3t", "X-Mail": "ann@example.com"],
@@ -178,7 +247,7 @@ import FoundationNetworking
             let error = await #expect(throws: UnrecordedRequest.self) {
                 try await replay.response(
                     for: .to(
-                        "ann@example.com?currencyCode=USD&CustomerNumber=n3w",
+                        "ann@example.com?code=USD&CustomerNumber=n3w",
                         "POST",
                         body: body.replacing("s3cr3t", with: "n3w")
                     )
@@ -186,27 +255,48 @@ import FoundationNetworking
             }
 
             #expect(!text.contains("s3cr3t") && !text.contains("ann@example.com"))
-            #expect(text.contains(#""key": "pan""#))
+            #expect(text.contains(#""session": "pan""#))
             #expect(
                 error?.differences == [
-                    "the query item “currencyCode”: currencyCode=USD instead of currencyCode=EUR"
+                    "the query item “code”: code=USD instead of code=EUR"
                 ]
             )
         }
     }
 
     // Rule: recording/own-redactions (12)
-    @Test func `a recording is redacted again with the rules of the replay`() async throws {
+    @Test func `the closure for texts changes forms`() async throws {
         try await withRecording { recording in
-            try await recording.record(
-                .to("goods?customer=7", "POST", body: #"{"customer": "8"}"#)
-            ) { _ in .json("1") }
+            recording.redaction = RecordingRedaction { $0.replacing("ann", with: "user") }
+            let type = "application/x-www-form-urlencoded"
+            try await recording.record(.to("a", "POST", body: "name=ann", type: type)) { _ in
+                .json("1")
+            }
+
+            #expect(try !recording.text.contains("ann"))
+        }
+    }
+
+    // Rule: recording/own-redactions (12)
+    @Test(
+        arguments: [
+            .to("goods?customer=7"), .to("goods", "POST", body: #"{"customer": "7"}"#),
+            .to("goods", "POST", body: "customer=7", type: "application/x-www-form-urlencoded"),
+            .to("goods", "POST", body: "see ?customer=7", type: "text/plain"),
+            .to("goods", headers: ["Customer": "7"]),
+        ] as [URLRequest]
+    )
+    func `a recording is redacted again with the rules of the replay`(
+        request: URLRequest
+    ) async throws {
+        try await withRecording { recording in
+            recording.comparing = ["Customer"]
+            try await recording.record(request) { _ in .json("1") }
+            #expect(try recording.text.contains("7"))
             recording.redaction = RecordingRedaction(names: ["customer"])
             let replay = try recording.replay()
 
-            _ = try await replay.response(
-                for: .to("goods?customer=9", "POST", body: #"{"customer": "9"}"#)
-            )
+            _ = try await replay.response(for: request)
 
             #expect(replay.unused.isEmpty)
         }
