@@ -230,29 +230,78 @@ import FoundationNetworking
     }
 
     // Rule: security/operation-belongs-to-one-user (39); favorites/list-is-created-once (2)
-    @Test func `a list that another caller waits for is not created for another user`()
-        async throws
-    {
+    @Test(arguments: [true, false])
+    func `a list that another caller waits for is not created for another user`(
+        isCreating: Bool
+    ) async throws {
         let gate = ActionGate<Void>()
+        let reads = Counter()
         shop.endsSession.withLock { $0 = { _ in false } }
         shop.hasFavorites.withLock { $0 = false }
-        shop.beforeCreation.withLock { $0 = { try await gate.hold() } }
-        let service = service(.tokenWithUser)
-        let executor = SerialTaskExecutor()
-        let edits = ["pan", "pot"].map { id in
-            Task(executorPreference: executor) {
-                try await service.loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
+        shop.afterLists.withLock {
+            $0 = {
+                // The second pages: those read before the creation, and by the second caller.
+                let read = reads.next()
+                if read == 6 || read == 4 && !isCreating { try await gate.hold() }
             }
         }
+        if isCreating { shop.beforeCreation.withLock { $0 = { try await gate.hold() } } }
+        let service = service(.tokenWithUser)
+        let executor = SerialTaskExecutor()
+        let edit = { (id: Product.ID) in
+            Task(executorPreference: executor) {
+                try await service.loader.setFavoriteStatus(true, forProductWithID: id)
+            }
+        }
+        let first = edit("pan")
         await gate.waitForCalls(1)
+        let second = edit("pot")
+        await gate.waitForCalls(1)
+        try gate.release(at: 1)
         await executor.waitUntilIdle()
-        edits[0].cancel()
-        await #expect(throws: CancellationError.self) { try await edits[0].value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
         shop.token.withLock { $0 = "bob" }
         gate.open()
 
-        await #expect(throws: TokenError.sessionEnded) { try await edits[1].value }
-        #expect(!shop.users.contains("bob"))
+        await #expect(throws: TokenError.sessionEnded) { try await second.value }
+        #expect(shop.users == Array(repeating: "ann", count: 6))
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `each loop belongs to the user of its time`() async throws {
+        shop.endsSession.withLock { $0 = { _ in false } }
+        shop.storesFavorites.withLock { $0 = false }
+        let service = service(.tokenWithUser)
+        let pages = service.listManager.pages()
+        let values = service.loader.values(ofProductWithID: "pan")
+
+        for user in ["ann", "bob"] {
+            shop.token.withLock { $0 = user }
+            for try await _ in pages {}
+            for try await _ in values {}
+        }
+
+        #expect(shop.users == ["ann", "ann", "ann", "bob", "bob", "bob"])
+    }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `an operation that repeats a stored result does not change its user`() async throws {
+        shop.endsSession.withLock { $0 = { _ in false } }
+        shop.storesFavorites.withLock { $0 = false }
+        let loader = service(.tokenWithUser).loader
+        _ = try await loader.loadProduct(withID: "pan")
+        let outer = ProductLoader(load: { id in
+            _ = try await loader.loadProduct(withID: id)
+            shop.token.withLock { $0 = "bob" }
+            throw NetworkError(.unexpected)
+        })
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await outer.fetchProduct(withID: "pan", policy: .cacheFirst)
+        }
+
+        #expect(shop.users == ["ann"])
     }
 
     private func service(_ tokens: Tokens) -> ProductService {
@@ -289,132 +338,6 @@ import FoundationNetworking
             for try await _ in lists.pages() {}
         case .productPages:
             for try await _ in loader.pages() {}
-        }
-    }
-}
-
-/// A shop that knows its users by their tokens, and whose collections have two pages.
-private final class TwoUserShop: Sendable {
-    /// The token of the user who is signed in.
-    let token = Mutex("ann")
-    /// Returns whether another user is signed in when the server receives a request.
-    let endsSession = Mutex<@Sendable (URLRequest) -> Bool> { _ in true }
-    /// Whether favorites are stored in a list.
-    let storesFavorites = Mutex(true)
-    /// Whether the list of favorites exists.
-    let hasFavorites = Mutex(true)
-    /// Called before the request that creates a list.
-    let beforeCreation = Mutex<@Sendable () async throws -> Void> {}
-
-    private let received = Mutex<[String]>([])
-
-    /// The users of the requests so far.
-    var users: [String] { received.withLock(\.self) }
-
-    var backend: ProductBackend {
-        ProductBackend(
-            client: NetworkClient(baseURL: .api, networking: .closure { self.response(to: $0) }),
-            cache: ResponseCache(),
-            loader: { client in
-                let loader = self.loader(over: client)
-                guard self.storesFavorites.withLock(\.self) else { return loader }
-                let lists = self.lists(over: client)
-                return loader.storingFavorites(inListNamed: "Favorites", of: lists)
-            },
-            listManager: lists
-        )
-    }
-
-    private func loader(over client: NetworkClient) -> ProductLoader {
-        ProductLoader(
-            load: { id in
-                let product: Product = try await client.send(.get("goods", id))
-                if id == "twice" {
-                    let _: Product = try await client.send(.get("prices", id))
-                } else if id == "parts" {
-                    _ = try await Page(["a", "b", "c"]).concurrentMap { part in
-                        try await client.send(NetworkRequest<Product>.get("parts", part))
-                    }
-                }
-                return product
-            },
-            search: { query, cursor in
-                guard query.ids.isEmpty else { throw UnsupportedOperation("search by ids") }
-                return try await client.send(Self.page("goods", after: cursor))
-            },
-            setFavorite: { id, _ in
-                try await client.send(NetworkRequest<Void>.put("favorites", id))
-                return nil
-            }
-        )
-    }
-
-    @Sendable private func lists(over client: NetworkClient) -> ListManager {
-        let lines = ListLines(
-            read: { id in
-                let list: ProductList = try await client.send(.get("lists", id))
-                let lines = list.products.map { product in
-                    ListLines.Line(id: Identifier(product.rawValue), product: product)
-                }
-                return ListLines.Contents(id: id, name: list.name, lines: lines)
-            },
-            add: { product, contents in
-                try await client.send(
-                    NetworkRequest<Void>.put("lists", contents.list.id, product)
-                )
-            },
-            remove: { lines, contents in
-                for line in lines {
-                    try await client.send(
-                        NetworkRequest<Void>.delete("lists", contents.list.id, line)
-                    )
-                }
-            }
-        )
-        return ListManager(
-            addProduct: lines.add,
-            removeProduct: lines.remove,
-            lists: { cursor in try await client.send(Self.page("lists", after: cursor)) },
-            list: lines.list,
-            create: { _, name in
-                try await self.beforeCreation.withLock(\.self)()
-                return try await client.send(.post("lists").json(["name": name]))
-            }
-        )
-    }
-
-    private static func page<Element: Decodable & Sendable>(
-        _ path: String,
-        after cursor: PageCursor?
-    ) -> NetworkRequest<Page<Element>> {
-        .get(path, query: cursor.map { ["page": $0.rawValue] } ?? [:])
-    }
-
-    private func response(to request: URLRequest) -> NetworkResponse {
-        let token = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last
-        received.withLock { $0.append(token.map(String.init) ?? "guest") }
-        if endsSession.withLock(\.self)(request) { self.token.withLock { $0 = "bob" } }
-        guard token != "rejected" else { return NetworkResponse(statusCode: 401) }
-        guard request.httpMethod == "GET" else { return .json(#"{"id": "3", "name": "Trip"}"#) }
-        let path = request.url?.pathComponents.dropFirst(2).map(\.self) ?? []
-        let isFirstPage = request.url?.query() == nil
-        let next = isFirstPage ? #", "next": "2""# : ""
-        switch (path.first, path.dropFirst().first) {
-        case ("lists", let id?):
-            return .json(#"{"id": "\#(id)", "name": "Camp", "products": ["pot"]}"#)
-        case ("lists", nil):
-            let name = isFirstPage || !hasFavorites.withLock(\.self) ? "Camp" : "Favorites"
-            let id = isFirstPage ? "1" : "2"
-            let list = #"{"id": "\#(id)", "name": "\#(name)", "products": ["pot"]}"#
-            return .json(#"{"items": [\#(list)]\#(next)}"#)
-        case (_, let id?):
-            return .json(
-                #"{"id": "\#(id)", "name": "Product"}"#,
-                headers: ["Cache-Control": "max-age=60"]
-            )
-        default:
-            let id = isFirstPage ? "pan" : "pot"
-            return .json(#"{"items": [{"id": "\#(id)", "name": "Product"}]\#(next)}"#)
         }
     }
 }
