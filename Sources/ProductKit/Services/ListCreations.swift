@@ -17,7 +17,7 @@ final class ListCreations: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates creations of lists that a manager loads.
+    /// Creates an instance for the lists that a manager loads.
     init(lists: ListManager) {
         self.lists = lists
     }
