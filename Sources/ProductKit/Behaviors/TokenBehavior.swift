@@ -171,7 +171,7 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
-            try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
+            try addRefresh(of: token)
             do {
                 return try await Self.withRefresh(of: token) {
                     try await effects.wait(
@@ -180,12 +180,22 @@ public final class TokenBehavior: RequestBehavior {
                     ) { try await refresh(token) }
                 }
             } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
-                history.withLock { $0.addRejection(of: token) }
+                addRejection(of: token)
                 throw TokenError.sessionEnded
             }
         }
         guard replacement.user == token.user else { throw TokenError.sessionEnded }
         return replacement
+    }
+
+    // The next two methods are not inlined: see `OperationUsers`.
+
+    @inline(never) private func addRefresh(of token: AccessToken) throws {
+        try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
+    }
+
+    @inline(never) private func addRejection(of token: AccessToken) {
+        history.withLock { $0.addRejection(of: token) }
     }
 
     /// Runs a refresh, whose requests are not attempts of the request that waits for it.

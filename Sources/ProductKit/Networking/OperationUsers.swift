@@ -48,10 +48,21 @@ final class OperationUsers: Sendable {
     /// Carries out one of several parts of an operation, which may belong to the current one.
     func shared<Value>(_ body: () async throws -> Value) async throws -> Value {
         let users = Self.current ?? self
-        users.state.withLock { $0.operationsInFlight += 1 }
-        defer { users.state.withLock { $0.operationsInFlight -= 1 } }
+        users.begin()
+        defer { users.end() }
         let binding = Binding(users: users, isOfRequest: false)
         return try await Self.$binding.withValue(binding) { try await body() }
+    }
+
+    // The next two methods are not inlined. The optimizer (Swift 6.3, Linux) would otherwise use the
+    // thread that locked the mutex before the suspension of `shared` to unlock it afterwards.
+
+    @inline(never) private func begin() {
+        state.withLock { $0.operationsInFlight += 1 }
+    }
+
+    @inline(never) private func end() {
+        state.withLock { $0.operationsInFlight -= 1 }
     }
 
     /// Sends a request of the current operation, if there is one.

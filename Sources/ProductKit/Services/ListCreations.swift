@@ -28,17 +28,17 @@ final class ListCreations: Sendable {
         named name: String,
         create: () async throws -> ProductList
     ) async throws -> ProductList {
-        let isRepeated = state.withLock { $0.earlier[id] != nil }
+        let isRepeated = isInProgress(id)
         let existing = try await lists.allLists().items
         if isRepeated, let list = found(named: name, in: existing, for: id) { return list }
-        if !isRepeated { state.withLock { $0.earlier[id] = Set(existing.map(\.id)) } }
+        if !isRepeated { setEarlier(existing, of: id) }
         do {
             let list = try await create()
             finish(id, with: list)
             return list
         } catch {
             guard error.mayHaveReachedServer else {
-                if !isRepeated { state.withLock { $0.earlier[id] = nil } }
+                if !isRepeated { setEarlier(nil, of: id) }
                 throw error
             }
             guard !Task.isCancelled, let existing = try? await lists.allLists().items,
@@ -48,8 +48,18 @@ final class ListCreations: Sendable {
         }
     }
 
+    // The next methods are not inlined: see `OperationUsers`.
+
+    @inline(never) private func isInProgress(_ id: ProductList.ID) -> Bool {
+        state.withLock { $0.earlier[id] != nil }
+    }
+
+    @inline(never) private func setEarlier(_ lists: [ProductList]?, of id: ProductList.ID) {
+        state.withLock { $0.earlier[id] = lists.map { Set($0.map(\.id)) } }
+    }
+
     /// Finds the list that a creation has made, and finishes it.
-    private func found(
+    @inline(never) private func found(
         named name: String,
         in existing: [ProductList],
         for id: ProductList.ID
@@ -64,7 +74,7 @@ final class ListCreations: Sendable {
         return list
     }
 
-    private func finish(_ id: ProductList.ID, with list: ProductList) {
+    @inline(never) private func finish(_ id: ProductList.ID, with list: ProductList) {
         state.withLock { state in
             state.earlier[id] = nil
             state.created.insert(list.id)

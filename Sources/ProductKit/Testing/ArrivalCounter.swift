@@ -50,7 +50,8 @@ final class ArrivalCounter: Sendable {
     }
 
     /// Changes the state, and ends the waits that are complete afterwards.
-    private func serve(after change: (inout State) -> Void) {
+    // Not inlined: see `OperationUsers`.
+    @inline(never) private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)
             return state.takeServed()

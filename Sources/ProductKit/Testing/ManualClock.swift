@@ -153,7 +153,24 @@ public final class ManualClock: Clock, Sendable {
     /// Sleeps until the end that a closure returns for the elapsed time.
     private func sleep(until end: (_ now: Duration) -> Duration) async throws {
         let isCancelled = Task.isCancelled
-        let sleep: Sleep? = state.withLock { state in
+        let sleep = begin(until: end, isCancelled: isCancelled)
+        arrivals.add()
+        if isCancelled { throw CancellationError() }
+        guard let sleep else { return }
+        do { try await sleep.gate.hold() } catch {
+            remove(sleep)
+            throw error
+        }
+    }
+
+    // The next two methods are not inlined: see `OperationUsers`.
+
+    /// Begins a sleep; returns `nil` if the task does not have to wait.
+    @inline(never) private func begin(
+        until end: (_ now: Duration) -> Duration,
+        isCancelled: Bool
+    ) -> Sleep? {
+        state.withLock { state in
             let sleep = Sleep(end: end(state.elapsed))
             state.delays.append(sleep.end - state.elapsed)
             if isCancelled { return nil }
@@ -162,13 +179,10 @@ public final class ManualClock: Clock, Sendable {
             state.sleeps.append(sleep)
             return sleep
         }
-        arrivals.add()
-        if isCancelled { throw CancellationError() }
-        guard let sleep else { return }
-        do { try await sleep.gate.hold() } catch {
-            state.withLock { state in state.sleeps.removeAll { $0.gate === sleep.gate } }
-            throw error
-        }
+    }
+
+    @inline(never) private func remove(_ sleep: Sleep) {
+        state.withLock { state in state.sleeps.removeAll { $0.gate === sleep.gate } }
     }
 
     /// Waits until tasks have begun to sleep.

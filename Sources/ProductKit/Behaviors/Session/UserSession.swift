@@ -55,7 +55,9 @@ final class UserSession: Sendable {
     }
 
     /// How often users have signed out.
-    var signOuts: Int { state.withLock(\.signOuts) }
+    var signOuts: Int {
+        @inline(never) get { state.withLock(\.signOuts) }
+    }
 
     /// Ends all requests: they throw `CancellationError` immediately and send nothing more.
     ///
@@ -225,8 +227,8 @@ extension UserSession {
         _ old: AccessToken,
         with refresh: @escaping @Sendable (AccessToken) async throws -> AccessToken
     ) async throws -> AccessToken {
-        state.withLock { _ = $0.refreshing.insert(old) }
-        defer { state.withLock { _ = $0.refreshing.remove(old) } }
+        beginRefresh(of: old)
+        defer { endRefresh(of: old) }
         let signOuts = signOuts
         do {
             let new = try await refreshes.value(for: nil) { try await refresh(old) }
@@ -239,7 +241,17 @@ extension UserSession {
         }
     }
 
-    private func rename(_ old: AccessToken, to new: AccessToken) {
+    // The next methods are not inlined: see `OperationUsers`.
+
+    @inline(never) private func beginRefresh(of token: AccessToken) {
+        state.withLock { _ = $0.refreshing.insert(token) }
+    }
+
+    @inline(never) private func endRefresh(of token: AccessToken) {
+        state.withLock { _ = $0.refreshing.remove(token) }
+    }
+
+    @inline(never) private func rename(_ old: AccessToken, to new: AccessToken) {
         state.withLock { state in
             let name = state.names[old.rawValue]
             if state.names.count >= Self.limit { state.names = [:] }
