@@ -29,7 +29,8 @@ import Testing
 
         #expect(
             requests.map(\.line) == [
-                "GET /wp-json/wc/v3/products?search=mug", "GET /wp-json/wc/v3/products?page=2",
+                "GET /wp-json/wc/v3/products?search=mug",
+                "GET /wp-json/wc/v3/products?search=mug&page=2",
             ]
         )
         #expect(
