@@ -10,10 +10,12 @@ private let directDependencies: [String: Set<String>] = [
     "Model": ["JSON"],
     "Networking": ["Model"],
     "Behaviors": ["Networking"],
-    "Caching": ["Networking"],
+    "Caching": ["Networking", "Files"],
+    "Files": [],
+    "Offline": ["Services", "Files"],
     "Services": ["Networking"],
     "Testing": ["Networking"],
-    "ViewModels": ["Services"],
+    "ViewModels": ["Offline"],
 ]
 
 /// The source files of 30 lines or fewer, and the reason for each.

@@ -1,0 +1,121 @@
+public import Foundation
+
+extension Outbox {
+    /// An edit of the user, which names the state that the server should have.
+    ///
+    /// Because it names a state, sending it again has no further effect.
+    public enum Edit: Hashable, Sendable {
+        /// Sets the favorite status of a product.
+        case setFavorite(Product.ID, to: Bool)
+        /// Adds a product to a list.
+        case addProduct(Product.ID, toList: ProductList.ID)
+        /// Removes a product from a list.
+        case removeProduct(Product.ID, fromList: ProductList.ID)
+        /// Creates a list with an identifier that the client has generated.
+        case createList(ProductList.ID, name: String)
+        /// Renames a list, whatever its current name is.
+        case renameList(ProductList.ID, name: String)
+        /// Deletes a list.
+        case deleteList(ProductList.ID)
+    }
+
+    /// An edit that was saved and not confirmed by the server yet.
+    public struct Change: Identifiable, Hashable, Sendable {
+        /// The change whose request the current task sends; `nil` outside of the outbox.
+        @TaskLocal public static var current: Change?
+
+        /// The identifier: 32 hexadecimal digits, the same for every attempt and after a restart.
+        public let id: Identifier<Change>
+        /// The edit.
+        public let edit: Edit
+        /// When the edit was saved, in whole seconds. Nothing is decided by it.
+        public let savedAt: Date
+
+        /// Creates a change, for a test or a preview.
+        ///
+        /// - Parameters:
+        ///   - id: The identifier.
+        ///   - edit: The edit.
+        ///   - savedAt: When the edit was saved.
+        public init(id: Identifier<Change>, edit: Edit, savedAt: Date) {
+            self.id = id
+            self.edit = edit
+            self.savedAt = savedAt
+        }
+    }
+
+    /// What the server returned for a change.
+    public struct Confirmation: Hashable, Sendable {
+        /// The product after the change; `nil` if the server did not return it.
+        public var product: Product?
+        /// The list after the change; `nil` if the server did not return it.
+        public var list: ProductList?
+
+        /// Creates a confirmation.
+        ///
+        /// - Parameters:
+        ///   - product: The product after the change.
+        ///   - list: The list after the change.
+        public init(product: Product? = nil, list: ProductList? = nil) {
+            self.product = product
+            self.list = list
+        }
+    }
+
+    /// A change that the server has refused.
+    public struct Rejection: Identifiable, Hashable, Sendable {
+        /// The change.
+        public let change: Change
+        /// The reason, which can be shown to the user.
+        public let message: String
+
+        /// The identifier of the change.
+        public var id: Identifier<Change> { change.id }
+
+        /// Creates a rejection, for a test or a preview.
+        ///
+        /// - Parameters:
+        ///   - change: The change.
+        ///   - message: The reason, which can be shown to the user.
+        public init(change: Change, message: String) {
+            self.change = change
+            self.message = message
+        }
+    }
+}
+
+extension Outbox.Edit {
+    /// What changes are sent in order for: a product's favorite status, or a list.
+    enum Target: Hashable, Sendable {
+        case favorite(Product.ID)
+        case list(ProductList.ID)
+    }
+
+    /// The part of a target that an edit sets. A later edit of the same subject replaces it.
+    enum Subject: Hashable, Sendable {
+        case favorite
+        case membership(Product.ID)
+        case listName
+        case listExistence
+    }
+
+    /// The target; the edits of one target are sent one at a time, in the order of saving.
+    var target: Target {
+        switch self {
+        case .setFavorite(let product, _): .favorite(product)
+        case .addProduct(_, let list), .removeProduct(_, let list), .createList(let list, _),
+            .renameList(let list, _), .deleteList(let list):
+            .list(list)
+        }
+    }
+
+    /// The part of the target that the edit sets.
+    var subject: Subject {
+        switch self {
+        case .setFavorite: .favorite
+        case .addProduct(let product, _), .removeProduct(let product, _): .membership(product)
+        case .renameList: .listName
+        case .createList, .deleteList: .listExistence
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+
+/// An error of an ``Outbox``: the edit was not saved, and nothing is sent for it.
+public struct OutboxError: LocalizedError, Hashable {
+    /// The kind of failure.
+    ///
+    /// Later versions may add codes: give every `switch` over them a `default`.
+    public struct Code: Hashable, Sendable {
+        /// The name of the code, such as `full`.
+        public let rawValue: String
+        /// What happened and what to do, for users of the app.
+        let text: String
+
+        private init(_ rawValue: String, _ text: String) {
+            self.rawValue = rawValue
+            self.text = text
+        }
+
+        /// Another process, or another outbox of this one, has opened the file.
+        public static let inUse = Code(
+            "inUse",
+            "Another program saves the changes of this user. Close it, and try again."
+        )
+        /// The file was written by a later version of the library, and is left as it is.
+        public static let newerVersion = Code(
+            "newerVersion",
+            "The saved changes are from a later version of this app. Update the app."
+        )
+        /// The file contains the changes of another user, and is left as it is.
+        public static let otherUser = Code(
+            "otherUser",
+            "The saved changes belong to another user. Sign in as that user."
+        )
+        /// The storage failed, for example because the disk is full.
+        public static let storageFailed = Code(
+            "storageFailed",
+            "The change could not be saved on this device. Free some storage, and try again."
+        )
+        /// As many changes wait as the outbox can save.
+        public static let full = Code(
+            "full",
+            "Too many changes wait to be sent. Connect to the internet, and try again."
+        )
+        /// The record of the edit would have more than 64 KiB.
+        public static let tooLarge = Code(
+            "tooLarge",
+            "The change is too large to be saved. Use a shorter name."
+        )
+        /// The outbox has no user: it was not started, or the user has signed out.
+        public static let notStarted = Code(
+            "notStarted",
+            "You are not signed in, so the change was not saved. Sign in, and try again."
+        )
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The operation of the storage that failed, such as `append`; empty if none did.
+    public let operation: String
+    /// The system's error number (`errno`); 0 if there is none.
+    public let number: Int32
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - operation: The operation of the storage that failed.
+    ///   - number: The system's error number.
+    public init(_ code: Code, operation: String = "", number: Int32 = 0) {
+        self.code = code
+        self.operation = operation
+        self.number = number
+    }
+
+    /// The problem in two sentences that can be shown to the user.
+    public var errorDescription: String? { code.text }
+}
+
+extension OutboxError: RequestOutcomeError {
+    /// `false`, because nothing was sent.
+    public var mayHaveReachedServer: Bool { false }
+}
+
+extension OutboxError.Code: CustomStringConvertible {
+    /// The name of the code, such as `full`.
+    public var description: String { rawValue }
+}
+
+/// An edit was saved in an ``Outbox`` and not sent yet: a promise rather than a failure.
+///
+/// Screens show the edit, mark it as unsent, and return normally. ``ProductLoader/offline(_:)`` and
+/// ``ListManager/offline(_:creatingLists:)`` throw it when the change must be sent later.
+///
+/// In a test, an action that throws it has saved the edit:
+///
+/// ```swift
+/// let actions = ProductViewModel.Actions.only(toggleFavorite: { _ in throw SavedForLater() })
+/// ```
+public struct SavedForLater: LocalizedError {
+    /// The identifier of the saved change.
+    public let change: Identifier<Outbox.Change>
+    /// Why it could not be sent now; `nil` if that was not tried.
+    public let reason: (any Error)?
+
+    /// Creates the error.
+    ///
+    /// - Parameters:
+    ///   - change: The identifier of the saved change.
+    ///   - reason: Why it could not be sent now.
+    public init(_ change: Identifier<Outbox.Change> = "", reason: (any Error)? = nil) {
+        self.change = change
+        self.reason = reason
+    }
+
+    /// The situation in one or two sentences that can be shown to the user.
+    public var errorDescription: String? {
+        "The change is saved on this device. It is sent when the server can be reached."
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// The file of an ``Outbox``, as closures.
+///
+/// ``directory(_:user:)`` stores it on disk. A test provides its own closures, so that every failure
+/// can be tested without a file:
+///
+/// ```swift
+/// let outbox = Outbox(storage: { _ in .inMemory() })
+/// ```
+///
+/// The outbox calls the closures one at a time. A closure throws a `POSIXError` for a failure of the
+/// system; any other error counts as `EIO`.
+public struct OutboxStorage: Sendable {
+    /// Returns the content of the file; empty if it does not exist.
+    public var load: @Sendable () throws -> Data
+    /// Appends bytes to the file, and may write only a part of them before it throws.
+    public var append: @Sendable (Data) throws -> Void
+    /// Waits until all that was appended or truncated survives a loss of power.
+    public var sync: @Sendable () throws -> Void
+    /// Shortens the file to a number of bytes.
+    public var truncate: @Sendable (Int) throws -> Void
+    /// Writes a replacement beside the file, and waits until it survives a loss of power.
+    public var writeReplacement: @Sendable (Data) throws -> Void
+    /// Replaces the file by the replacement, and waits until that survives a loss of power.
+    public var installReplacement: @Sendable () throws -> Void
+    /// Saves bytes that could not be read, so that a developer can examine them.
+    public var saveDamaged: @Sendable (Data) throws -> Void
+
+    /// Creates a storage from closures.
+    ///
+    /// - Parameters:
+    ///   - load: Returns the content of the file; empty if it does not exist.
+    ///   - append: Appends bytes to the file.
+    ///   - sync: Waits until all that was appended or truncated survives a loss of power.
+    ///   - truncate: Shortens the file to a number of bytes.
+    ///   - writeReplacement: Writes a replacement beside the file, and waits until it survives a loss
+    ///     of power.
+    ///   - installReplacement: Replaces the file by the replacement, and waits until that survives a
+    ///     loss of power.
+    ///   - saveDamaged: Saves bytes that could not be read.
+    public init(
+        load: @escaping @Sendable () throws -> Data,
+        append: @escaping @Sendable (Data) throws -> Void,
+        sync: @escaping @Sendable () throws -> Void,
+        truncate: @escaping @Sendable (Int) throws -> Void,
+        writeReplacement: @escaping @Sendable (Data) throws -> Void,
+        installReplacement: @escaping @Sendable () throws -> Void,
+        saveDamaged: @escaping @Sendable (Data) throws -> Void
+    ) {
+        self.load = load
+        self.append = append
+        self.sync = sync
+        self.truncate = truncate
+        self.writeReplacement = writeReplacement
+        self.installReplacement = installReplacement
+        self.saveDamaged = saveDamaged
+    }
+}
