@@ -58,6 +58,42 @@ final class FileDescriptor: Sendable {
             rest = rest.dropFirst(count)
         }
     }
+
+    /// Writes bytes at an offset in the file.
+    func write(_ bytes: Data, at offset: Int) throws(POSIXError) {
+        try bytes.withUnsafeBytes { buffer in
+            Result { () throws(POSIXError) in try write(buffer, at: offset) }
+        }.get()
+    }
+
+    /// Changes the size, usually to a smaller one.
+    func truncate(to byteCount: Int) throws(POSIXError) {
+        try systemCall { ftruncate(number, off_t(byteCount)) }
+    }
+
+    /// Waits until the content and the size survive a loss of power.
+    func sync() throws(POSIXError) {
+        #if canImport(Darwin)
+        // `fsync` leaves the content in the cache of the disk. Some file systems know nothing else.
+        if fcntl(number, F_FULLFSYNC) == 0 { return }
+        try systemCall { fsync(number) }
+        #else
+        try systemCall { fdatasync(number) }
+        #endif
+    }
+
+    /// Locks the file until it is closed, for all other descriptors, also of this process.
+    ///
+    /// - Returns: `false` if it is locked already.
+    func lockIfPossible() throws(POSIXError) -> Bool {
+        do throws(POSIXError) {
+            try systemCall { flock(number, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            if error.code == .EWOULDBLOCK { return false }
+            throw error
+        }
+    }
 }
 
 extension stat {
@@ -65,6 +101,8 @@ extension stat {
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
     /// Whether the file belongs to the user of the process.
     var isOwned: Bool { st_uid == geteuid() }
+    /// Whether the file has no name any longer.
+    var isRemoved: Bool { st_nlink == 0 }
     var byteCount: Int { Int(st_size) }
 
     /// The size of the blocks that the file takes on the disk.

@@ -41,6 +41,11 @@ final class OpenFolder: Sendable {
         try systemCall { faccessat(descriptor.number, ".", W_OK | X_OK, 0) }
     }
 
+    /// Waits until the names of the files survive a loss of power.
+    func sync() throws(POSIXError) {
+        try descriptor.sync()
+    }
+
     /// Returns the type, size and dates of a file; of a link, not of its target.
     func status(of name: String) throws(POSIXError) -> stat {
         var status = stat()

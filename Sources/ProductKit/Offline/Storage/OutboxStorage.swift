@@ -10,7 +10,8 @@ public import Foundation
 /// ```
 ///
 /// The outbox calls the closures one at a time. A closure throws a `POSIXError` for a failure of the
-/// system; any other error counts as `EIO`.
+/// system, or an ``OutboxError``; any other error counts as `EIO`. If ``append`` or ``sync`` throws
+/// `ESTALE`, the file was removed while it was open, and the outbox writes it anew.
 public struct OutboxStorage: Sendable {
     /// Returns the content of the file; empty if it does not exist.
     public var load: @Sendable () throws -> Data
@@ -18,7 +19,8 @@ public struct OutboxStorage: Sendable {
     public var append: @Sendable (Data) throws -> Void
     /// Waits until all that was appended or truncated survives a loss of power.
     public var sync: @Sendable () throws -> Void
-    /// Shortens the file to a number of bytes.
+    /// Shortens the file to a number of bytes. With 0, at a sign-out, it also removes a replacement
+    /// that was not installed, and the bytes that could not be read.
     public var truncate: @Sendable (Int) throws -> Void
     /// Writes a replacement beside the file, and waits until it survives a loss of power.
     public var writeReplacement: @Sendable (Data) throws -> Void
@@ -33,7 +35,7 @@ public struct OutboxStorage: Sendable {
     ///   - load: Returns the content of the file; empty if it does not exist.
     ///   - append: Appends bytes to the file.
     ///   - sync: Waits until all that was appended or truncated survives a loss of power.
-    ///   - truncate: Shortens the file to a number of bytes.
+    ///   - truncate: Shortens the file to a number of bytes; 0 removes all bytes of the user.
     ///   - writeReplacement: Writes a replacement beside the file, and waits until it survives a loss
     ///     of power.
     ///   - installReplacement: Replaces the file by the replacement, and waits until that survives a

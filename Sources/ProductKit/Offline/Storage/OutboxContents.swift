@@ -1,0 +1,154 @@
+package import Foundation
+
+/// The contents of an outbox's file.
+package struct OutboxContents: Equatable, Sendable {
+    /// The changes that wait, in the order of saving.
+    package var changes: [Outbox.Change]
+    /// The rejections that were not dismissed, in the order of rejection.
+    package var rejections: [Outbox.Rejection]
+    /// The payloads of a later version's records.
+    package var unknownRecords: [Data]
+
+    /// Creates contents.
+    package init(
+        changes: [Outbox.Change] = [],
+        rejections: [Outbox.Rejection] = [],
+        unknownRecords: [Data] = []
+    ) {
+        self.changes = changes
+        self.rejections = rejections
+        self.unknownRecords = unknownRecords
+    }
+
+    /// The records of a file with these contents, without the header.
+    var records: [OutboxRecord] {
+        rejections.flatMap { rejection in
+            [
+                OutboxRecord.saved(rejection.change, replacing: []),
+                .rejected(rejection.id, message: rejection.message),
+            ]
+        } + changes.map { .saved($0, replacing: []) } + unknownRecords.map { .unknown($0) }
+    }
+}
+
+/// The first payload of a file: the version of the format, and the user.
+struct OutboxHeader {
+    private static let name = "productkit-outbox"
+    private static let version = "1"
+
+    /// The line of the header.
+    let line: [UInt8]
+    private let user: String
+
+    init(user: String) {
+        var bytes: [UInt8] = []
+        OutboxFileFormat.appendLine(to: &bytes) { bytes in
+            bytes.append(contentsOf: Self.name.utf8)
+            OutboxFileFormat.appendField(Self.version, to: &bytes)
+            OutboxFileFormat.appendField(user, to: &bytes)
+        }
+        line = bytes
+        self.user = user
+    }
+
+    /// Whether a payload is a header.
+    ///
+    /// - Throws: `newerVersion` or `otherUser` if it is another one.
+    func matches(_ payload: UnsafeRawBufferPointer) throws(OutboxError) -> Bool {
+        guard payload.starts(with: Self.name.utf8) else { return false }
+        var fields = OutboxFileFormat.Fields(payload)
+        guard fields.nextText() == Self.name else { return false }
+        guard fields.nextText() == Self.version else { throw OutboxError(.newerVersion) }
+        // Bytes are compared: two texts can be equal and have different bytes.
+        guard let name = fields.nextText(), name.utf8.elementsEqual(user.utf8), fields.isAtEnd
+        else { throw OutboxError(.otherUser) }
+        return true
+    }
+}
+
+/// The result of reading an outbox's file.
+struct OutboxReading {
+    private(set) var contents = OutboxContents()
+    private(set) var damage = OutboxFileFormat.Damage()
+    /// Whether the first line is the header.
+    private(set) var beginsWithHeader = false
+    /// The length of a file with these contents and nothing else.
+    private(set) var contentLength: Int
+
+    private struct Entry {
+        let change: Outbox.Change
+        let length: Int
+        var isWaiting = true
+        var rejection: (message: String, length: Int)?
+    }
+
+    private var entries: [Entry] = []
+    private var indexes: [Outbox.Change.ID: Int] = [:]
+    /// The indexes of entries that were rejected, in the order of rejection.
+    private var rejected: [Int] = []
+
+    /// Reads a file.
+    ///
+    /// - Throws: `newerVersion` or `otherUser` if one of the headers in it is not this one.
+    init(_ file: Data, header: OutboxHeader) throws(OutboxError) {
+        contentLength = header.line.count
+        var failure: OutboxError?
+        var isFirst = true
+        damage = file.withUnsafeBytes { bytes in
+            OutboxFileFormat.readLines(of: bytes) { payload, length in
+                defer { isFirst = false }
+                do throws(OutboxError) {
+                    if try header.matches(payload) {
+                        beginsWithHeader = beginsWithHeader || isFirst
+                    } else {
+                        apply(OutboxRecord(payload: payload), length: length)
+                    }
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+        }
+        if let failure { throw failure }
+        collect()
+    }
+
+    private mutating func apply(_ record: OutboxRecord, length: Int) {
+        switch record {
+        case .saved(let change, let replaced):
+            guard indexes.updateValue(entries.count, forKey: change.id) == nil else { return }
+            entries.append(Entry(change: change, length: length))
+            for id in replaced where id != change.id { remove(id, includingRejection: false) }
+        case .removed(let id):
+            remove(id, includingRejection: true)
+        case .rejected(let id, let message):
+            guard let index = indexes[id], entries[index].isWaiting else { return }
+            entries[index].isWaiting = false
+            entries[index].rejection = (message, length)
+            rejected.append(index)
+        case .unknown(let payload):
+            contents.unknownRecords.append(payload)
+            contentLength += length
+        }
+    }
+
+    private mutating func remove(_ id: Outbox.Change.ID, includingRejection: Bool) {
+        guard let index = indexes[id] else { return }
+        entries[index].isWaiting = false
+        if includingRejection { entries[index].rejection = nil }
+    }
+
+    private mutating func collect() {
+        contents.changes.reserveCapacity(entries.count)
+        for entry in entries where entry.isWaiting {
+            contents.changes.append(entry.change)
+            contentLength += entry.length
+        }
+        for index in rejected {
+            let entry = entries[index]
+            guard let (message, length) = entry.rejection else { continue }
+            contents.rejections.append(Outbox.Rejection(change: entry.change, message: message))
+            contentLength += entry.length + length
+        }
+        (entries, indexes, rejected) = ([], [:], [])
+    }
+}

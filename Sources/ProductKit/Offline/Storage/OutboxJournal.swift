@@ -1,0 +1,207 @@
+import Foundation
+
+/// The file of an outbox: appends records so that they survive a loss of power, and repairs damage.
+///
+/// It is used by one thread at a time. After a failure the file may contain other bytes than those
+/// that were written: it is suspect, and is written anew before anything more is promised. A second
+/// sync is not enough, because the system may report success for bytes that it has dropped.
+package struct OutboxJournal: Sendable {
+    private static let shortLength = 65_536
+
+    private let storage: OutboxStorage
+    private let header: [UInt8]
+    /// The records of a later version, which every rewrite preserves.
+    private var unknownRecords: [Data]
+    /// Bytes that could not be read, and were not saved yet.
+    private var damagedBytes: Data
+    /// The length of what was promised.
+    private var length: Int
+    /// The length above which the file is written anew.
+    private var compactionLength: Int
+    /// Whether the file must be written anew before anything more is promised.
+    private var isSuspect: Bool
+
+    /// Loads the file.
+    ///
+    /// Damage and unknown records are reported before anything is repaired, so that they are reported
+    /// again if the process ends in between. Then a damaged file is written anew, and a new one gets
+    /// its header. If that fails, the next ``append(_:isDurable:contents:)`` tries it again.
+    ///
+    /// - Throws: `newerVersion` or `otherUser`, after which the file is unchanged; the error of the
+    ///   storage if the file cannot be loaded.
+    package static func open(
+        _ storage: OutboxStorage,
+        user: String,
+        report: (Outbox.Event) -> Void
+    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxContents) {
+        let header = OutboxHeader(user: user)
+        let file = try perform("load", storage.load)
+        let reading = try OutboxReading(file, header: header)
+        let damage = reading.damage
+        if !damage.bytes.isEmpty {
+            report(.damaged(byteCount: damage.bytes.count, isTorn: damage.isTorn))
+        }
+        let contents = reading.contents
+        if !contents.unknownRecords.isEmpty {
+            report(.unknownRecords(contents.unknownRecords.count))
+        }
+        var journal = OutboxJournal(
+            storage: storage,
+            header: header.line,
+            unknownRecords: contents.unknownRecords,
+            damagedBytes: damage.bytes,
+            length: file.count,
+            compactionLength: compactionLength(after: reading.contentLength),
+            isSuspect: damage.needsRepair || !reading.beginsWithHeader
+        )
+        if journal.isSuspect { try? journal.rewrite(contents) }
+        return (journal, contents)
+    }
+
+    /// Appends records.
+    ///
+    /// If it throws, none of the records is found when the file is opened again. To ensure that, the
+    /// file is cut back. If that fails, it is written anew, now or before the next records.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - isDurable: Whether to return only when the records, and all before them, survive a loss of
+    ///     power.
+    ///   - contents: Returns what the file must contain without the new records, for when it must be
+    ///     written anew first. Its unknown records are ignored: the journal preserves them.
+    /// - Throws: `tooLarge`, or the error of the storage.
+    package mutating func append(
+        _ records: [OutboxRecord],
+        isDurable: Bool,
+        contents: () -> OutboxContents
+    ) throws(OutboxError) {
+        var bytes: [UInt8] = []
+        for record in records { try record.write(to: &bytes) }
+        let data = Data(bytes)
+        if isSuspect { try rewrite(contents()) }
+        do {
+            try write(data, isDurable: isDurable)
+        } catch {
+            guard error.number == ESTALE else {
+                cutBack(contents)
+                throw error
+            }
+            // The file was removed while it was open.
+            isSuspect = true
+            try rewrite(contents())
+            do {
+                try write(data, isDurable: isDurable)
+            } catch {
+                cutBack(contents)
+                throw error
+            }
+        }
+    }
+
+    /// Writes the file anew when it is longer than 64 KiB and four times as long as when it was last
+    /// written.
+    ///
+    /// A failure before the new file is installed changes nothing, and the next attempt is made at
+    /// twice the length.
+    package mutating func compactIfLong(contents: () -> OutboxContents) {
+        guard length > compactionLength else { return }
+        if (try? rewrite(contents())) == nil { compactionLength = 2 * length }
+    }
+
+    /// Removes all records that are known, for when no change waits and no rejection is left.
+    ///
+    /// The file is cut to its header in place, which is possible on a full disk. If it has unknown
+    /// records or is suspect, it is written anew instead.
+    package mutating func clear() throws(OutboxError) {
+        if isSuspect || !unknownRecords.isEmpty { return try rewrite(OutboxContents()) }
+        if length == header.count { return }
+        isSuspect = true
+        try truncate(to: header.count)
+        isSuspect = false
+        compactionLength = Self.shortLength
+    }
+
+    /// Removes everything, also unknown records, for a sign-out.
+    ///
+    /// If the file cannot be cut, it is written anew without records.
+    package mutating func erase() throws(OutboxError) {
+        unknownRecords = []
+        damagedBytes = Data()
+        // Without a header, it is written anew before the next records.
+        isSuspect = true
+        do {
+            try truncate(to: 0)
+        } catch {
+            if (try? rewrite(OutboxContents())) == nil { throw error }
+        }
+    }
+}
+
+extension OutboxJournal {
+    private static func compactionLength(after length: Int) -> Int {
+        max(shortLength, 4 * length)
+    }
+
+    private mutating func write(_ data: Data, isDurable: Bool) throws(OutboxError) {
+        if !data.isEmpty {
+            try Self.perform("append") { try storage.append(data) }
+        }
+        if isDurable {
+            isSuspect = true
+            try Self.perform("sync", storage.sync)
+            isSuspect = false
+        }
+        length += data.count
+    }
+
+    private mutating func truncate(to count: Int) throws(OutboxError) {
+        try Self.perform("truncate") { try storage.truncate(count) }
+        try Self.perform("sync", storage.sync)
+        length = count
+    }
+
+    /// Removes what was appended and not promised.
+    private mutating func cutBack(_ contents: () -> OutboxContents) {
+        let wasSuspect = isSuspect
+        isSuspect = true
+        do {
+            try truncate(to: length)
+            isSuspect = wasSuspect
+        } catch {
+            try? rewrite(contents())
+        }
+    }
+
+    /// Writes a new file with these contents and the unknown records, and installs it.
+    private mutating func rewrite(_ contents: OutboxContents) throws(OutboxError) {
+        var contents = contents
+        contents.unknownRecords = unknownRecords
+        var bytes = header
+        for record in contents.records { try record.write(to: &bytes) }
+        if !damagedBytes.isEmpty, (try? storage.saveDamaged(damagedBytes)) != nil {
+            damagedBytes = Data()
+        }
+        let data = Data(bytes)
+        try Self.perform("writeReplacement") { try storage.writeReplacement(data) }
+        isSuspect = true
+        try Self.perform("installReplacement", storage.installReplacement)
+        isSuspect = false
+        length = data.count
+        compactionLength = Self.compactionLength(after: length)
+    }
+
+    /// Calls the storage, and turns its errors into those of an outbox.
+    private static func perform<Result>(
+        _ operation: String,
+        _ body: () throws -> Result
+    ) throws(OutboxError) -> Result {
+        do {
+            return try body()
+        } catch let error as OutboxError {
+            throw error
+        } catch {
+            let number = (error as? POSIXError)?.code.rawValue ?? EIO
+            throw OutboxError(.storageFailed, operation: operation, number: number)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+public import Foundation
+import Synchronization
+
+extension OutboxStorage {
+    /// Opens a storage in a directory, and locks it until all copies of its closures are released.
+    ///
+    /// The directory must belong to the app alone, for example in Application Support, because the
+    /// system may empty the directories for caches and temporary files. It is created if needed. Only
+    /// the user of the process can read the files, and they are excluded from backups on Apple
+    /// platforms. Each user of the app has files of their own.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory, in which a folder is created.
+    ///   - user: The user of the app, whose name is not stored in the names of the files.
+    /// - Returns: The storage.
+    /// - Throws: ``OutboxError/Code/inUse`` if another process, or this one, has opened it;
+    ///   ``OutboxError/Code/storageFailed`` if it cannot be opened.
+    public static func directory(
+        _ directory: URL,
+        user: String
+    ) throws(OutboxError) -> OutboxStorage {
+        let files = try OutboxFiles(in: directory, user: user)
+        return OutboxStorage(
+            load: { try files.load() },
+            append: { try files.append($0) },
+            sync: { try files.sync() },
+            truncate: { try files.truncate(to: $0) },
+            writeReplacement: { try files.writeReplacement($0) },
+            installReplacement: { try files.installReplacement() },
+            saveDamaged: { try files.saveDamaged($0) }
+        )
+    }
+
+    /// Creates a storage in memory, for tests and previews.
+    ///
+    /// An outbox that opens the same storage again finds its changes. Another storage is empty.
+    ///
+    /// - Returns: The storage.
+    public static func inMemory() -> OutboxStorage {
+        let file = Mutex(Data())
+        let replacement = Mutex(Data())
+        return OutboxStorage(
+            load: { file.withLock { $0 } },
+            append: { bytes in file.withLock { $0.append(bytes) } },
+            sync: {},
+            truncate: { count in file.withLock { $0 = Data($0.prefix(count)) } },
+            writeReplacement: { bytes in replacement.withLock { $0 = bytes } },
+            installReplacement: {
+                let bytes = replacement.withLock { $0 }
+                file.withLock { $0 = bytes }
+            },
+            saveDamaged: { _ in }
+        )
+    }
+}
+
+/// The files of one user of an outbox, and the system calls for them.
+private final class OutboxFiles: Sendable {
+    private static let folderName = "ProductKit-outbox-1"
+    /// How many bytes that could not be read are saved.
+    private static let damagedLimit = 1 << 20
+
+    private struct State {
+        var folder: OpenFolder
+        /// Locked as long as it is open.
+        var lock: FileDescriptor
+        /// `nil` if the file does not exist.
+        var journal: FileDescriptor?
+        /// The length of the part of the journal that was written completely.
+        var length = 0
+        var replacement: FileDescriptor?
+        var replacementLength = 0
+    }
+
+    private let directory: URL
+    private let name: String
+    private let state: Mutex<State>
+
+    private var journalName: String { "\(name).journal" }
+    private var replacementName: String { "\(name).journal.new" }
+    private var damagedName: String { "\(name).damaged" }
+
+    init(in directory: URL, user: String) throws(OutboxError) {
+        let digits = String(UInt64.checksum(of: user), radix: 16)
+        let name = String(repeating: "0", count: 16 - digits.count) + digits
+        self.directory = directory
+        self.name = name
+        let (folder, lock) = try Self.openFolder(in: directory, name: name)
+        state = Mutex(State(folder: folder, lock: lock))
+    }
+
+    /// Opens the folder, and creates it if needed; opens and locks the lock file of a user.
+    private static func openFolder(
+        in directory: URL,
+        name: String
+    ) throws(OutboxError) -> (OpenFolder, FileDescriptor) {
+        do throws(POSIXError) {
+            // If this fails, opening the directory fails, too, and reports the error.
+            try? FileManager.default
+                .createDirectory(at: directory, withIntermediateDirectories: true)
+            let parent = try OpenFolder(at: directory)
+            let isNew = (try? parent.makeFolder(folderName)) != nil
+            let folder = try OpenFolder(folderName, in: parent)
+            try folder.restrictToOwner()
+            if isNew {
+                protect(directory.appending(path: folderName))
+                try parent.sync()
+                // The directory may be new, too.
+                try? OpenFolder(at: directory.deletingLastPathComponent()).sync()
+            }
+            let lock = try folder.openFile("\(name).lock", O_RDWR | O_CREAT)
+            guard try lock.lockIfPossible() else { throw POSIXError(.EWOULDBLOCK) }
+            return (folder, lock)
+        } catch {
+            if error.code == .EWOULDBLOCK { throw OutboxError(.inUse) }
+            throw OutboxError(.storageFailed, operation: "open", number: error.code.rawValue)
+        }
+    }
+
+    /// Excludes the folder from backups, because a restored one would send old changes again.
+    ///
+    /// Its files are not readable until the device has been unlocked once after it started.
+    private static func protect(_ url: URL) {
+        #if canImport(Darwin)
+        var url = url
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? url.setResourceValues(values)
+        #endif
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+            ofItemAtPath: url.path(percentEncoded: false)
+        )
+        #endif
+    }
+
+    @inline(never) func load() throws -> Data {
+        try state.withLock { state in
+            state.journal = nil
+            state.length = 0
+            let journal: FileDescriptor
+            do throws(POSIXError) {
+                journal = try state.folder.openFile(journalName, O_RDWR | O_NONBLOCK)
+            } catch {
+                if error.code == .ENOENT { return Data() }
+                throw error
+            }
+            let status = try journal.status()
+            guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
+            var bytes = Data(count: status.byteCount)
+            let isComplete = try bytes.withUnsafeMutableBytes { try journal.read(into: $0) }
+            guard isComplete else { throw POSIXError(.EIO) }
+            state.journal = journal
+            state.length = bytes.count
+            return bytes
+        }
+    }
+
+    @inline(never) func append(_ bytes: Data) throws {
+        try state.withLock { state in
+            guard let journal = state.journal else { throw POSIXError(.ESTALE) }
+            try journal.write(bytes, at: state.length)
+            state.length += bytes.count
+        }
+    }
+
+    /// Waits until the file survives a loss of power; `ESTALE` if it was removed.
+    @inline(never) func sync() throws {
+        try state.withLock { state in
+            guard let journal = state.journal else { return try state.folder.sync() }
+            try journal.sync()
+            if try journal.status().isRemoved { throw POSIXError(.ESTALE) }
+        }
+    }
+
+    /// Cuts the file.
+    ///
+    /// With 0, the other files with edits of the user are removed, too, and the file itself if it
+    /// cannot be cut.
+    @inline(never) func truncate(to count: Int) throws {
+        try state.withLock { state in
+            var failure: (any Error)?
+            if count == 0 {
+                for name in [replacementName, damagedName] {
+                    do { try state.folder.remove(name) } catch { failure = error }
+                }
+            }
+            do {
+                try state.journal?.truncate(to: count)
+                state.length = count
+            } catch {
+                guard count == 0 else { throw error }
+                try state.folder.remove(journalName)
+                state.journal = nil
+                state.length = 0
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    @inline(never) func writeReplacement(_ bytes: Data) throws {
+        try state.withLock { state in
+            if try state.lock.status().isRemoved {
+                (state.folder, state.lock) = try Self.openFolder(in: directory, name: name)
+            }
+            try state.folder.remove(replacementName)
+            let flags = O_RDWR | O_CREAT | O_EXCL
+            let replacement = try state.folder.openFile(replacementName, flags)
+            do {
+                try replacement.write(bytes, at: 0)
+                try replacement.sync()
+            } catch {
+                try? state.folder.remove(replacementName)
+                throw error
+            }
+            state.replacement = replacement
+            state.replacementLength = bytes.count
+        }
+    }
+
+    @inline(never) func installReplacement() throws {
+        try state.withLock { state in
+            try state.folder.move(replacementName, to: journalName)
+            state.journal = state.replacement
+            state.length = state.replacementLength
+            state.replacement = nil
+            try state.folder.sync()
+        }
+    }
+
+    @inline(never) func saveDamaged(_ bytes: Data) throws {
+        try state.withLock { state in
+            let flags = O_WRONLY | O_CREAT | O_NONBLOCK
+            let file = try state.folder.openFile(damagedName, flags)
+            let status = try file.status()
+            guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
+            let length = min(status.byteCount, Self.damagedLimit)
+            try file.write(bytes.prefix(Self.damagedLimit - length), at: length)
+            try file.sync()
+        }
+    }
+}
