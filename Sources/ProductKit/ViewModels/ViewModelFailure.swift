@@ -21,7 +21,16 @@ public struct ViewModelFailure: LocalizedError {
         /// Creating a list.
         case createList
         /// Adding the product to this list, or removing it.
+        ///
+        /// It is also the kind of a saved edit of this list that the server has refused, on all
+        /// screens of the product. So a retry button knows the list.
         case toggleMembership(ProductList.ID)
+        /// Sending all changes that wait in an outbox.
+        case sendChanges
+        /// Discarding a change that waits in an outbox.
+        case discardChange
+        /// Dismissing the rejection of a change.
+        case dismissRejection
     }
 
     /// The operation that failed.
@@ -52,10 +61,19 @@ extension ViewModelFailure {
 /// A view model that stores its last failure for the screen.
 @MainActor
 protocol FailureStoring: AnyObject {
+    /// The failure to show.
     var lastError: ViewModelFailure? { get set }
+    /// The failure of an operation of this view model, without those that all screens share.
+    var ownFailure: ViewModelFailure? { get set }
 }
 
 extension FailureStoring {
+    /// The failure to show, for a view model that shares none.
+    var ownFailure: ViewModelFailure? {
+        get { lastError }
+        set { lastError = newValue }
+    }
+
     /// Performs an operation, stores its failure, and removes an earlier one of the same kind when
     /// it succeeds.
     func perform<Value>(
@@ -72,17 +90,40 @@ extension FailureStoring {
         }
     }
 
+    /// Performs an edit, which an outbox may save, and stores its failure.
+    ///
+    /// A confirmed edit removes an earlier failure of the same kind. A saved one removes it only if
+    /// the earlier edit could not be saved, because the server may still refuse this one.
+    func performEdit<Value>(
+        _ kind: ViewModelFailure.Kind,
+        _ edit: () async throws -> EditOutcome<Value>
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        do {
+            switch try await edit() {
+            case .confirmed(let value):
+                clearFailure(of: kind)
+                return value
+            case .saved(let value):
+                if ownFailure?.underlying is OutboxError { clearFailure(of: kind) }
+                return value
+            }
+        } catch {
+            throw storeFailure(error, of: kind)
+        }
+    }
+
     /// Stores an error unless it is a cancellation, and returns it.
     func storeFailure(_ error: any Error, of kind: ViewModelFailure.Kind) -> any Error {
         if !(error is CancellationError) {
-            lastError = ViewModelFailure(kind: kind, underlying: error)
+            ownFailure = ViewModelFailure(kind: kind, underlying: error)
         }
         return error
     }
 
     /// Removes the failure if it is of this kind.
     func clearFailure(of kind: ViewModelFailure.Kind) {
-        if lastError?.kind == kind { lastError = nil }
+        if ownFailure?.kind == kind { ownFailure = nil }
     }
 }
 

@@ -53,9 +53,13 @@ extension ProductRow {
     /// The product's most important image; `nil` if it has none.
     @MainActor public var image: URL? { record.content.images.first }
 
-    /// Whether to show the product as a favorite: the last pending edit, or else the server's
-    /// value.
+    /// Whether to show the product as a favorite: the last pending edit, else the saved change, else
+    /// the server's value.
     @MainActor public var isFavorite: Bool { record.isFavorite }
+
+    /// Whether a change of the favorite status is saved on this device and not confirmed by the
+    /// server; see ``Outbox``.
+    @MainActor public var isFavoriteUnsent: Bool { record.isFavoriteUnsent }
 
     /// Whether the product no longer exists on the server.
     ///

@@ -2,15 +2,26 @@
 ///
 /// A response with all lists replaces those displayed. It is dropped if the response to a later
 /// request has been applied. If a single list was created, or found not to exist, after the request
-/// for all lists had started, this change is applied on top of the response.
+/// for all lists had started, this change is applied on top of the response. Edits that wait in an
+/// outbox are not part of this value: they are added when it is read.
 struct DisplayedLists {
     /// The lists in the backend's order, followed by those created on this screen.
     private(set) var lists: [ProductList] = []
 
     /// When the request started whose response was applied last; `nil` before the first response.
     private var timestamp: LogicalTimestamp?
-    /// The latest change of each single list: the list, or `nil` if it no longer exists.
-    private var changes: [ProductList.ID: (timestamp: LogicalTimestamp, list: ProductList?)] = [:]
+    /// A change of a single list.
+    private enum Change {
+        /// The list is this one; `nil` if it no longer exists.
+        case list(ProductList?)
+        /// The list has this name.
+        case name(String)
+        /// The list was saved, and the server has not confirmed it.
+        case saved(ProductList)
+    }
+
+    /// The latest change of each single list.
+    private var changes: [ProductList.ID: (timestamp: LogicalTimestamp, change: Change)] = [:]
 
     /// Creates a value that displays lists until something newer is known.
     init(_ lists: [ProductList] = []) {
@@ -40,8 +51,8 @@ struct DisplayedLists {
         }
         var seen: Set<ProductList.ID> = []
         lists = page.items.filter { seen.insert($0.id).inserted }
-        for (id, change) in changes.sorted(by: { $0.value.timestamp < $1.value.timestamp }) {
-            replaceList(withID: id, by: change.list)
+        for (id, value) in changes.sorted(by: { $0.value.timestamp < $1.value.timestamp }) {
+            apply(value.change, forListWithID: id)
         }
         return true
     }
@@ -52,8 +63,72 @@ struct DisplayedLists {
         forListWithID id: ProductList.ID,
         at timestamp: LogicalTimestamp
     ) {
-        changes[id] = (timestamp, list)
-        replaceList(withID: id, by: list)
+        add(.list(list), forListWithID: id, at: timestamp)
+    }
+
+    /// Applies the current name of a single list, which need not be displayed.
+    mutating func rename(
+        _ id: ProductList.ID,
+        to name: String,
+        at timestamp: LogicalTimestamp
+    ) {
+        guard case .list(var list) = changes[id]?.change else {
+            return add(.name(name), forListWithID: id, at: timestamp)
+        }
+        list?.name = name
+        add(.list(list), forListWithID: id, at: timestamp)
+    }
+
+    /// Displays a list that was saved in no outbox of the store, until the response to a later
+    /// request.
+    mutating func save(_ list: ProductList, at timestamp: LogicalTimestamp) {
+        add(.saved(list), forListWithID: list.id, at: timestamp)
+    }
+
+    /// The identifiers of the lists that were saved so.
+    var savedIDs: Set<ProductList.ID> {
+        Set(
+            changes.compactMap { id, value in
+                if case .saved = value.change { id } else { nil }
+            }
+        )
+    }
+
+    /// Returns the lists with edits that wait in the outbox, in the order of saving.
+    func lists(with edits: [Outbox.Edit]) -> [ProductList] {
+        guard !edits.isEmpty else { return lists }
+        var copy = self
+        for edit in edits {
+            switch edit {
+            case .createList(let id, let name):
+                // The server may have created it already, if the response was lost.
+                guard !copy.lists.contains(where: { $0.id == id }) else { continue }
+                copy.replaceList(withID: id, by: ProductList(id: id, name: name))
+            case .renameList(let id, let name): copy.apply(.name(name), forListWithID: id)
+            case .deleteList(let id): copy.replaceList(withID: id, by: nil)
+            case .setFavorite, .addProduct, .removeProduct: break
+            }
+        }
+        return copy.lists
+    }
+
+    private mutating func add(
+        _ change: Change,
+        forListWithID id: ProductList.ID,
+        at timestamp: LogicalTimestamp
+    ) {
+        changes[id] = (timestamp, change)
+        apply(change, forListWithID: id)
+    }
+
+    private mutating func apply(_ change: Change, forListWithID id: ProductList.ID) {
+        switch change {
+        case .list(let list): replaceList(withID: id, by: list)
+        case .saved(let list): replaceList(withID: id, by: list)
+        case .name(let name):
+            guard let index = lists.firstIndex(where: { $0.id == id }) else { return }
+            lists[index].name = name
+        }
     }
 
     private mutating func replaceList(withID id: ProductList.ID, by list: ProductList?) {

@@ -79,6 +79,41 @@ extension ListMembershipViewModel.Actions {
             newListID: { ProductList.ID(effects.uuid().uuidString.lowercased()) }
         )
     }
+
+    /// Creates the live actions of a product whose edits an outbox saves and sends.
+    ///
+    /// An edit returns when it is saved on this device, and never waits for the server. The
+    /// ``ProductStore`` of the screen must have the same outbox.
+    ///
+    /// - Parameters:
+    ///   - productID: The product's identifier.
+    ///   - listManager: The service that loads the lists, and that changes them if the outbox does
+    ///     not.
+    ///   - outbox: The outbox; `nil` to send each edit when it is made.
+    ///   - creatingLists: Whether the outbox also saves new lists. Use `false` for a backend that
+    ///     assigns the identifiers of new lists: then a list can be created only while the server can
+    ///     be reached.
+    ///   - effects: The source of the identifiers of new lists.
+    public init(
+        productID: Product.ID,
+        listManager: ListManager,
+        outbox: Outbox?,
+        creatingLists: Bool = true,
+        effects: SystemEffects = SystemEffects()
+    ) {
+        self.init(productID: productID, listManager: listManager, effects: effects)
+        guard let outbox else { return }
+        addToList = { listID in
+            throw SavedForLater(try await outbox.save(.addProduct(productID, toList: listID)))
+        }
+        removeFromList = { listID in
+            throw SavedForLater(try await outbox.save(.removeProduct(productID, fromList: listID)))
+        }
+        guard creatingLists else { return }
+        createList = { draft in
+            throw SavedForLater(try await outbox.save(.createList(draft.id, name: draft.name)))
+        }
+    }
 }
 
 extension ListMembershipViewModel.Actions {

@@ -25,7 +25,24 @@ public final class ListMembershipViewModel: FailureStoring {
     /// A success of the same kind sets it to `nil`. So does a later result that restores a product
     /// that was not found. The app may also set it to `nil`, for example when the user dismisses
     /// the failure.
+    ///
+    /// With an ``Outbox``, it is also the failure of an edit that was saved and that the server has
+    /// refused, if no operation of this screen has failed; see ``ProductViewModel/lastError``. A new
+    /// list that was refused is shown on all screens of lists, with the kind
+    /// ``ViewModelFailure/Kind/createList``.
     public var lastError: ViewModelFailure? {
+        get {
+            guard isCurrent else { return nil }
+            return ownFailure ?? record.rejection ?? record.store.listScreens.rejection
+        }
+        set {
+            ownFailure = newValue
+            guard newValue == nil else { return }
+            record.dismissRejections()
+            record.store.listScreens.dismissRejection()
+        }
+    }
+    var ownFailure: ViewModelFailure? {
         get { isCurrent ? failure?.current(for: record) : nil }
         set { failure = ProductFailure(newValue, of: record) }
     }
@@ -76,6 +93,7 @@ public final class ListMembershipViewModel: FailureStoring {
         generation = record.generation
         self.lists = DisplayedLists(lists)
         record.setInitialLists(lists)
+        if record.store.outbox != nil { record.store.listScreens.add(self) }
         updateRows()
     }
 
@@ -130,19 +148,19 @@ public final class ListMembershipViewModel: FailureStoring {
     ///   `CancellationError` when the task was cancelled or the store was reset;
     ///   ``ProductError/notFound(_:)`` when the product to add no longer exists.
     public func toggleMembership(inListWithID listID: ProductList.ID) async throws {
-        try await perform(.toggleMembership(listID)) {
+        try await performEdit(.toggleMembership(listID)) {
             clearAfterReset()
             guard let row = rows.first(where: { $0.id == listID }) else {
                 throw ListError.notFound(listID)
             }
-            try await setMembership(!row.holdsProduct, in: listID)
+            return try await setMembership(!row.holdsProduct, in: listID)
         }
     }
 
     /// Creates a list and adds the product to it.
     ///
-    /// The list is shown when the server has created it, with the product in it at once. Two calls at
-    /// once with the same name create one list. After a failure, another call with the same name
+    /// The list is shown when the server has created it, or an ``Outbox`` has saved it, with the
+    /// product in it at once. Two calls at once with the same name create one list. After a failure, another call with the same name
     /// continues with the same identifier. It does not create a second list if the backend lets the
     /// client choose the identifier, recognizes it as a key, or has
     /// ``ListManager/findingCreatedLists()``.
@@ -155,14 +173,17 @@ public final class ListMembershipViewModel: FailureStoring {
     ///   exists.
     public func addProductToNewList(named name: String) async throws {
         try await OperationUsers.shared {
-            let id = try await perform(.createList) { try await createList(named: name) }
-            try await perform(.toggleMembership(id)) { try await setMembership(true, in: id) }
+            let id = try await performEdit(.createList) { try await createList(named: name) }
+            try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
             // Another call may have stored a new draft with this name in the meantime.
             if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
         }
     }
 
-    private func setMembership(_ value: Bool, in listID: ProductList.ID) async throws {
+    private func setMembership(
+        _ value: Bool,
+        in listID: ProductList.ID
+    ) async throws -> EditOutcome<Void> {
         try await record.setMembership(value, in: listID) {
             try await removingMissingList {
                 try await value ? actions.addToList(listID) : actions.removeFromList(listID)
@@ -170,14 +191,14 @@ public final class ListMembershipViewModel: FailureStoring {
         }
     }
 
-    private func createList(named name: String) async throws -> ProductList.ID {
+    private func createList(named name: String) async throws -> EditOutcome<ProductList.ID> {
         clearAfterReset()
         let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
         draftIDs[name] = draft.id
         try record.checkExistence()
         let lock = try await record.editLock.acquire(.list(draft.id))
         defer { lock.release() }
-        if let id = createdIDs[draft.id] { return id }
+        if let id = createdIDs[draft.id] { return .confirmed(id) }
         let timestamp = record.store.timestamp()
         do {
             let list = try await removingMissingList { try await actions.createList(draft) }
@@ -185,7 +206,12 @@ public final class ListMembershipViewModel: FailureStoring {
             lists.apply(list, forListWithID: list.id, at: record.store.timestamp())
             createdIDs[draft.id] = list.id
             updateRows()
-            return list.id
+            return .confirmed(list.id)
+        } catch is SavedForLater where record.store.isCurrent(timestamp) {
+            if record.store.outbox == nil { lists.save(draft, at: record.store.timestamp()) }
+            createdIDs[draft.id] = draft.id
+            updateRows()
+            return .saved(draft.id)
         } catch {
             throw record.apply(error, requestedAt: timestamp)
         }
@@ -200,18 +226,19 @@ public final class ListMembershipViewModel: FailureStoring {
         do {
             return try await request()
         } catch ListError.notFound(let listID) where record.store.isCurrent(timestamp) {
-            // The next call with the name of that list creates a new one.
-            draftIDs = draftIDs.filter { createdIDs[$0.value] != listID }
-            lists.apply(nil, forListWithID: listID, at: record.store.timestamp())
-            updateRows()
+            removeList(withID: listID)
             throw ListError.notFound(listID)
         }
     }
 
     /// Creates the rows from the lists; the setter notifies observers if they differ.
     private func updateRows() {
-        loadedRows = lists.lists.map { list in
-            Row(id: list.id, name: list.name, membership: record.membership(in: list.id))
+        let edits = record.store.savedListEdits
+        let unsentIDs = lists.savedIDs.union(edits.compactMap(\.unsentListID))
+        loadedRows = lists.lists(with: edits).map { list in
+            let membership = record.membership(in: list.id)
+            membership.isListUnsent = unsentIDs.contains(list.id)
+            return Row(id: list.id, name: list.name, membership: membership)
         }
     }
 
@@ -232,6 +259,64 @@ public final class ListMembershipViewModel: FailureStoring {
     private var isCurrent: Bool { generation == record.generation }
 }
 
+// The edits of lists that the outbox of the store saves and sends.
+extension ListMembershipViewModel {
+    /// Displays the edits of lists that wait in the outbox now.
+    func savedListsDidUpdate() {
+        if isCurrent { updateRows() }
+    }
+
+    /// Applies an edit of a list that the server has carried out.
+    ///
+    /// Lists that were requested before now do not contain it.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit.
+    ///   - list: The list that the server returned, if any.
+    ///   - timestamp: When the request started.
+    func confirm(
+        _ edit: Outbox.Edit,
+        with list: ProductList?,
+        requestedAt timestamp: LogicalTimestamp
+    ) {
+        guard isCurrent else { return }
+        let now = record.store.timestamp()
+        switch edit {
+        case .createList(let id, let name):
+            let list = list ?? ProductList(id: id, name: name)
+            try? record.apply(Page([list]), requestedAt: timestamp)
+            lists.apply(list, forListWithID: list.id, at: now)
+        case .renameList(let id, let name): lists.rename(id, to: list?.name ?? name, at: now)
+        case .deleteList(let id): lists.apply(nil, forListWithID: id, at: now)
+        case .setFavorite, .addProduct, .removeProduct: break
+        }
+        updateRows()
+    }
+
+    /// Removes a list that does not exist on the server.
+    func removeList(withID id: ProductList.ID) {
+        guard isCurrent else { return }
+        removeDraft(withID: id)
+        lists.apply(nil, forListWithID: id, at: record.store.timestamp())
+        updateRows()
+    }
+
+    /// Makes the next call with the name of a list create a new one.
+    func removeDraft(withID id: ProductList.ID) {
+        draftIDs = draftIDs.filter { createdIDs[$0.value] != id }
+    }
+}
+
+extension Outbox.Edit {
+    /// The list whose creation or name waits, if it is such an edit.
+    fileprivate var unsentListID: ProductList.ID? {
+        switch self {
+        case .createList(let id, _), .renameList(let id, _): id
+        case .setFavorite, .addProduct, .removeProduct, .deleteList: nil
+        }
+    }
+}
+
 extension ListMembershipViewModel {
     /// A list, and whether it contains the product.
     ///
@@ -243,12 +328,19 @@ extension ListMembershipViewModel {
         public let name: String
         fileprivate let membership: ListMembership
 
-        /// Whether to show the product as part of the list: the last pending edit, or else the
-        /// server's value.
+        /// Whether to show the product as part of the list: the last pending edit, else the saved
+        /// change, else the server's value.
         @MainActor public var holdsProduct: Bool { membership.containsProduct }
+
+        /// Whether a change of the membership, or the creation or the name of the list, is saved on
+        /// this device and not confirmed by the server; see ``Outbox``.
+        ///
+        /// A view that reads only ``holdsProduct`` is not updated when it changes.
+        @MainActor public var isUnsent: Bool { membership.isUnsent }
     }
 
-    /// The lists in the backend's order, followed by those created on this screen.
+    /// The lists in the backend's order, followed by those created on this screen or saved in an
+    /// ``Outbox``.
     public var rows: [Row] { isCurrent ? loadedRows : [] }
 
     /// The state of the screen.

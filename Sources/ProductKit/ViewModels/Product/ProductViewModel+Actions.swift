@@ -90,6 +90,32 @@ extension ProductViewModel.Actions {
         )
     }
 
+    /// Creates the live actions of a product whose edits an outbox saves and sends.
+    ///
+    /// An edit returns when it is saved on this device, and never waits for the server. The
+    /// ``ProductStore`` of the screen must have the same outbox.
+    ///
+    /// - Parameters:
+    ///   - productID: The product's identifier.
+    ///   - loader: The service that loads the product.
+    ///   - listManager: The service that adds the product to lists if there is no outbox.
+    ///   - outbox: The outbox; `nil` to send each edit when it is made.
+    public init(
+        productID: Product.ID,
+        loader: ProductLoader,
+        listManager: ListManager,
+        outbox: Outbox?
+    ) {
+        self.init(productID: productID, loader: loader, listManager: listManager)
+        guard let outbox else { return }
+        toggleFavorite = { isFavorite in
+            throw SavedForLater(try await outbox.save(.setFavorite(productID, to: isFavorite)))
+        }
+        addToList = { listID in
+            throw SavedForLater(try await outbox.save(.addProduct(productID, toList: listID)))
+        }
+    }
+
     /// Creates the live actions of a product for an API that implements `Docs/openapi.yaml`.
     ///
     /// A `ProductService` adds tokens, retries and a cache. This initializer adds only what

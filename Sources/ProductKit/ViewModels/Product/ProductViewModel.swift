@@ -16,8 +16,8 @@ public import Observation
 ///
 /// - Requests are ordered by the time at which they started. A result is dropped if the result of a
 ///   later request has been applied.
-/// - The favorite status is the user's last pending edit, or else the server's value. A failed edit
-///   is rolled back without affecting anything newer.
+/// - The favorite status is the user's last pending edit, else the change that an ``Outbox`` has
+///   saved, else the server's value. A failed edit is rolled back without affecting anything newer.
 /// - Edits are sent one at a time, and only if they are still needed by then.
 /// - A method returns normally when the screen is in the state that it promises, even if another
 ///   call led to it.
@@ -31,7 +31,20 @@ public final class ProductViewModel: FailureStoring {
     /// A success of the same kind sets it to `nil`. So does a later result that restores a product
     /// that was not found. The app may also set it to `nil`, for example when the user dismisses
     /// the failure.
+    ///
+    /// With an ``Outbox``, it is also the failure of an edit that was saved and that the server has
+    /// refused, if no operation of this screen has failed. All screens of the product show it, until
+    /// the server confirms an edit of the same subject or the app sets `lastError` to `nil` on one
+    /// of them. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or, also for an addition to a
+    /// list, ``ViewModelFailure/Kind/toggleMembership(_:)``, which names the list.
     public var lastError: ViewModelFailure? {
+        get { ownFailure ?? record.rejection }
+        set {
+            ownFailure = newValue
+            if newValue == nil { record.dismissRejections() }
+        }
+    }
+    var ownFailure: ViewModelFailure? {
         get { failure?.current(for: record) }
         set { failure = ProductFailure(newValue, of: record) }
     }
@@ -125,13 +138,16 @@ public final class ProductViewModel: FailureStoring {
     /// The change is shown at once, and rolled back if it fails. Several toggles are sent one after
     /// another, and only as many as are needed to reach the last value.
     ///
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
-    ///   store was reset; ``ProductError`` when the product no longer exists or the server returned
-    ///   another one.
+    /// With an ``Outbox``, it returns when the change is saved on this device: the screen shows it,
+    /// and ``isFavoriteUnsent`` is `true`. If the server refuses it later, ``lastError`` shows that.
+    ///
+    /// - Throws: The error of the action, except ``SavedForLater``; `CancellationError` when the task
+    ///   was cancelled or the store was reset; ``ProductError`` when the product no longer exists or
+    ///   the server returned another one.
     public func toggleProductFavoriteStatus() async throws {
-        try await perform(.toggleFavorite) {
+        try await performEdit(.toggleFavorite) {
             let value = !isFavorite
-            try await record.setFavorite(value) { try await actions.toggleFavorite(value) }
+            return try await record.setFavorite(value) { try await actions.toggleFavorite(value) }
         }
     }
 
@@ -142,11 +158,16 @@ public final class ProductViewModel: FailureStoring {
     /// Two calls at once for one list send one request. Requests for different lists run
     /// concurrently.
     ///
+    /// With an ``Outbox``, it returns when the change is saved on this device. If the server refuses
+    /// it later, ``lastError`` shows that, with the kind
+    /// ``ViewModelFailure/Kind/toggleMembership(_:)``.
+    ///
     /// - Parameter listID: The list's identifier.
-    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the
-    ///   store was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
+    /// - Throws: The error of the action, except ``SavedForLater``; `CancellationError` when the task
+    ///   was cancelled or the store was reset; ``ProductError/notFound(_:)`` when the product no
+    ///   longer exists.
     public func addProductToList(withID listID: ProductList.ID) async throws {
-        try await perform(.addToList) {
+        try await performEdit(.addToList) {
             // Only a response that arrived after this call was made makes its request unnecessary.
             // An earlier response may be outdated.
             try await record.setMembership(
@@ -201,9 +222,15 @@ extension ProductViewModel {
     /// The product's images, the most important one first.
     public var images: [URL] { record.content.images }
 
-    /// Whether to show the product as a favorite: the last pending edit, or else the server's
-    /// value.
+    /// Whether to show the product as a favorite: the last pending edit, else the saved change, else
+    /// the server's value.
     public var isFavorite: Bool { record.isFavorite }
+
+    /// Whether a change of the favorite status is saved on this device and not confirmed by the
+    /// server; see ``Outbox``.
+    ///
+    /// A view that reads only ``isFavorite`` is not updated when it changes.
+    public var isFavoriteUnsent: Bool { record.isFavoriteUnsent }
 
     /// The source of the product: the server, or a cache.
     ///

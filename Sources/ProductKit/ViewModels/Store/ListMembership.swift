@@ -8,11 +8,15 @@ import Observation
 final class ListMembership {
     /// The list.
     let listID: ProductList.ID
-    /// Whether to show the product as part of the list: the last pending edit, or else the server's
-    /// value.
+    /// Whether to show the product as part of the list: the last pending edit, else the saved value,
+    /// else the server's.
     private(set) var containsProduct = false
-    /// The server's value and the pending edits.
-    @ObservationIgnored private(set) var flag = OptimisticFlag(false)
+    /// Whether an edit of the membership, or of the list itself, is saved and not confirmed.
+    private(set) var isUnsent = false
+    /// Whether the creation or the name of the list is saved and not confirmed.
+    @ObservationIgnored var isListUnsent = false { didSet { updateIsUnsent() } }
+    /// The server's value, the saved value and the pending edits.
+    @ObservationIgnored private var flag = OptimisticFlag(false)
 
     /// Creates a membership that is not known yet, shown as `false`.
     init(in listID: ProductList.ID) {
@@ -21,8 +25,16 @@ final class ListMembership {
 
     /// Changes the flag, and notifies observers if this changes the value to display.
     func update<Value>(_ change: (inout OptimisticFlag) -> Value) -> Value {
-        defer { if flag.displayed != containsProduct { containsProduct = flag.displayed } }
+        defer {
+            if flag.displayed != containsProduct { containsProduct = flag.displayed }
+            updateIsUnsent()
+        }
         return change(&flag)
+    }
+
+    private func updateIsUnsent() {
+        let isUnsent = flag.isUnsent || isListUnsent
+        if isUnsent != self.isUnsent { self.isUnsent = isUnsent }
     }
 }
 

@@ -1,11 +1,12 @@
 /// A Boolean that the user edits on a screen before the server has confirmed the edit.
 ///
-/// It stores the value that the server last confirmed, and the user's pending edits on top of it.
-/// The value to display is that of the last pending edit, or the confirmed value if there is none.
-/// Rolling back an edit only removes it from the pending edits. No earlier value is ever restored,
-/// so a rollback cannot overwrite anything newer.
+/// It stores the value that the server last confirmed, the value that is saved in an outbox, and the
+/// user's pending edits. The value to display is that of the last pending edit, else the saved value,
+/// else the confirmed value. Rolling back an edit only removes it from the pending edits. No earlier
+/// value is ever restored, so a rollback cannot overwrite anything newer.
 ///
 /// A response changes the confirmed value unless the response to a later request has been applied.
+/// It does not change the value that an outbox has saved.
 struct OptimisticFlag {
     /// The value that the server has, as far as is known.
     private(set) var confirmed: Bool
@@ -14,7 +15,13 @@ struct OptimisticFlag {
     /// Responses to earlier requests are superseded. The timestamp is taken when the request starts
     /// that returns the value; for a confirmed edit, when its response is applied.
     private var timestamp: LogicalTimestamp
-    /// The edits that are displayed and not confirmed, oldest first.
+    /// The value that is saved and not confirmed; `nil` if there is none.
+    private var saved: Bool?
+    /// When a value was saved outside of the outbox of the store; `nil` if the outbox has it.
+    ///
+    /// The outbox removes its own value. Any other one is removed by the response to a later request.
+    private var savedAt: LogicalTimestamp?
+    /// The edits that are displayed and neither confirmed nor saved, oldest first.
     private var pendingEdits: [PendingEdit] = []
     /// The time at which the response to an edit was lost; `nil` if the server's value is known.
     ///
@@ -33,7 +40,10 @@ struct OptimisticFlag {
     }
 
     /// The value to display.
-    var displayed: Bool { pendingEdits.last?.value ?? confirmed }
+    var displayed: Bool { pendingEdits.last?.value ?? saved ?? confirmed }
+
+    /// Whether a value is saved that the server has not confirmed.
+    var isUnsent: Bool { saved != nil }
 
     /// Displays an edit until it is confirmed or rolled back.
     mutating func beginEdit(to value: Bool, at timestamp: LogicalTimestamp) -> PendingEdit {
@@ -44,11 +54,12 @@ struct OptimisticFlag {
 
     /// Whether an edit must be sent, now that no earlier edit is in flight.
     ///
-    /// It need not be sent if the server is known to have its value, or if the last pending edit
-    /// has another value, which will be sent instead.
+    /// It need not be sent if its value is saved, if the server is known to have it and no other one
+    /// is saved, or if the last pending edit has another value, which will be sent instead.
     func needsRequest(for edit: PendingEdit) -> Bool {
-        (edit.value != confirmed || outcomeUnknownSince != nil)
-            && edit.value == pendingEdits.last?.value
+        guard edit.value == pendingEdits.last?.value else { return false }
+        return saved.map { edit.value != $0 }
+            ?? (edit.value != confirmed || outcomeUnknownSince != nil)
     }
 
     /// Whether a response to a later request has shown that the server has the value of an edit.
@@ -67,6 +78,18 @@ struct OptimisticFlag {
         self.timestamp = timestamp
         confirmed = value
         if let since = outcomeUnknownSince, timestamp > since { outcomeUnknownSince = nil }
+        if let savedAt, timestamp > savedAt { setSaved(nil) }
+    }
+
+    /// Sets the value that waits in the outbox of the store; `nil` if none does.
+    mutating func setSaved(_ value: Bool?) {
+        (saved, savedAt) = (value, nil)
+    }
+
+    /// Replaces an edit by a saved value, which stays until the response to a later request.
+    mutating func save(_ edit: PendingEdit, at timestamp: LogicalTimestamp) {
+        (saved, savedAt) = (edit.value, timestamp)
+        rollBack(edit)
     }
 
     /// Records that an edit was sent and its response lost, so the server may have carried it out.
@@ -77,15 +100,15 @@ struct OptimisticFlag {
     /// Applies the response to an edit, and removes the edit.
     ///
     /// - Parameters:
-    ///   - edit: The edit that the server has carried out.
+    ///   - edit: The pending edit that the server has carried out; `nil` if it was a saved one.
     ///   - value: The server's value, which may differ from the edit's.
     ///   - timestamp: The current time. Requests that started before may return the value from
     ///     before the edit, so their responses are superseded.
-    mutating func confirm(_ edit: PendingEdit, with value: Bool, at timestamp: LogicalTimestamp) {
+    mutating func confirm(_ edit: PendingEdit?, with value: Bool, at timestamp: LogicalTimestamp) {
         self.timestamp = timestamp
         confirmed = value
         outcomeUnknownSince = nil
-        rollBack(edit)
+        if let edit { rollBack(edit) }
     }
 
     /// Removes an edit.
@@ -96,7 +119,7 @@ struct OptimisticFlag {
         pendingEdits.removeAll { $0 == edit }
     }
 
-    /// Removes all edits, and keeps the confirmed value until any other is known.
+    /// Removes all edits and the saved value, and keeps the confirmed value until another is known.
     ///
     /// It is used for a sign-out: the responses applied so far belong to another user.
     mutating func reset() {

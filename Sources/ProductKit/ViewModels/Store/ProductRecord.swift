@@ -30,6 +30,10 @@ final class ProductRecord {
     private(set) var content: Product
     /// The favorite status to display.
     private(set) var isFavorite: Bool
+    /// Whether a change of the favorite status is saved and not confirmed by the server.
+    private(set) var isFavoriteUnsent = false
+    /// The saved edits that the server has refused.
+    var rejections = RejectedEdits()
     /// Whether the latest result was that the product does not exist.
     private(set) var isDeleted = false
     /// Where the content came from.
@@ -181,11 +185,11 @@ extension ProductRecord {
         return ViewModelFailure.cause(error)
     }
 
-    private func checkGeneration(of timestamp: LogicalTimestamp) throws {
+    func checkGeneration(of timestamp: LogicalTimestamp) throws {
         guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
 
-    private func check(_ received: Product.ID?, requestedAt timestamp: LogicalTimestamp) throws {
+    func check(_ received: Product.ID?, requestedAt timestamp: LogicalTimestamp) throws {
         try checkGeneration(of: timestamp)
         if let received, received != id {
             throw ProductError.wrongProduct(expected: id, received: received)
@@ -260,46 +264,19 @@ extension ProductRecord {
     }
 }
 
-// Editing the favorite status and the memberships.
+// The flags.
 extension ProductRecord {
-    /// Displays a favorite status at once, and sends it after the earlier edits if still needed.
-    ///
-    /// - Parameters:
-    ///   - value: The favorite status that the user chose.
-    ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
-    ///     the server has only confirmed the change.
-    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
-    func setFavorite(_ value: Bool, send: () async throws -> Product?) async throws {
-        try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
-            let product = try await send()
-            try check(product?.id, requestedAt: timestamp)
-            let members = product?.knownMembers ?? []
-            let status = members.contains(.isFavorite) ? product?.isFavorite : nil
-            update(.favorite) { $0.confirm(edit, with: status ?? value, at: store.timestamp()) }
-            setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
-            store.retainDuringLoads(self)
-            if let product { applyContent(product, containing: members, timestamp) }
-        }
-    }
-
-    /// Displays a membership at once, and sends it after the earlier edits if still needed.
-    ///
-    /// - Parameters:
-    ///   - value: Whether the list should contain the product.
-    ///   - list: The identifier of the list.
-    ///   - isNeeded: Returns whether to send the edit. Called when no earlier edit is in flight.
-    ///   - send: Sends the edit.
-    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
-    func setMembership(
-        _ value: Bool,
-        in list: ProductList.ID,
-        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool = { $0.needsRequest(for: $1) },
-        send: () async throws -> Void
-    ) async throws {
-        try await edit(.list(list), to: value, if: isNeeded) { edit, timestamp in
-            try await send()
-            try checkGeneration(of: timestamp)
-            update(.list(list)) { $0.confirm(edit, with: value, at: store.timestamp()) }
+    /// Changes a flag, and notifies observers if this changes the value to display.
+    func update<Value>(_ target: Target, _ change: (inout OptimisticFlag) -> Value) -> Value {
+        switch target {
+        case .favorite:
+            defer {
+                isFavorite = favorite.displayed
+                isFavoriteUnsent = favorite.isUnsent
+            }
+            return change(&favorite)
+        case .list(let list):
+            return membership(in: list).update(change)
         }
     }
 
@@ -308,79 +285,32 @@ extension ProductRecord {
         if let membership = memberships[list] { return membership }
         let membership = ListMembership(in: list)
         memberships[list] = membership
+        adoptSavedValue(of: .list(list))
         return membership
     }
 
-    /// Displays an edit, waits for the earlier edits of the same flag, and sends it if needed.
+    /// The lists whose membership some screen shows or edits.
+    var listsWithMembership: some Sequence<ProductList.ID> { memberships.keys }
+
+    /// Applies the response to a change of the favorite status.
     ///
-    /// When this returns or throws, the edit is no longer pending: it was confirmed, rolled back or
-    /// not needed.
-    private func edit(
-        _ target: Target,
-        to value: Bool,
-        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
-        send: (PendingEdit, LogicalTimestamp) async throws -> Void
-    ) async throws {
-        try checkEdit(of: target, to: value)
-        let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
-        // A confirmed edit has been removed already, so this has no effect on it.
-        defer { update(target) { $0.rollBack(edit) } }
-        let lock = try await acquireLock(for: edit, of: target)
-        defer { lock.release() }
-        try checkEdit(of: target, to: value)
-        guard isNeeded(flag(of: target), edit) else { return }
-        let timestamp = store.timestamp()
-        do {
-            try await send(edit, timestamp)
-        } catch {
-            let error = apply(error, requestedAt: timestamp)
-            if store.isCurrent(timestamp), error.mayHaveReachedServer {
-                update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
-            }
-            throw error
-        }
-    }
-
-    /// Waits until no earlier edit of the same flag is in flight.
-    ///
-    /// An edit that is cancelled while it waits is rolled back before the lock passes to another.
-    /// The closure for this is created only if the edit waits, because it is an allocation.
-    private func acquireLock(
-        for edit: PendingEdit,
-        of target: Target
-    ) async throws -> HeldLock<Target> {
-        if let lock = try editLock.acquireIfFree(target) { return lock }
-        return try await editLock.acquire(target) { [self] in
-            update(target) { $0.rollBack(edit) }
-        }
-    }
-
-    /// Throws ``ProductError/notFound(_:)`` if the product no longer exists.
-    ///
-    /// It does not throw for a removal from a list, which is possible without the product.
-    private func checkEdit(of target: Target, to value: Bool) throws {
-        if value || target == .favorite { try checkExistence() }
-    }
-
-    private func flag(of target: Target) -> OptimisticFlag {
-        switch target {
-        case .favorite: favorite
-        case .list(let list): membership(in: list).flag
-        }
-    }
-
-    /// Changes a flag, and notifies observers if this changes the value to display.
-    private func update<Value>(
-        _ target: Target,
-        _ change: (inout OptimisticFlag) -> Value
-    ) -> Value {
-        switch target {
-        case .favorite:
-            defer { isFavorite = favorite.displayed }
-            return change(&favorite)
-        case .list(let list):
-            return membership(in: list).update(change)
-        }
+    /// - Parameters:
+    ///   - value: The favorite status that was sent.
+    ///   - edit: The pending edit that sent it; `nil` if the outbox did.
+    ///   - product: The product that the server returned, if any.
+    ///   - timestamp: When the request started.
+    func confirmFavorite(
+        _ value: Bool,
+        of edit: PendingEdit? = nil,
+        with product: Product?,
+        requestedAt timestamp: LogicalTimestamp
+    ) {
+        let members = product?.knownMembers ?? []
+        let status = members.contains(.isFavorite) ? product?.isFavorite : nil
+        confirm(edit, of: .favorite, with: status ?? value)
+        setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
+        store.retainDuringLoads(self)
+        if let product { applyContent(product, containing: members, timestamp) }
     }
 }
 
@@ -396,6 +326,7 @@ extension ProductRecord {
         update(.favorite) { $0.reset() }
         for membership in memberships.values { membership.update { $0 = OptimisticFlag(false) } }
         memberships = [:]
+        rejections = RejectedEdits()
         isFromEarlierGeneration = true
         generation += 1
         isDeleted = false

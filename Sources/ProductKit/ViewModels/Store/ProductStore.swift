@@ -43,11 +43,22 @@ public final class ProductStore {
 
     /// The current date, to record when the server confirmed a value.
     let now: @Sendable () -> Date
+    /// The outbox whose changes the screens show, if there is one.
+    let outbox: Outbox?
+    /// The open screens of lists.
+    private(set) lazy var listScreens = ListScreens()
+    /// Starts to observe the outbox, the first time that it is read.
+    private lazy var outboxObservation: Void = observeOutbox()
 
     /// Creates an empty store, from any actor.
     ///
-    /// - Parameter effects: The date, to record when the server confirmed a value.
-    public nonisolated init(effects: SystemEffects = SystemEffects()) {
+    /// - Parameters:
+    ///   - outbox: The outbox whose changes the screens show. The store observes it from its first
+    ///     product on. An outbox reports its changes to one store only, the last one. `nil`, the
+    ///     default, for a store without an outbox.
+    ///   - effects: The date, to record when the server confirmed a value.
+    public nonisolated init(outbox: Outbox? = nil, effects: SystemEffects = SystemEffects()) {
+        self.outbox = outbox
         now = effects.now
     }
 
@@ -60,6 +71,7 @@ public final class ProductStore {
         retainedRecords = [:]
         pageLock.close()
         pageLock = KeyedLock()
+        listScreens.dismissRejection()
         for weak in records.values { weak.record?.reset() }
     }
 
@@ -162,7 +174,16 @@ public final class ProductStore {
         timestamp.generation == generation
     }
 
-    private func insert(_ record: ProductRecord) -> ProductRecord {
+    /// The record of a product, if some screen shows the product or a load retains the record.
+    func existingRecord(of product: Product.ID) -> ProductRecord? { records[product]?.record }
+
+    /// All records.
+    var existingRecords: some Sequence<ProductRecord> { records.values.lazy.compactMap(\.record) }
+
+    /// Adds a record, which displays the changes that wait in the outbox.
+    func insert(_ record: ProductRecord) -> ProductRecord {
+        _ = outboxObservation
+        if let outbox, !outbox.isEmpty { record.adoptSavedValue(of: .favorite) }
         records[record.id] = WeakRecord(record: record)
         if records.count > cleanupThreshold {
             records = records.filter { $0.value.record != nil }

@@ -1,0 +1,107 @@
+/// How an edit has ended without an error, with a value for its caller.
+enum EditOutcome<Value> {
+    /// The server has the edit, or it was not needed.
+    case confirmed(Value)
+    /// An outbox has saved the edit, and sends it.
+    case saved(Value)
+}
+
+// Editing the favorite status and the memberships.
+extension ProductRecord {
+    /// Displays a favorite status at once, and sends it after the earlier edits if still needed.
+    ///
+    /// - Parameters:
+    ///   - value: The favorite status that the user chose.
+    ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
+    ///     the server has only confirmed the change. Throws ``SavedForLater`` if an outbox sends it.
+    /// - Returns: Whether the edit was confirmed or saved.
+    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    func setFavorite(
+        _ value: Bool,
+        send: () async throws -> Product?
+    ) async throws -> EditOutcome<Void> {
+        try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
+            let product = try await send()
+            try check(product?.id, requestedAt: timestamp)
+            confirmFavorite(value, of: edit, with: product, requestedAt: timestamp)
+        }
+    }
+
+    /// Displays a membership at once, and sends it after the earlier edits if still needed.
+    ///
+    /// - Parameters:
+    ///   - value: Whether the list should contain the product.
+    ///   - list: The identifier of the list.
+    ///   - isNeeded: Returns whether to send the edit. Called when no earlier edit is in flight.
+    ///   - send: Sends the edit. Throws ``SavedForLater`` if an outbox sends it.
+    /// - Returns: Whether the edit was confirmed or saved.
+    /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
+    func setMembership(
+        _ value: Bool,
+        in list: ProductList.ID,
+        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool = { $0.needsRequest(for: $1) },
+        send: () async throws -> Void
+    ) async throws -> EditOutcome<Void> {
+        try await edit(.list(list), to: value, if: isNeeded) { edit, timestamp in
+            try await send()
+            try checkGeneration(of: timestamp)
+            confirm(edit, of: .list(list), with: value)
+        }
+    }
+
+    /// Displays an edit, waits for the earlier edits of the same flag, and sends it if needed.
+    ///
+    /// When this returns or throws, the edit is no longer pending: it was confirmed, saved, rolled
+    /// back or not needed.
+    private func edit(
+        _ target: Target,
+        to value: Bool,
+        if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
+        send: (PendingEdit, LogicalTimestamp) async throws -> Void
+    ) async throws -> EditOutcome<Void> {
+        try checkEdit(of: target, to: value)
+        let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
+        // A confirmed edit has been removed already, so this has no effect on it.
+        defer { update(target) { $0.rollBack(edit) } }
+        let lock = try await acquireLock(for: edit, of: target)
+        defer { lock.release() }
+        try checkEdit(of: target, to: value)
+        guard update(target, { isNeeded($0, edit) }) else { return .confirmed(()) }
+        let timestamp = store.timestamp()
+        do {
+            try await send(edit, timestamp)
+            return .confirmed(())
+        } catch is SavedForLater where store.isCurrent(timestamp) {
+            // The edit is saved even if the task was cancelled meanwhile.
+            replaceBySavedValue(edit, of: target)
+            return .saved(())
+        } catch {
+            let error = apply(error, requestedAt: timestamp)
+            if store.isCurrent(timestamp), error.mayHaveReachedServer {
+                update(target) { $0.markOutcomeUnknown(at: store.timestamp()) }
+            }
+            throw error
+        }
+    }
+
+    /// Waits until no earlier edit of the same flag is in flight.
+    ///
+    /// An edit that is cancelled while it waits is rolled back before the lock passes to another.
+    /// The closure for this is created only if the edit waits, because it is an allocation.
+    private func acquireLock(
+        for edit: PendingEdit,
+        of target: Target
+    ) async throws -> HeldLock<Target> {
+        if let lock = try editLock.acquireIfFree(target) { return lock }
+        return try await editLock.acquire(target) { [self] in
+            update(target) { $0.rollBack(edit) }
+        }
+    }
+
+    /// Throws ``ProductError/notFound(_:)`` if the product no longer exists.
+    ///
+    /// It does not throw for a removal from a list, which is possible without the product.
+    private func checkEdit(of target: Target, to value: Bool) throws {
+        if value || target == .favorite { try checkExistence() }
+    }
+}
