@@ -71,8 +71,9 @@ final class FileDescriptor: Sendable {
         try systemCall { ftruncate(number, off_t(byteCount)) }
     }
 
-    /// Waits until the content and the size survive a loss of power.
-    func sync() throws(POSIXError) {
+    /// Waits until the content and the size of an open file, or the names in a folder, survive a loss
+    /// of power.
+    static func sync(_ number: Int32) throws(POSIXError) {
         #if canImport(Darwin)
         // `fsync` leaves the content in the cache of the disk. Some file systems know nothing else.
         if fcntl(number, F_FULLFSYNC) == 0 { return }

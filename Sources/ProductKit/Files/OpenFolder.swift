@@ -42,8 +42,14 @@ final class OpenFolder: Sendable {
     }
 
     /// Waits until the names of the files survive a loss of power.
-    func sync() throws(POSIXError) {
-        try descriptor.sync()
+    ///
+    /// Does nothing on file systems that have no such operation for folders.
+    func sync(with sync: (Int32) throws(POSIXError) -> Void) throws(POSIXError) {
+        do throws(POSIXError) {
+            try sync(descriptor.number)
+        } catch {
+            if error.code != .EINVAL, error.code != .ENOTSUP { throw error }
+        }
     }
 
     /// Returns the type, size and dates of a file; of a link, not of its target.

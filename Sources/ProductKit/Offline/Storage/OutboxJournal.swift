@@ -161,13 +161,16 @@ extension OutboxJournal {
     }
 
     /// Removes what was appended and not promised.
+    ///
+    /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
+    /// than the file seems to.
     private mutating func cutBack(_ contents: () -> OutboxContents) {
-        let wasSuspect = isSuspect
+        let hasFailedToSync = isSuspect
         isSuspect = true
-        do {
-            try truncate(to: length)
-            isSuspect = wasSuspect
-        } catch {
+        let isCut = (try? truncate(to: length)) != nil
+        if isCut, !hasFailedToSync {
+            isSuspect = false
+        } else {
             try? rewrite(contents())
         }
     }

@@ -19,7 +19,26 @@ extension OutboxStorage {
         _ directory: URL,
         user: String
     ) throws(OutboxError) -> OutboxStorage {
-        let files = try OutboxFiles(in: directory, user: user)
+        try self.directory(directory, user: user) { descriptor throws(POSIXError) in
+            try FileDescriptor.sync(descriptor)
+        }
+    }
+
+    /// Opens a storage whose synchronizations are replaced, for a test that examines what survives a
+    /// loss of power.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory, in which a folder is created.
+    ///   - user: The user of the app.
+    ///   - sync: Waits until an open file or folder survives a loss of power.
+    /// - Returns: The storage.
+    /// - Throws: The errors of ``directory(_:user:)``.
+    package static func directory(
+        _ directory: URL,
+        user: String,
+        sync: @escaping @Sendable (_ descriptor: Int32) throws(POSIXError) -> Void
+    ) throws(OutboxError) -> OutboxStorage {
+        let files = try OutboxFiles(in: directory, user: user, sync: sync)
         return OutboxStorage(
             load: { try files.load() },
             append: { try files.append($0) },
@@ -74,40 +93,46 @@ private final class OutboxFiles: Sendable {
 
     private let directory: URL
     private let name: String
+    private let syncDescriptor: @Sendable (Int32) throws(POSIXError) -> Void
     private let state: Mutex<State>
 
     private var journalName: String { "\(name).journal" }
     private var replacementName: String { "\(name).journal.new" }
     private var damagedName: String { "\(name).damaged" }
 
-    init(in directory: URL, user: String) throws(OutboxError) {
+    init(
+        in directory: URL,
+        user: String,
+        sync: @escaping @Sendable (Int32) throws(POSIXError) -> Void
+    ) throws(OutboxError) {
         let digits = String(UInt64.checksum(of: user), radix: 16)
         let name = String(repeating: "0", count: 16 - digits.count) + digits
         self.directory = directory
         self.name = name
-        let (folder, lock) = try Self.openFolder(in: directory, name: name)
+        syncDescriptor = sync
+        let (folder, lock) = try Self.openFolder(in: directory, name: name, sync: sync)
         state = Mutex(State(folder: folder, lock: lock))
     }
 
     /// Opens the folder, and creates it if needed; opens and locks the lock file of a user.
     private static func openFolder(
         in directory: URL,
-        name: String
+        name: String,
+        sync: (Int32) throws(POSIXError) -> Void
     ) throws(OutboxError) -> (OpenFolder, FileDescriptor) {
         do throws(POSIXError) {
             // If this fails, opening the directory fails, too, and reports the error.
             try? FileManager.default
                 .createDirectory(at: directory, withIntermediateDirectories: true)
             let parent = try OpenFolder(at: directory)
-            let isNew = (try? parent.makeFolder(folderName)) != nil
+            // If this fails, opening the folder fails, too, and reports the error.
+            try? parent.makeFolder(folderName)
             let folder = try OpenFolder(folderName, in: parent)
             try folder.restrictToOwner()
-            if isNew {
-                protect(directory.appending(path: folderName))
-                try parent.sync()
-                // The directory may be new, too.
-                try? OpenFolder(at: directory.deletingLastPathComponent()).sync()
-            }
+            protect(directory.appending(path: folderName))
+            // Also if the folder exists: the process that created it may have ended before this.
+            try parent.sync(with: sync)
+            try? OpenFolder(at: directory.deletingLastPathComponent()).sync(with: sync)
             let lock = try folder.openFile("\(name).lock", O_RDWR | O_CREAT)
             guard try lock.lockIfPossible() else { throw POSIXError(.EWOULDBLOCK) }
             return (folder, lock)
@@ -168,8 +193,10 @@ private final class OutboxFiles: Sendable {
     /// Waits until the file survives a loss of power; `ESTALE` if it was removed.
     @inline(never) func sync() throws {
         try state.withLock { state in
-            guard let journal = state.journal else { return try state.folder.sync() }
-            try journal.sync()
+            guard let journal = state.journal else {
+                return try state.folder.sync(with: syncDescriptor)
+            }
+            try syncDescriptor(journal.number)
             if try journal.status().isRemoved { throw POSIXError(.ESTALE) }
         }
     }
@@ -202,14 +229,18 @@ private final class OutboxFiles: Sendable {
     @inline(never) func writeReplacement(_ bytes: Data) throws {
         try state.withLock { state in
             if try state.lock.status().isRemoved {
-                (state.folder, state.lock) = try Self.openFolder(in: directory, name: name)
+                (state.folder, state.lock) = try Self.openFolder(
+                    in: directory,
+                    name: name,
+                    sync: syncDescriptor
+                )
             }
             try state.folder.remove(replacementName)
             let flags = O_RDWR | O_CREAT | O_EXCL
             let replacement = try state.folder.openFile(replacementName, flags)
             do {
                 try replacement.write(bytes, at: 0)
-                try replacement.sync()
+                try syncDescriptor(replacement.number)
             } catch {
                 try? state.folder.remove(replacementName)
                 throw error
@@ -225,7 +256,7 @@ private final class OutboxFiles: Sendable {
             state.journal = state.replacement
             state.length = state.replacementLength
             state.replacement = nil
-            try state.folder.sync()
+            try state.folder.sync(with: syncDescriptor)
         }
     }
 
@@ -237,7 +268,7 @@ private final class OutboxFiles: Sendable {
             guard status.isRegular, status.isOwned else { throw POSIXError(.EACCES) }
             let length = min(status.byteCount, Self.damagedLimit)
             try file.write(bytes.prefix(Self.damagedLimit - length), at: length)
-            try file.sync()
+            try syncDescriptor(file.number)
         }
     }
 }

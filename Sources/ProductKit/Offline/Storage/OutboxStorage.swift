@@ -19,8 +19,10 @@ public struct OutboxStorage: Sendable {
     public var append: @Sendable (Data) throws -> Void
     /// Waits until all that was appended or truncated survives a loss of power.
     public var sync: @Sendable () throws -> Void
-    /// Shortens the file to a number of bytes. With 0, at a sign-out, it also removes a replacement
-    /// that was not installed, and the bytes that could not be read.
+    /// Shortens the file to a number of bytes.
+    ///
+    /// With 0, at a sign-out, it also removes a replacement that was not installed, and the bytes that
+    /// could not be read.
     public var truncate: @Sendable (Int) throws -> Void
     /// Writes a replacement beside the file, and waits until it survives a loss of power.
     public var writeReplacement: @Sendable (Data) throws -> Void
