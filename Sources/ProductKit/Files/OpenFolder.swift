@@ -48,7 +48,7 @@ final class OpenFolder: Sendable {
         do throws(POSIXError) {
             try sync(descriptor.number)
         } catch {
-            if error.code != .EINVAL, error.code != .ENOTSUP { throw error }
+            if error.code != .EINVAL { throw error }
         }
     }
 
