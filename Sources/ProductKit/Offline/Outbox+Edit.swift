@@ -86,13 +86,13 @@ extension Outbox {
 
 extension Outbox.Edit {
     /// What changes are sent in order for: a product's favorite status, or a list.
-    enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         case favorite(Product.ID)
         case list(ProductList.ID)
     }
 
     /// The part of a target that an edit sets. A later edit of the same subject replaces it.
-    enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         case favorite
         case membership(Product.ID)
         case listName
@@ -100,7 +100,7 @@ extension Outbox.Edit {
     }
 
     /// The target; the edits of one target are sent one at a time, in the order of saving.
-    var target: Target {
+    package var target: Target {
         switch self {
         case .setFavorite(let product, _): .favorite(product)
         case .addProduct(_, let list), .removeProduct(_, let list), .createList(let list, _),
@@ -109,8 +109,11 @@ extension Outbox.Edit {
         }
     }
 
+    /// Whether the edit deletes a list, which replaces all that waits for the list.
+    var isDeletion: Bool { if case .deleteList = self { true } else { false } }
+
     /// The part of the target that the edit sets.
-    var subject: Subject {
+    package var subject: Subject {
         switch self {
         case .setFavorite: .favorite
         case .addProduct(let product, _), .removeProduct(let product, _): .membership(product)

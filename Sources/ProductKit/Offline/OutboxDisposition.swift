@@ -1,0 +1,71 @@
+public import Foundation
+
+extension Outbox {
+    /// What the failure of an attempt means for the change.
+    ///
+    /// This enumeration is closed: the outbox can do nothing else.
+    public enum Disposition: Hashable, Sendable {
+        /// The server has carried out the change; only its response could not be read.
+        case confirmed
+        /// The server has refused the change, and would refuse it again. It is not sent again.
+        case rejected
+        /// Another change has come in between. It is sent again later, at most four times in a row,
+        /// and is rejected after that.
+        case conflict
+        /// The change is sent again later. Changes of other products and lists are not delayed.
+        case retryLater
+        /// All changes are sent later: after the delay that the server requires, or after a random
+        /// one that grows with each failure in a row.
+        case retryAllLater(after: Duration? = nil)
+        /// Nothing is sent until the user has signed in and ``Outbox/resume()`` is called.
+        case waitForSignIn
+
+        /// Decides by the error that an attempt has thrown.
+        ///
+        /// - Parameters:
+        ///   - error: The error.
+        ///   - now: The current date, for a `Retry-After` with a date.
+        public init(_ error: any Error, now: Date = Date()) {
+            switch error {
+            case let error as NetworkError: self = .init(error, now: now)
+            case let error as any SessionEndReporting: self = .init(error)
+            case is ProductError, is ListError, is UnsupportedOperation, is UnimplementedAction,
+                is ReservedListName, is InvalidIdentifier, is EncodingError:
+                self = .rejected
+            case let error where error.urlError != nil: self = .retryAllLater()
+            default: self = .retryLater
+            }
+        }
+
+        private init(_ error: any SessionEndReporting) {
+            // Other failures of tokens are not final either, but need no new sign-in.
+            self = error.endsSession ? .waitForSignIn : .retryAllLater()
+        }
+
+        private init(_ error: NetworkError, now: Date) {
+            if let statusCode = error.statusCode, (200..<300).contains(statusCode) {
+                self = .confirmed
+                return
+            }
+            switch error.code {
+            case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
+            case .conflict: self = error.statusCode == 412 ? .rejected : .conflict
+            case .unauthorized: self = .waitForSignIn
+            case .throttled: self = .retryAllLater(after: error.retryAfter(now: now))
+            case .unreachable, .connectionLost, .incomplete, .timedOut, .untrusted:
+                self = .retryAllLater()
+            case .unavailable: self = .init(serverError: error, now: now)
+            default: self = .retryLater
+            }
+        }
+
+        private init(serverError error: NetworkError, now: Date) {
+            switch error.statusCode {
+            case 501, 505: self = .rejected
+            case 503: self = .retryAllLater(after: error.retryAfter(now: now))
+            case 425, 502, 504: self = .retryAllLater()
+            default: self = .retryLater
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+/// When the changes of each target may be sent, and the delays after failures.
+///
+/// A value without effects: the current time and the random numbers are parameters. Each step takes
+/// a time that does not depend on the number of targets, except for those that end all waits.
+package struct OutboxSchedule {
+    /// A delay before the next attempt.
+    package struct Wait: Equatable {
+        /// When it ends, on the monotonic clock.
+        package let end: Duration
+        /// Whether the server has required it, so that only time ends it.
+        package let isRequired: Bool
+    }
+
+    private struct Failures {
+        /// The number of attempts in a row that have failed for a reason of the target.
+        var count = 0
+        /// The number of attempts in a row that have ended with a conflict.
+        var conflicts = 0
+        var waitEnd: Duration?
+    }
+
+    /// The number of conflicts in a row after which a change is rejected.
+    private static let maximumConflicts = 4
+
+    /// The targets that may be sent, the one that has waited longest first, from `firstReady` on.
+    private var ready: [Outbox.Edit.Target] = []
+    private var firstReady = 0
+    private var isReady: Set<Outbox.Edit.Target> = []
+    private var failures: [Outbox.Edit.Target: Failures] = [:]
+    /// The targets with a wait of their own.
+    private var waiting: Set<Outbox.Edit.Target> = []
+    /// A time at which none of these waits has ended yet; `nil` if there are none.
+    private var earliestWaitEnd: Duration?
+    /// The number of pauses in a row.
+    private var pauses = 0
+
+    /// The delay before the next attempt of any target.
+    package private(set) var pause: Wait?
+    /// Whether nothing is sent until the user has signed in.
+    package private(set) var needsSignIn = false
+    /// Counts the pauses, so that attempts that fail together count once.
+    package private(set) var round = 0
+
+    /// Adds a target whose first change may be sent, unless it has a wait of its own.
+    mutating func add(_ target: Outbox.Edit.Target) {
+        guard !waiting.contains(target), isReady.insert(target).inserted else { return }
+        ready.append(target)
+    }
+
+    /// Removes the target that has waited longest, and returns it; `nil` if none may be sent now.
+    mutating func next(at now: Duration) -> Outbox.Edit.Target? {
+        guard !needsSignIn else { return nil }
+        if let pause {
+            guard now >= pause.end else { return nil }
+            self.pause = nil
+        }
+        if let end = earliestWaitEnd, now >= end { endWaits(until: now) }
+        guard firstReady < ready.count else { return nil }
+        let target = ready[firstReady]
+        firstReady += 1
+        if firstReady == ready.count { (ready, firstReady) = ([], 0) }
+        isReady.remove(target)
+        return target
+    }
+
+    /// Removes what is known of a target of which no change waits any longer.
+    mutating func remove(_ target: Outbox.Edit.Target) {
+        failures[target] = nil
+        waiting.remove(target)
+    }
+
+    /// Whether a target has a wait of its own.
+    func isWaiting(_ target: Outbox.Edit.Target) -> Bool { waiting.contains(target) }
+}
+
+// MARK: - Ends of waits
+
+extension OutboxSchedule {
+    /// A time at which a wait may end; `nil` if none ends by time.
+    package var nextWaitEnd: Duration? {
+        needsSignIn ? nil : pause?.end ?? earliestWaitEnd
+    }
+
+    /// Whether nothing can be sent before a delay of the server ends or the user has signed in.
+    package func isBlocked(at now: Duration) -> Bool {
+        needsSignIn || pause.map { $0.isRequired && now < $0.end } ?? false
+    }
+
+    /// Ends all waits that the server has not required, and the wait for a sign-in.
+    package mutating func endWaits() {
+        needsSignIn = false
+        endPause()
+        for target in waiting { endWait(of: target) }
+        earliestWaitEnd = nil
+    }
+
+    /// Ends the waits that the server has not required and that delay a target.
+    package mutating func endWaits(of target: Outbox.Edit.Target) {
+        endPause()
+        endWait(of: target)
+    }
+
+    private mutating func endWaits(until now: Duration) {
+        for target in waiting where failures[target]?.waitEnd.map({ now >= $0 }) ?? true {
+            endWait(of: target)
+        }
+        earliestWaitEnd = waiting.compactMap { failures[$0]?.waitEnd }.min()
+    }
+
+    private mutating func endPause() {
+        if pause?.isRequired == false { pause = nil }
+    }
+
+    private mutating func endWait(of target: Outbox.Edit.Target) {
+        guard waiting.remove(target) != nil else { return }
+        failures[target]?.waitEnd = nil
+        add(target)
+    }
+}
+
+// MARK: - Outcomes
+
+extension OutboxSchedule {
+    /// Ends the failures in a row, because the server has carried out or refused a change.
+    package mutating func succeed(_ target: Outbox.Edit.Target) {
+        pauses = 0
+        failures[target] = nil
+    }
+
+    /// Delays the next attempt of a target after a failure.
+    package mutating func delay(
+        _ target: Outbox.Edit.Target,
+        at now: Duration,
+        random: (ClosedRange<Double>) -> Double
+    ) {
+        let count = failures[target]?.count ?? 0
+        let end = now + Self.delay(after: count, random: random)
+        failures[target, default: Failures()].count = count + 1
+        failures[target]?.waitEnd = end
+        waiting.insert(target)
+        earliestWaitEnd = min(end, earliestWaitEnd ?? end)
+    }
+
+    /// Delays the next attempt of a target after a conflict; returns `false` if there were too many.
+    package mutating func delayAfterConflict(
+        _ target: Outbox.Edit.Target,
+        at now: Duration,
+        random: (ClosedRange<Double>) -> Double
+    ) -> Bool {
+        let conflicts = failures[target]?.conflicts ?? 0
+        guard conflicts < Self.maximumConflicts else { return false }
+        failures[target, default: Failures()].conflicts = conflicts + 1
+        delay(target, at: now, random: random)
+        return true
+    }
+
+    /// Delays all attempts after a failure of the network or of the whole server.
+    ///
+    /// - Parameters:
+    ///   - required: The delay that the server requires, if any.
+    ///   - round: The ``round`` in which the attempt started. Attempts that fail together count as
+    ///     one failure.
+    ///   - now: The current time.
+    ///   - random: Returns a random number in a range.
+    package mutating func delayAll(
+        required: Duration?,
+        round: Int,
+        at now: Duration,
+        random: (ClosedRange<Double>) -> Double
+    ) {
+        if let required {
+            pause = Wait(end: max(now + required, pause?.end ?? .zero), isRequired: true)
+        } else if round == self.round, pause?.isRequired != true {
+            pause = Wait(end: now + Self.delay(after: pauses, random: random), isRequired: false)
+        }
+        guard round == self.round else { return }
+        pauses += 1
+        self.round += 1
+    }
+
+    /// Sends nothing until ``endWaits()`` is called.
+    package mutating func waitForSignIn() {
+        needsSignIn = true
+    }
+
+    /// Returns a random delay of at most 1, 2, 4 … 300 seconds.
+    private static func delay(
+        after failures: Int,
+        random: (ClosedRange<Double>) -> Double
+    ) -> Duration {
+        .seconds(random(0...(failures < 9 ? Double(1 << failures) : 300)))
+    }
+}
