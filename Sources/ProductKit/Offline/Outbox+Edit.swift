@@ -84,7 +84,30 @@ extension Outbox {
     }
 }
 
+extension Outbox.Change {
+    /// Creates a change with a new identifier.
+    init(_ edit: Outbox.Edit, effects: SystemEffects) {
+        let digits = effects.uuid().uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
+        id = Identifier(String(decoding: digits, as: UTF8.self).lowercased())
+        self.edit = edit
+        let seconds = effects.now().timeIntervalSince1970.rounded(.down)
+        savedAt = Date(timeIntervalSince1970: seconds)
+    }
+}
+
 extension Outbox.Edit {
+    /// The number of bytes of its identifiers and names.
+    var byteCount: Int {
+        switch self {
+        case .setFavorite(let product, _): product.rawValue.utf8.count
+        case .addProduct(let product, let list), .removeProduct(let product, let list):
+            product.rawValue.utf8.count + list.rawValue.utf8.count
+        case .createList(let list, let name), .renameList(let list, let name):
+            list.rawValue.utf8.count + name.utf8.count
+        case .deleteList(let list): list.rawValue.utf8.count
+        }
+    }
+
     /// What changes are sent in order for: a product's favorite status, or a list.
     package enum Target: Hashable, Sendable {
         case favorite(Product.ID)

@@ -1,37 +1,382 @@
 public import Foundation
+import Synchronization
 
+#if canImport(Network)
+import Network
+#endif
+
+/// Saves the edits of a user before they are sent, so that none is lost.
+///
+/// An edit that is made offline, or just before the app ends, is on disk when the tap returns. All
+/// screens show it, also after a restart. It is sent when the server can be reached, in the order of
+/// saving, and as often as necessary. Every attempt has the same identifier, so that the server can
+/// recognize it.
+///
+/// Give the outbox to a ``ProductService``, which does the rest:
+///
+/// ```swift
+/// let service = ProductService(
+///     baseURL: api,
+///     localUser: user,
+///     outbox: Outbox(directory: folder)
+/// ) { token }
+/// ```
+///
+/// These guarantees hold in whatever order edits, responses, failures and restarts arrive:
+///
+/// - When ``save(_:)`` returns, the edit survives the end of the process and a loss of power. If it
+///   throws, nothing was saved, and nothing is sent.
+/// - The changes of one product or one list are sent one at a time, in the order of saving. Changes of
+///   different ones are sent concurrently, at most four at once.
+/// - Only the last edit counts: an earlier one that was not sent yet is replaced.
+/// - A change is removed when the server has carried it out, when the server has refused it, or when
+///   the user discards it. No number of failures and no age removes it.
+///
+/// The outbox has one user at a time. The file contains identifiers, names of lists and times, and no
+/// token. See <doc:Outbox> for the details.
 public final class Outbox: Sendable {
-    /// Creates an outbox.
+    /// Sends a change, and returns what the server returned.
+    public typealias Sending = @Sendable (Change) async throws -> Confirmation
+
+    private let state: SharedOutboxState
+    private let writer: OutboxWriter
+    private let sender: OutboxSender
+    private let reporter: OutboxEvents
+    private let wakeUps: @Sendable () -> AsyncStream<Void>
+    private let wakeUpTask = Mutex<Task<Void, Never>?>(nil)
+
+    /// Creates an outbox that saves changes in a directory.
     ///
-    /// - Parameter directory: The folder.
-    public init(directory: URL? = nil) {}
+    /// - Parameters:
+    ///   - directory: A directory of the app's own, such as one in Application Support. It is created
+    ///     when the first edit is saved. The system may empty Caches and temporary directories, and
+    ///     ends apps that lock a file in an app group while they are suspended. With `nil`, the
+    ///     default, changes are only in memory, such as for a preview.
+    ///   - effects: The time and the random values.
+    ///   - report: Receives each event, on any thread. It must not call the outbox.
+    public convenience init(
+        directory: URL? = nil,
+        effects: SystemEffects = SystemEffects(),
+        report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        let memory = MemoryStorage()
+        self.init(
+            storage: { user in
+                guard let directory else { return memory.storage(for: user) }
+                return try .directory(directory, user: user)
+            },
+            effects: effects,
+            report: report
+        )
+    }
 
-    /// Saves an edit: when it returns, the edit is on disk and displayed by every screen of the
-    /// store, and is sent when the server can be reached.
-    @concurrent @discardableResult
-    public func save(_ edit: Edit) async throws -> Change.ID { "" }
-
-    /// Saves an edit, and returns the confirmation of the next attempt to send it.
+    /// Creates an outbox with a storage of your own.
     ///
-    /// - Throws: the error of a rejection; ``SavedForLater`` if it must be sent later.
+    /// - Parameters:
+    ///   - storage: Returns the storage of a user. It is called before the first edit is saved, and
+    ///     again at each further use if it throws.
+    ///   - width: The maximum number of products and lists with a change in flight; at least 1.
+    ///   - limit: The maximum number of changes that wait.
+    ///   - effects: The time and the random values.
+    ///   - wakeUps: Returns a stream with an element whenever the network may be reachable again.
+    ///     The default observes the network path on Apple platforms, and is empty elsewhere.
+    ///   - disposition: Returns what the failure of an attempt means.
+    ///   - report: Receives each event, on any thread. It must not call the outbox.
+    public init(
+        storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
+        width: Int = 4,
+        limit: Int = 10_000,
+        effects: SystemEffects = SystemEffects(),
+        wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { Outbox.networkChanges() },
+        disposition: @escaping @Sendable (any Error) -> Disposition = { Disposition($0) },
+        report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        state = SharedOutboxState(OutboxState(width: width, limit: limit, effects: effects))
+        reporter = OutboxEvents(receive: report)
+        writer = OutboxWriter(state: state, events: reporter, storage: storage)
+        sender = OutboxSender(
+            state: state,
+            writer: writer,
+            events: reporter,
+            effects: effects,
+            disposition: disposition
+        )
+        self.wakeUps = wakeUps
+    }
+
+    deinit {
+        wakeUpTask.withLock { $0?.cancel() }
+    }
+}
+
+// MARK: - Users
+
+extension Outbox {
+    /// Begins to save and to send the changes of a user. A ``ProductService`` does this.
+    ///
+    /// Changes that were saved earlier are sent, also those of an earlier run of the app. Another call
+    /// for the same user replaces the closure. A call for another user leaves the changes of the first
+    /// one on disk, where they wait until that user starts again; attempts in flight are cancelled.
+    ///
+    /// - Parameters:
+    ///   - user: The name of the user, which is stored in the file.
+    ///   - send: Sends a change. It may be called several times for one change, and must be safe to
+    ///     call again after a failure; see ``sending(_:_:)``.
+    public func start(for user: String, sending send: @escaping Sending) {
+        state.step { $0.start(for: user, send: send) }.resume()
+        observeWakeUps()
+        sender.send()
+    }
+
+    /// Removes all changes of the user, in memory and on disk, as signing out requires.
+    ///
+    /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get
+    /// `CancellationError`. From then on, ``save(_:)`` throws ``OutboxError/Code-swift.struct/notStarted``.
+    /// Before the start and when called again, it does nothing.
+    ///
+    /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
+    public func removeAll() throws(OutboxError) {
+        let (session, followUp) = state.step { ($0.session, $0.end()) }
+        defer { followUp.resume() }
+        if let session { try writer.erase(session) }
+    }
+
+    private func observeWakeUps() {
+        sender.enqueue { [weak self] in
+            guard let self else { return }
+            wakeUpTask.withLock { task in
+                guard task == nil else { return }
+                task = Task { [weak self, stream = wakeUps()] in
+                    for await _ in stream { self?.resume() }
+                }
+            }
+        }
+    }
+
+    /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.
+    ///
+    /// Elsewhere, the stream is empty.
+    public static func networkChanges() -> AsyncStream<Void> {
+        #if canImport(Network)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { if $0.status == .satisfied { continuation.yield() } }
+        continuation.onTermination = { _ in monitor.cancel() }
+        monitor.start(queue: .global(qos: .utility))
+        return stream
+        #else
+        return AsyncStream { $0.finish() }
+        #endif
+    }
+}
+
+// MARK: - Saving
+
+extension Outbox {
+    /// Saves an edit, which is then sent in the background.
+    ///
+    /// When it returns, the edit survives the end of the process and a loss of power, and all screens
+    /// show it. If the same edit waits already, nothing is written. A task that is cancelled before the
+    /// call saves nothing; one that is cancelled later has saved the edit, and this returns normally.
+    ///
+    /// - Parameter edit: The edit.
+    /// - Returns: The identifier of the change, or of the one that waits already.
+    /// - Throws: ``OutboxError`` if nothing was saved; `CancellationError` if the task is cancelled or
+    ///   the user signs out.
     @concurrent @discardableResult
-    public func perform(_ edit: Edit) async throws -> Confirmation { Confirmation() }
+    public func save(_ edit: Edit) async throws -> Change.ID {
+        try await save(edit, outcome: nil)
+    }
 
-    /// The changes that wait, in the order of saving.
-    public var changes: [Change] { [] }
+    /// Saves an edit, and waits for the next attempt to send it.
+    ///
+    /// - Parameter edit: The edit.
+    /// - Returns: What the server returned.
+    /// - Throws: ``SavedForLater`` if the change was saved and must be sent later; the error with which
+    ///   the server has refused it; ``OutboxError`` if nothing was saved; `CancellationError` if the
+    ///   task is cancelled or the user signs out. A task that is cancelled while it waits has saved
+    ///   the edit.
+    @concurrent @discardableResult
+    public func perform(_ edit: Edit) async throws -> Confirmation {
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: Result<Confirmation, any Error>.self
+        )
+        try await save(edit, outcome: outcome)
+        for await outcome in outcomes { return try outcome.get() }
+        throw CancellationError()
+    }
 
-    // For the store, all cheap, called on the main actor.
+    @discardableResult
+    private func save(_ edit: Edit, outcome: OutboxState.Outcome?) async throws -> Change.ID {
+        try Task.checkCancellation()
+        let id = try await write(.save(edit), outcome: outcome)
+        if let observer = state.step({ $0.observer }) {
+            await observer.savedChangesDidUpdate(edit.target)
+        }
+        sender.send()
+        return id ?? ""
+    }
 
+    /// Removes a change that waits, at the request of the user.
+    ///
+    /// - Parameter id: The identifier of the change.
+    /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.
+    /// - Throws: ``OutboxError`` if the removal could not be saved. Then the change still waits.
+    @concurrent public func discard(_ id: Change.ID) async throws -> Bool {
+        let target = state.step { $0.queue.target(of: id) }
+        guard let target, try await write(.discard(id), outcome: nil) != nil else { return false }
+        if let observer = state.step({ $0.observer }) {
+            await observer.savedChangesDidUpdate(target)
+        }
+        sender.send()
+        return true
+    }
+
+    /// Removes a rejection that the user has seen.
+    ///
+    /// - Parameter id: The identifier of the rejection, which is that of the change.
+    /// - Returns: Whether there was one.
+    @discardableResult public func dismiss(_ id: Rejection.ID) -> Bool {
+        guard state.step({ $0.dismiss(id) }) else { return false }
+        sender.write()
+        return true
+    }
+
+    private func write(
+        _ action: OutboxState.Save.Action,
+        outcome: OutboxState.Outcome?
+    ) async throws -> Change.ID? {
+        try await withCheckedThrowingContinuation { continuation in
+            let save = OutboxState.Save(
+                action: action,
+                continuation: continuation,
+                outcome: outcome
+            )
+            // The first caller writes itself. Those that come meanwhile share the next sync.
+            guard state.step({ $0.add(save) }) else { return }
+            writer.writeBatch()
+            if state.step({ $0.continueWriting() }) {
+                sender.enqueue { [writer] in writer.continueWriting() }
+            }
+        }
+    }
+}
+
+// MARK: - Sending
+
+extension Outbox {
+    /// Sends everything that can be sent now, and returns how many changes still wait.
+    ///
+    /// It ends all delays except those that the server has required, and waits until nothing is in
+    /// flight and nothing more can be sent. Offline, that is after one attempt. A task that is
+    /// cancelled leaves immediately, and sending continues.
+    ///
+    /// - Returns: The number of changes that still wait.
+    @concurrent @discardableResult
+    public func sendAll() async -> Int {
+        let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
+        state.step { $0.addIdleWaiter(waiter) }
+        sender.send()
+        for await count in counts {
+            writer.writeAll()
+            return count
+        }
+        return state.step { $0.queue.count }
+    }
+
+    /// Ends all delays except those that the server has required, and tries to send again.
+    ///
+    /// Call it when the network may be reachable again, or when the user has signed in again.
+    public func resume() {
+        state.step { $0.queue.schedule.endWaits() }
+        sender.send()
+    }
+}
+
+// MARK: - Reading
+
+extension Outbox {
+    /// The changes that wait or are in flight, in the order of saving.
+    public var changes: [Change] {
+        openFile()
+        return state.step { $0.queue.changes }
+    }
+
+    /// The changes that the server has refused and that were not dismissed, oldest first; at most 100.
+    public var rejections: [Rejection] {
+        openFile()
+        return state.step { $0.rejections }
+    }
+
+    /// Returns all events from now on.
+    ///
+    /// Each call returns a stream of its own, which ends with the outbox.
+    public func events() -> AsyncStream<Event> {
+        reporter.stream()
+    }
+
+    /// Returns a product with the favorite status that it should have, for code without a
+    /// ``ProductStore``.
+    public func applyingChanges(to product: Product) -> Product {
+        guard let status = savedFavoriteStatus(of: product.id) else { return product }
+        var product = product
+        product.isFavorite = status
+        return product
+    }
+
+    private func openFile() {
+        if state.step({ $0.sessionToOpen }) != nil { writer.open() }
+    }
+}
+
+// For the store and the screens.
+extension Outbox {
     /// Whether nothing waits; cheaper than ``changes``.
-    var isEmpty: Bool { true }
-    /// Sets the only observer; called by the store when it creates its first record or screen.
-    func observe(_ observer: OutboxObserver) {}
-    /// The favorite status that a product should have; `nil` if no change of it waits.
-    func savedFavoriteStatus(of product: Product.ID) -> Bool? { nil }
-    /// Whether a list should contain a product; `nil` if no change of it waits.
-    func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? { nil }
-    /// The lists for which a membership of the product is saved, with the membership.
-    func savedMemberships(of product: Product.ID) -> [ProductList.ID: Bool] { [:] }
+    var isEmpty: Bool {
+        let (needsFile, isEmpty) = state.step { state in
+            (!state.isOpen && state.session != nil && !state.hasFailedToOpen, state.queue.isEmpty)
+        }
+        guard needsFile else { return isEmpty }
+        writer.open()
+        return state.step { $0.queue.isEmpty }
+    }
+
+    /// Sets the only observer, which replaces an earlier one.
+    func observe(_ observer: OutboxObserver) {
+        state.step { $0.observer = observer }
+    }
+
+    /// Returns the favorite status that a product should have; `nil` if no change of it waits.
+    func savedFavoriteStatus(of product: Product.ID) -> Bool? {
+        isEmpty ? nil : state.step { $0.queue.favoriteStatus(of: product) }
+    }
+
+    /// Returns whether a list should contain a product; `nil` if no change of it waits.
+    func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
+        isEmpty ? nil : state.step { $0.queue.membership(of: product, in: list) }
+    }
+
+    /// Returns the lists for which a membership of a product is saved, with the membership.
+    func savedMemberships(of product: Product.ID) -> [ProductList.ID: Bool] {
+        isEmpty ? [:] : state.step { $0.queue.memberships(of: product) }
+    }
+
     /// The creations, renamings and deletions of lists that wait, in the order of saving.
-    var savedListEdits: [Edit] { [] }
+    var savedListEdits: [Edit] {
+        isEmpty ? [] : state.step { $0.queue.listEdits }
+    }
+}
+
+/// The storages of an outbox without a directory, by user.
+private final class MemoryStorage: Sendable {
+    private let storages = Mutex<[String: OutboxStorage]>([:])
+
+    func storage(for user: String) -> OutboxStorage {
+        storages.withLock { storages in
+            if let storage = storages[user] { return storage }
+            let storage = OutboxStorage.inMemory()
+            storages[user] = storage
+            return storage
+        }
+    }
 }

@@ -7,7 +7,7 @@
 /// target, except for ``changes`` and ``listEdits``.
 package struct OutboxQueue {
     private struct TargetQueue {
-        /// The changes in the order of saving; the first one is in flight if `isInFlight`.
+        /// The changes in the order of saving; the first one may be in flight.
         var changes: ArraySlice<Outbox.Change> = []
         /// The last change of each subject since the last creation or deletion of the list.
         var latest: [Outbox.Edit.Subject: Outbox.Change] = [:]
@@ -16,19 +16,22 @@ package struct OutboxQueue {
         /// What is being saved; until it is, nothing of the target is sent. Without a change, it only
         /// removes others.
         var staged: [(change: Outbox.Change?, replacing: [Outbox.Change.ID])] = []
-        var isInFlight = false
+        /// The change that is in flight; it is not the first one after it was removed.
+        var inFlight: Outbox.Change.ID?
+
+        var isFirstInFlight: Bool { inFlight != nil && changes.first?.id == inFlight }
 
         /// The changes that a new edit may join or replace, the last one first.
         var replaceable: [Outbox.Change] {
             let replaced = Set(staged.flatMap(\.replacing))
-            let waiting = changes.dropFirst(isInFlight ? 1 : 0) + staged.compactMap(\.change)
+            let waiting = changes.dropFirst(isFirstInFlight ? 1 : 0) + staged.compactMap(\.change)
             return waiting.reversed().filter { !replaced.contains($0.id) }
         }
 
         /// The changes of `replaceable` that matter for an edit, found without a search if possible.
         func replaceable(by edit: Outbox.Edit) -> [Outbox.Change] {
             guard !edit.isDeletion, staged.isEmpty else { return replaceable }
-            guard let change = latest[edit.subject], !isInFlight || change != changes.first else {
+            guard let change = latest[edit.subject], change.id != inFlight else {
                 return []
             }
             return [change]
@@ -77,7 +80,7 @@ package struct OutboxQueue {
         }
 
         /// Whether the first change may be sent when the schedule permits it.
-        var canBeSent: Bool { !changes.isEmpty && !isInFlight && staged.isEmpty }
+        var canBeSent: Bool { !changes.isEmpty && inFlight == nil && staged.isEmpty }
     }
 
     /// The maximum number of targets with a change in flight.
@@ -108,9 +111,11 @@ package struct OutboxQueue {
 
     /// Whether a change is in flight.
     package func isInFlight(_ change: Outbox.Change) -> Bool {
-        let queue = targets[change.edit.target]
-        return queue?.isInFlight == true && queue?.changes.first == change
+        targets[change.edit.target]?.inFlight == change.id
     }
+
+    /// The target of a change; `nil` if it does not wait.
+    package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? { positions[id]?.target }
 
     /// Whether there are no changes.
     package var isEmpty: Bool { positions.isEmpty }
@@ -211,7 +216,7 @@ extension OutboxQueue {
         of target: Outbox.Edit.Target
     ) -> Outbox.Change? {
         guard let queue = targets[target], let index = index(of: id, in: queue.changes),
-            index > queue.changes.startIndex || !queue.isInFlight
+            id != queue.inFlight
         else { return nil }
         return remove(at: index, of: target)
     }
@@ -244,7 +249,7 @@ extension OutboxQueue {
 
     private mutating func removeIfEmpty(_ target: Outbox.Edit.Target) {
         guard let queue = targets[target], queue.changes.isEmpty, queue.staged.isEmpty,
-            !queue.isInFlight
+            queue.inFlight == nil
         else { return }
         targets[target] = nil
         schedule.remove(target)
@@ -273,7 +278,7 @@ extension OutboxQueue {
             guard let queue = targets[target], queue.canBeSent, !schedule.isWaiting(target) else {
                 continue
             }
-            targets[target]?.isInFlight = true
+            targets[target]?.inFlight = queue.changes.first?.id
             inFlightCount += 1
             return queue.changes.first
         }
@@ -308,8 +313,8 @@ extension OutboxQueue {
 
     /// Ends the attempt of a target.
     package mutating func endAttempt(of target: Outbox.Edit.Target) {
-        guard targets[target]?.isInFlight == true else { return }
-        targets[target]?.isInFlight = false
+        guard targets[target]?.inFlight != nil else { return }
+        targets[target]?.inFlight = nil
         inFlightCount -= 1
         removeIfEmpty(target)
         schedule(target)

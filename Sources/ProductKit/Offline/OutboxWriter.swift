@@ -1,0 +1,181 @@
+import Foundation
+import Synchronization
+
+/// Opens the file of the current user, and writes to it for one caller at a time.
+///
+/// Edits that are saved while another caller writes are written together, with one sync for all.
+final class OutboxWriter: Sendable {
+    private struct OpenFile {
+        let sessionNumber: Int
+        var journal: OutboxJournal
+    }
+
+    private let makeStorage: @Sendable (_ user: String) throws -> OutboxStorage
+    private let state: SharedOutboxState
+    private let events: OutboxEvents
+    /// The open file. Its lock is acquired before that of the state, never after it.
+    private let file = Mutex<OpenFile?>(nil)
+
+    init(
+        state: SharedOutboxState,
+        events: OutboxEvents,
+        storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage
+    ) {
+        self.state = state
+        self.events = events
+        makeStorage = storage
+    }
+
+    /// Opens the file of the session unless it is open.
+    ///
+    /// - Returns: The error; `nil` if the file is open.
+    @inline(never) @discardableResult func open() -> OutboxError? {
+        file.withLock { open(&$0) }
+    }
+
+    private func open(_ file: inout OpenFile?) -> OutboxError? {
+        guard let session = state.step({ $0.session }) else { return OutboxError(.notStarted) }
+        if file?.sessionNumber == session.number { return nil }
+        // Releases the lock of another user's file.
+        file = nil
+        do throws(OutboxError) {
+            let (journal, contents) = try OutboxJournal.open(
+                storage(for: session.user),
+                user: session.user,
+                report: events.report
+            )
+            file = OpenFile(sessionNumber: session.number, journal: journal)
+            state.step { $0.load(contents, for: session) }
+            return nil
+        } catch {
+            state.step { $0.hasFailedToOpen = true }
+            return error
+        }
+    }
+
+    private func storage(for user: String) throws(OutboxError) -> OutboxStorage {
+        do {
+            return try makeStorage(user)
+        } catch let error as OutboxError {
+            throw error
+        } catch {
+            let number = (error as? POSIXError)?.code.rawValue ?? EIO
+            throw OutboxError(.storageFailed, operation: "open", number: number)
+        }
+    }
+
+    /// Writes everything that was added until now, unless another caller does.
+    @inline(never) func writeAll() {
+        if state.step({ $0.beginWriting() }) { continueWriting() }
+    }
+
+    /// Writes everything that was added until now. The caller must be the one that writes.
+    @inline(never) func continueWriting() {
+        repeat { writeBatch() } while state.step { $0.continueWriting() }
+    }
+
+    /// Writes what was added until now. The caller must be the one that writes.
+    @inline(never) func writeBatch() {
+        let followUp = file.withLock { writeBatch(&$0) }
+        events.report(followUp.events)
+        followUp.resume()
+    }
+
+    private func writeBatch(_ file: inout OpenFile?) -> OutboxState.FollowUp {
+        if let error = open(&file) { return state.step { $0.refuseSaves(error) } }
+        let work = state.step { $0.takeWork() }
+        let error = write(work, &file)
+        let followUp = state.step { $0.finish(work, error: error) }
+        file?.journal.compactIfLong { state.step { $0.contents } }
+        return followUp
+    }
+
+    private func write(_ work: OutboxState.Work, _ file: inout OpenFile?) -> OutboxError? {
+        do throws(OutboxError) {
+            if work.emptiesFile {
+                try file?.journal.clear()
+            } else if !work.records.isEmpty {
+                try file?.journal.append(work.records, isDurable: work.isDurable) {
+                    state.step { $0.contents }
+                }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Removes everything from the file of a user whose session has ended, and closes it.
+    ///
+    /// - Throws: `inUse` if another outbox has opened the file since; `storageFailed`.
+    @inline(never) func erase(_ session: OutboxState.Session) throws(OutboxError) {
+        try file.withLock { file throws(OutboxError) in
+            defer { file = nil }
+            if var open = file, open.sessionNumber == session.number {
+                file = nil
+                try open.journal.erase()
+            } else {
+                file = nil
+                let storage = try storage(for: session.user)
+                var journal = try OutboxJournal.open(
+                    storage,
+                    user: session.user,
+                    report: events.report
+                ).journal
+                try journal.erase()
+            }
+        }
+    }
+
+    /// Closes the file, so that another outbox can open it.
+    @inline(never) func close() {
+        file.withLock { $0 = nil }
+    }
+}
+
+/// The closure and the streams that receive the events of an outbox.
+final class OutboxEvents: Sendable {
+    private struct Streams {
+        var continuations: [Int: AsyncStream<Outbox.Event>.Continuation] = [:]
+        var lastNumber = 0
+    }
+
+    private let receive: @Sendable (Outbox.Event) -> Void
+    private let streams = Mutex(Streams())
+
+    init(receive: @escaping @Sendable (Outbox.Event) -> Void) {
+        self.receive = receive
+    }
+
+    deinit {
+        streams.withLock { streams in
+            for continuation in streams.continuations.values { continuation.finish() }
+        }
+    }
+
+    /// Reports an event to the closure, and then to the streams.
+    @inline(never) func report(_ event: Outbox.Event) {
+        receive(event)
+        streams.withLock { streams in
+            for continuation in streams.continuations.values { continuation.yield(event) }
+        }
+    }
+
+    func report(_ events: [Outbox.Event]) {
+        for event in events { report(event) }
+    }
+
+    /// Returns a stream of all events from now on, which ends with the outbox.
+    func stream() -> AsyncStream<Outbox.Event> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
+        let number = streams.withLock { streams in
+            streams.lastNumber += 1
+            streams.continuations[streams.lastNumber] = continuation
+            return streams.lastNumber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.streams.withLock { _ = $0.continuations.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+// MARK: - Saving
+
+extension OutboxState {
+    /// Adds an edit or a discarding for the writer.
+    ///
+    /// - Returns: Whether the caller must write; otherwise another one does.
+    mutating func add(_ save: Save) -> Bool {
+        saves.append(save)
+        defer { isWriting = true }
+        return !isWriting
+    }
+
+    /// Adds the removal of a dismissed rejection for the writer.
+    ///
+    /// - Returns: Whether there is such a rejection.
+    mutating func dismiss(_ id: Outbox.Change.ID) -> Bool {
+        let count = rejections.count
+        rejections.removeAll { $0.id == id }
+        guard rejections.count < count else { return false }
+        records.append(.removed(id))
+        return true
+    }
+
+    /// Whether the caller must write what was added; otherwise there is nothing, or another one does.
+    mutating func beginWriting() -> Bool {
+        guard !isWriting, !records.isEmpty || !saves.isEmpty else {
+            return false
+        }
+        isWriting = true
+        return true
+    }
+
+    /// Whether more was added for the writer; otherwise it has ended.
+    mutating func continueWriting() -> Bool {
+        isWriting = !records.isEmpty || !saves.isEmpty
+        return isWriting
+    }
+
+    /// Decides what saving each added edit does, in their order.
+    mutating func takeWork() -> Work {
+        var work = Work(records: records, sessionNumber: sessionNumber)
+        for save in saves { prepare(save, in: &work) }
+        (records, saves) = ([], [])
+        work.emptiesFile =
+            work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
+        return work
+    }
+
+    private mutating func prepare(_ save: Save, in work: inout Work) {
+        switch save.action {
+        case .discard(let id):
+            guard let target = queue.stageRemoval(of: id) else {
+                return work.saves.append((save, nil, true))
+            }
+            work.records.append(.removed(id))
+            work.targets.insert(target)
+            work.saves.append((save, id, false))
+        case .save(let edit):
+            switch queue.decision(for: edit) {
+            case .joins(let id):
+                // A change that is being saved is only certain when that has ended.
+                let isSaved = queue.contains(id)
+                if isSaved { addOutcome(of: save, to: id) }
+                work.saves.append((save, id, isSaved))
+            case .adds(let replaced):
+                guard !replaced.isEmpty || queue.count + work.targets.count < limit else {
+                    return work.refusals.append((save, OutboxError(.full)))
+                }
+                let change = Outbox.Change(edit, effects: effects)
+                if let error = error(ofSaving: change) {
+                    return work.refusals.append((save, error))
+                }
+                queue.stage(change, replacing: replaced)
+                work.records.append(.saved(change, replacing: replaced))
+                work.targets.insert(edit.target)
+                work.added.append(change)
+                work.saves.append((save, change.id, false))
+            }
+        }
+    }
+
+    /// Returns the error for a change whose record would be too large.
+    private func error(ofSaving change: Outbox.Change) -> OutboxError? {
+        // A byte takes at most three bytes in the file, so most changes need no test.
+        guard change.edit.byteCount > 16_384 else { return nil }
+        do {
+            var bytes: [UInt8] = []
+            try OutboxRecord.saved(change, replacing: []).write(to: &bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private mutating func addOutcome(of save: Save, to id: Outbox.Change.ID) {
+        guard let outcome = save.outcome else { return }
+        guard !queue.schedule.isBlocked(at: effects.elapsed()) else {
+            // There is no next attempt that would be worth waiting for.
+            outcome.yield(.failure(SavedForLater(id, reason: lastError)))
+            return
+        }
+        outcomes[id, default: []].append(outcome)
+    }
+
+    /// Ends saving the edits of the work.
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - error: The error with which writing failed; `nil` if everything was saved.
+    mutating func finish(_ work: Work, error: OutboxError?) -> FollowUp {
+        var followUp = FollowUp()
+        let isCurrent = work.sessionNumber == sessionNumber
+        if isCurrent { endStaging(of: work, isSaved: error == nil, &followUp) }
+        for (save, error) in work.refusals {
+            followUp.resumptions.append { save.continuation.resume(throwing: error) }
+        }
+        for (save, id, isSaved) in work.saves {
+            let ending: (any Error)? = isCurrent ? error : CancellationError()
+            let failure = isSaved ? nil : ending
+            if !isSaved, failure == nil, let id { addOutcome(of: save, to: id) }
+            followUp.resumptions.append {
+                if let failure {
+                    save.continuation.resume(throwing: failure)
+                } else {
+                    save.continuation.resume(returning: id)
+                }
+            }
+        }
+        if let error { followUp.events.append(.failed(error)) }
+        return followUp
+    }
+
+    private mutating func endStaging(
+        of work: Work,
+        isSaved: Bool,
+        _ followUp: inout FollowUp
+    ) {
+        if isSaved { followUp.events += work.added.map { .saved($0) } }
+        for target in work.targets {
+            for (removed, later) in queue.endStaging(of: target, isSaved: isSaved) {
+                replace(removed, by: later?.id, &followUp)
+            }
+            // The user is there, so nothing but the server's own delay is worth waiting for.
+            if isSaved { queue.schedule.endWaits(of: target) }
+        }
+    }
+
+    /// Moves the callers that wait for the outcome of a removed change to the one that replaces it.
+    private mutating func replace(
+        _ change: Outbox.Change,
+        by id: Outbox.Change.ID?,
+        _ followUp: inout FollowUp
+    ) {
+        followUp.events.append(.removed(change))
+        guard let moved = outcomes.removeValue(forKey: change.id) else { return }
+        if let id { return outcomes[id, default: []] += moved }
+        followUp.resumptions += moved.map { outcome in
+            { outcome.yield(.failure(CancellationError())) }
+        }
+    }
+
+    /// Ends all saves with an error, because the file cannot be opened.
+    mutating func refuseSaves(_ error: OutboxError) -> FollowUp {
+        var followUp = FollowUp()
+        for save in saves {
+            followUp.resumptions.append { save.continuation.resume(throwing: error) }
+        }
+        saves = []
+        // Nothing was written in this session, so these are of no session.
+        records = []
+        return followUp
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+// MARK: - Sending
+
+extension OutboxState {
+    /// Adds a caller that waits until nothing can be sent any longer, and ends all waits.
+    mutating func addIdleWaiter(_ waiter: AsyncStream<Int>.Continuation) {
+        queue.schedule.endWaits()
+        idleWaiters.append(waiter)
+    }
+
+    /// Ends all waits.
+    mutating func endWaits() {
+        queue.schedule.endWaits()
+    }
+
+    /// Decides what to send next.
+    mutating func next() -> Next {
+        var next = Next()
+        guard let session = session, isOpen else {
+            swap(&next.idle.waiters, &idleWaiters)
+            return next
+        }
+        let now = effects.elapsed()
+        while let change = queue.next(at: now) {
+            let round = queue.schedule.round
+            next.attempts.append(Attempt(change: change, session: session, round: round))
+        }
+        next.delay = queue.schedule.nextWaitEnd.map { $0 - now }
+        next.idle.count = queue.count
+        // Whatever was sent has ended, and nothing more can be sent.
+        if queue.inFlightCount == 0 {
+            swap(&next.idle.waiters, &idleWaiters)
+        }
+        return next
+    }
+
+    /// Stores the task of an attempt, to cancel it when the session ends.
+    ///
+    /// - Returns: Whether the session still lasts.
+    mutating func setTask(_ task: Task<Void, Never>, of attempt: Attempt) -> Bool {
+        guard sessionNumber == attempt.session.number else { return false }
+        // An attempt that has ended already is no longer in flight.
+        if queue.isInFlight(attempt.change) {
+            attempts[attempt.change.id] = task
+        }
+        return true
+    }
+
+    /// Whether the session of an attempt still lasts.
+    mutating func isCurrent(_ attempt: Attempt) -> Bool {
+        sessionNumber == attempt.session.number
+    }
+
+    /// Removes a change that the server has carried out or refused.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - result: What the server returned, or the error with which it has refused the change.
+    ///   - withoutScreens: Whether the caller updates no screens.
+    /// - Returns: `nil` if the session has ended, or if there are screens to update although the
+    ///   caller updates none. Then nothing has changed.
+    mutating func conclude(
+        _ attempt: Attempt,
+        with result: Result<Outbox.Confirmation, any Error>,
+        withoutScreens: Bool
+    ) -> FollowUp? {
+        guard sessionNumber == attempt.session.number else { return nil }
+        if withoutScreens, observer != nil { return nil }
+        var followUp = FollowUp()
+        let (change, isConfirmed) = (attempt.change, (try? result.get()) != nil)
+        let equal = queue.conclude(attempt.target, isConfirmed: isConfirmed)
+        switch result {
+        case .success:
+            records.append(.removed(change.id))
+            followUp.events.append(.sent(change))
+        case .failure(let error):
+            reject(change, error)
+            followUp.events.append(.rejected(change, error))
+        }
+        if let equal {
+            records.append(.removed(equal.id))
+            followUp.events.append(.sent(equal))
+            followUp.removesOthers = true
+        }
+        for id in [change.id, equal?.id].compactMap(\.self) {
+            for outcome in outcomes.removeValue(forKey: id) ?? [] {
+                followUp.resumptions.append { outcome.yield(result) }
+            }
+        }
+        return followUp
+    }
+
+    private mutating func reject(_ change: Outbox.Change, _ error: any Error) {
+        let rejection = Outbox.Rejection(change: change, message: error.localizedDescription)
+        rejections.append(rejection)
+        records.append(.rejected(change.id, message: rejection.message))
+        if rejections.count > Self.maximumRejections {
+            records.append(.removed(rejections.removeFirst().id))
+        }
+    }
+
+    /// Delays a change that could not be sent.
+    ///
+    /// - Returns: `nil` if the change is rejected instead, because it has had too many conflicts, or
+    ///   if the session has ended.
+    mutating func postpone(
+        _ attempt: Attempt,
+        as disposition: Outbox.Disposition,
+        error: any Error
+    ) -> FollowUp? {
+        guard sessionNumber == attempt.session.number else { return nil }
+        let (now, random) = (effects.elapsed(), effects.random)
+        switch disposition {
+        case .conflict:
+            guard queue.schedule.delayAfterConflict(attempt.target, at: now, random: random)
+            else { return nil }
+        case .retryAllLater(let required):
+            queue.schedule.delayAll(
+                required: required,
+                round: attempt.round,
+                at: now,
+                random: random
+            )
+        case .waitForSignIn: queue.schedule.waitForSignIn()
+        case .confirmed, .rejected, .retryLater:
+            queue.schedule.delay(attempt.target, at: now, random: random)
+        }
+        lastError = error
+        var followUp = FollowUp()
+        let change = attempt.change
+        followUp.events.append(.postponed(change, error))
+        for outcome in outcomes.removeValue(forKey: change.id) ?? [] {
+            let later = SavedForLater(change.id, reason: error)
+            followUp.resumptions.append { outcome.yield(.failure(later)) }
+        }
+        if let (replaced, _) = queue.removeReplaced(of: attempt.target) {
+            records.append(.removed(replaced.id))
+            followUp.events.append(.removed(replaced))
+            followUp.removesOthers = true
+        }
+        return followUp
+    }
+
+    /// Ends an attempt, so that the next change of its target can be sent.
+    mutating func endAttempt(_ attempt: Attempt) {
+        guard sessionNumber == attempt.session.number else { return }
+        attempts[attempt.change.id] = nil
+        queue.endAttempt(of: attempt.target)
+    }
+}

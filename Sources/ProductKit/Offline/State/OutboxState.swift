@@ -1,0 +1,183 @@
+import Foundation
+import Synchronization
+
+/// The state of an outbox in memory. Each method is one step, during which nothing else happens.
+///
+/// A step never calls code of the app, and never waits. It returns what its caller must do then.
+struct OutboxState: Sendable {
+    /// The time from ``Outbox/start(for:sending:)`` until another user's start or the sign-out.
+    struct Session: Sendable {
+        let number: Int
+        let user: String
+        let send: Outbox.Sending
+    }
+
+    /// An edit that waits to be saved, or a change that waits to be discarded.
+    struct Save: Sendable {
+        enum Action: Sendable {
+            case save(Outbox.Edit)
+            case discard(Outbox.Change.ID)
+        }
+
+        let action: Action
+        /// Receives the identifier of the change; `nil` if it cannot be discarded.
+        let continuation: CheckedContinuation<Outbox.Change.ID?, any Error>
+        /// Receives the outcome of the next attempt; `nil` if no caller waits for it.
+        var outcome: Outcome?
+    }
+
+    /// What the writer does next.
+    struct Work: Sendable {
+        var records: [OutboxRecord] = []
+        /// Whether nothing waits, so that the file can be emptied instead.
+        var emptiesFile = false
+        var added: [Outbox.Change] = []
+        var saves: [(save: Save, id: Outbox.Change.ID?, isSaved: Bool)] = []
+        var refusals: [(save: Save, error: OutboxError)] = []
+        var targets: Set<Outbox.Edit.Target> = []
+        let sessionNumber: Int
+
+        /// Whether the records must survive a loss of power.
+        var isDurable: Bool { !targets.isEmpty }
+    }
+
+    /// A change to send.
+    struct Attempt: Sendable {
+        let change: Outbox.Change
+        let session: Session
+        let round: Int
+
+        var target: Outbox.Edit.Target { change.edit.target }
+    }
+
+    /// What the sender does next.
+    struct Next: Sendable {
+        var attempts: [Attempt] = []
+        /// The time until a wait ends; `nil` if nothing waits for time only.
+        var delay: Duration?
+        /// The callers that wait until nothing can be sent, and the number of changes that wait.
+        var idle: (waiters: [AsyncStream<Int>.Continuation], count: Int) = ([], 0)
+    }
+
+    /// What the caller of a step must do afterwards.
+    struct FollowUp: Sendable {
+        var events: [Outbox.Event] = []
+        /// Whether other changes of the same target were removed, too.
+        var removesOthers = false
+        /// The calls that let waiting callers continue.
+        var resumptions: [@Sendable () -> Void] = []
+
+        /// Lets the waiting callers continue.
+        func resume() {
+            for resumption in resumptions { resumption() }
+        }
+    }
+
+    typealias Outcome = AsyncStream<Result<Outbox.Confirmation, any Error>>.Continuation
+
+    /// The maximum number of rejections.
+    static let maximumRejections = 100
+
+    private let width: Int
+    let limit: Int
+    let effects: SystemEffects
+
+    var sessionNumber = 0
+    var session: Session?
+    /// Whether the queue has the changes of the session's file.
+    var isOpen = false
+    /// Whether the session's file could not be opened at the last attempt.
+    var hasFailedToOpen = false
+    var queue: OutboxQueue
+    var rejections: [Outbox.Rejection] = []
+    var unknownRecords: [Data] = []
+    var saves: [Save] = []
+    /// Records that need not survive a loss of power.
+    var records: [OutboxRecord] = []
+    var isWriting = false
+    var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
+    var attempts: [Outbox.Change.ID: Task<Void, Never>] = [:]
+    var observer: OutboxObserver?
+    var idleWaiters: [AsyncStream<Int>.Continuation] = []
+    /// Why the latest attempt of any change failed.
+    var lastError: (any Error)?
+
+    init(width: Int, limit: Int, effects: SystemEffects) {
+        self.width = width
+        self.limit = limit
+        self.effects = effects
+        queue = OutboxQueue(width: width)
+    }
+}
+
+// MARK: - Sessions
+
+extension OutboxState {
+    /// Begins the session of a user, or continues it with another closure.
+    ///
+    /// Changes of another user leave the memory and stay on disk.
+    mutating func start(for user: String, send: @escaping Outbox.Sending) -> FollowUp {
+        let followUp = session?.user == user ? FollowUp() : end()
+        session = Session(number: sessionNumber, user: user, send: send)
+        queue.schedule.endWaits()
+        return followUp
+    }
+
+    /// Ends the session. Its attempts are cancelled, and their outcomes are dropped.
+    mutating func end() -> FollowUp {
+        var followUp = FollowUp()
+        for save in saves {
+            followUp.resumptions.append { save.continuation.resume(throwing: CancellationError()) }
+        }
+        for outcome in outcomes.values.joined() {
+            followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }
+        }
+        for waiter in idleWaiters { followUp.resumptions.append { waiter.yield(0) } }
+        for task in attempts.values { followUp.resumptions.append { task.cancel() } }
+        let ended = self
+        self = OutboxState(width: width, limit: limit, effects: effects)
+        sessionNumber = ended.sessionNumber + 1
+        (isWriting, observer) = (ended.isWriting, ended.observer)
+        return followUp
+    }
+
+    /// Adds the changes of the session's file to the queue.
+    mutating func load(_ contents: OutboxContents, for session: Session) {
+        guard sessionNumber == session.number, !isOpen else { return }
+        for change in contents.changes { queue.append(change) }
+        rejections = contents.rejections
+        unknownRecords = contents.unknownRecords
+        (isOpen, hasFailedToOpen) = (true, false)
+    }
+
+    /// The session, if its file is not open yet.
+    var sessionToOpen: Session? { isOpen ? nil : session }
+
+    /// What the file must contain.
+    var contents: OutboxContents {
+        OutboxContents(
+            changes: queue.changes,
+            rejections: rejections,
+            unknownRecords: unknownRecords
+        )
+    }
+}
+
+/// The state of an outbox, for one thread at a time.
+final class SharedOutboxState: Sendable {
+    private let state: Mutex<OutboxState>
+
+    init(_ state: OutboxState) {
+        self.state = Mutex(state)
+    }
+
+    /// Carries out a step.
+    ///
+    /// It is not inlined. The optimizer (Swift 6.3, Linux) would otherwise use the thread that locked
+    /// the mutex before a suspension of the caller to unlock it afterwards.
+    @inline(never) func step<Value: Sendable>(
+        _ body: (inout OutboxState) -> Value
+    ) -> Value {
+        state.withLock { body(&$0) }
+    }
+}
