@@ -191,6 +191,8 @@ public struct ProductBackend: Sendable {
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
         stack += behaviorsInsideCache
+        // Outside of the retry: all attempts have the same key.
+        stack.append(OutboxKeyBehavior())
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(BackendRetry(retry: retry, effects: effects))
         // Innermost: neither the cache nor any other behavior sees the token.

@@ -33,7 +33,9 @@ public struct ProductService: Sendable {
     /// A change affects neither existing view models nor requests: `Accept-Language` and the cache
     /// partition are those of the user that the service was created with.
     public var localUser: LocalUser
-    fileprivate let effects: SystemEffects
+    /// The outbox that saves the edits of the user, if there is one.
+    public let outbox: Outbox?
+    let effects: SystemEffects
     private let session: UserSession?
     private let responseStores: (any ResponseStoring)?
 
@@ -54,6 +56,9 @@ public struct ProductService: Sendable {
     ///     ``LocalUser/id``. Without it, a service with a `token` finds only the responses that it
     ///     stored itself with the same token. If another behavior or the transport signs requests,
     ///     the identifier is required: all users without one share their stored responses.
+    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. It requires
+    ///     a ``LocalUser/id`` if requests are signed: without it, no edit is saved. `nil`, the default,
+    ///     sends each edit when it is made.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
     ///   - effects: The time and the random values of the service and of its view models.
@@ -66,6 +71,7 @@ public struct ProductService: Sendable {
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
+        outbox: Outbox? = nil,
         retry: RetryBehavior = RetryBehavior(),
         effects: SystemEffects = SystemEffects(),
         token: (@Sendable () async throws -> String?)? = nil
@@ -78,7 +84,7 @@ public struct ProductService: Sendable {
             retry: retry,
             effects: effects
         )
-        self.init(backend: backend, localUser: localUser, token: token)
+        self.init(backend: backend, localUser: localUser, outbox: outbox, token: token)
     }
 
     /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`, and whose
@@ -92,6 +98,9 @@ public struct ProductService: Sendable {
     ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
     ///     outermost.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
+    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. It requires
+    ///     a ``LocalUser/id`` if requests are signed: without it, no edit is saved. `nil`, the default,
+    ///     sends each edit when it is made.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
     ///   - effects: The time and the random values of the service and of its view models.
@@ -106,6 +115,7 @@ public struct ProductService: Sendable {
         networking: any Networking = .system,
         behaviors: [any RequestBehavior] = [],
         cache: ResponseCache? = nil,
+        outbox: Outbox? = nil,
         retry: RetryBehavior = RetryBehavior(),
         effects: SystemEffects = SystemEffects(),
         token: @escaping @Sendable () async throws -> AccessToken?,
@@ -119,7 +129,13 @@ public struct ProductService: Sendable {
             retry: retry,
             effects: effects
         )
-        self.init(backend: backend, localUser: localUser, token: token, refresh: refresh)
+        self.init(
+            backend: backend,
+            localUser: localUser,
+            outbox: outbox,
+            token: token,
+            refresh: refresh
+        )
     }
 
     /// Creates a service that shares a backend with the services of other users.
@@ -128,12 +144,14 @@ public struct ProductService: Sendable {
     ///   - backend: The backend.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
+    ///   - outbox: Saves the edits of this user; see ``Outbox``. Each service needs one of its own.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     ///     If the user has no ``LocalUser/id``, it is also called for responses of the cache.
     public init(
         backend: ProductBackend,
         localUser: LocalUser,
+        outbox: Outbox? = nil,
         token: (@Sendable () async throws -> String?)? = nil
     ) {
         let tokens = token.map { token in
@@ -143,7 +161,7 @@ public struct ProductService: Sendable {
                 refresh: nil
             )
         }
-        self.init(backend: backend, localUser: localUser, tokens: tokens)
+        self.init(backend: backend, localUser: localUser, outbox: outbox, tokens: tokens)
     }
 
     /// Creates a service that shares a backend with the services of other users, and whose tokens
@@ -153,6 +171,7 @@ public struct ProductService: Sendable {
     ///   - backend: The backend.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
+    ///   - outbox: Saves the edits of this user; see ``Outbox``. Each service needs one of its own.
     ///   - token: Returns the token that signs a request, called for each attempt and for each
     ///     response of the cache, whose partition is the ``AccessToken/user``. A request for which
     ///     it returns `nil` is sent unsigned.
@@ -162,20 +181,27 @@ public struct ProductService: Sendable {
     public init(
         backend: ProductBackend,
         localUser: LocalUser,
+        outbox: Outbox? = nil,
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)? = nil
     ) {
         let tokens = TokenSource(token: token, nameUsers: true, refresh: refresh)
-        self.init(backend: backend, localUser: localUser, tokens: tokens)
+        self.init(backend: backend, localUser: localUser, outbox: outbox, tokens: tokens)
     }
 
-    private init(backend: ProductBackend, localUser: LocalUser, tokens: TokenSource?) {
+    private init(
+        backend: ProductBackend,
+        localUser: LocalUser,
+        outbox: Outbox?,
+        tokens: TokenSource?
+    ) {
         let session = UserSession(for: localUser, tokens: tokens)
         let parts = backend.parts(for: session, language: localUser.languageTag)
         self.init(
             loader: parts.loader,
             listManager: parts.listManager,
             localUser: localUser,
+            outbox: outbox,
             effects: backend.effects,
             session: session,
             client: parts.client
@@ -191,6 +217,7 @@ public struct ProductService: Sendable {
     /// - Parameters:
     ///   - client: Sends the requests.
     ///   - localUser: The user's currency and locale, for new view models.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``.
     ///   - effects: The time and the random values of the view models.
     ///   - loader: Creates the loader over a client whose requests end when the user signs out; by
     ///     default that of the contract `Docs/openapi.yaml`.
@@ -198,17 +225,21 @@ public struct ProductService: Sendable {
     public init(
         client: NetworkClient,
         localUser: LocalUser,
+        outbox: Outbox? = nil,
         effects: SystemEffects = SystemEffects(),
         loader: (NetworkClient) -> ProductLoader = { ProductLoader(client: $0) },
         listManager: (NetworkClient) -> ListManager = { ListManager(client: $0) }
     ) {
         let session = UserSession(for: localUser, tokens: nil)
-        let behaviors = [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
+        let behaviors: [any RequestBehavior] =
+            [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
+            + [OutboxKeyBehavior()]
         let client = client.inside(of: behaviors)
         self.init(
             loader: loader(client),
             listManager: listManager(client),
             localUser: localUser,
+            outbox: outbox,
             effects: effects,
             session: session,
             client: client
@@ -224,17 +255,20 @@ public struct ProductService: Sendable {
     ///   - loader: Loads products and changes their favorite status.
     ///   - listManager: Loads and changes the user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``.
     ///   - effects: The time and the random values of the view models.
     public init(
         loader: ProductLoader,
         listManager: ListManager,
         localUser: LocalUser,
+        outbox: Outbox? = nil,
         effects: SystemEffects = SystemEffects()
     ) {
         self.init(
             loader: loader,
             listManager: listManager,
             localUser: localUser,
+            outbox: outbox,
             effects: effects,
             session: nil,
             client: nil
@@ -245,16 +279,32 @@ public struct ProductService: Sendable {
         loader: ProductLoader,
         listManager: ListManager,
         localUser: LocalUser,
+        outbox: Outbox?,
         effects: SystemEffects,
         session: UserSession?,
         client: NetworkClient?
     ) {
-        self.loader = loader
-        self.listManager = listManager
-        self.listManager.effects = effects
+        var listManager = listManager
+        listManager.effects = effects
+        let user = (session ?? UserSession(for: localUser, tokens: nil)).persistentName
+        if let outbox, let user {
+            let send = Outbox.sending(loader, listManager)
+            outbox.start(for: user) { change in
+                guard let session else { return try await send(change) }
+                return try await OperationUsers.shared(by: user, of: session) {
+                    try await send(change)
+                }
+            }
+            self.loader = loader.offline(outbox)
+            self.listManager = listManager.offline(outbox, creatingLists: outbox.savesNewLists)
+        } else {
+            self.loader = loader
+            self.listManager = listManager
+        }
+        self.outbox = user == nil ? nil : outbox
         self.localUser = localUser
         self.effects = effects
-        store = ProductStore(effects: effects)
+        store = ProductStore(outbox: self.outbox, effects: effects)
         self.session = session
         responseStores = client?.responseStores
     }
@@ -291,8 +341,13 @@ public struct ProductService: Sendable {
     ///
     /// Calling it again empties the cache again, with everything that other services have stored in
     /// it since. When a user signs in, create another service.
-    @MainActor public func signOut() {
+    ///
+    /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
+    ///   until the same user signs in on this device again. With `false`, the default, they are
+    ///   removed. To send them before, call ``Outbox/sendAll()``.
+    @MainActor public func signOut(keepsUnsentChanges: Bool = false) {
         session?.signOut()
+        outbox?.end(keepsChanges: keepsUnsentChanges)
         responseStores?.removeAll()
         store.reset()
     }
@@ -310,110 +365,5 @@ public struct ProductService: Sendable {
     ///   are invalidated.
     public func invalidate(_ url: URL) {
         responseStores?.invalidate(url)
-    }
-
-    /// Creates a view model for a product that is already loaded, such as a row of the catalog.
-    ///
-    /// - Parameters:
-    ///   - product: The product to show until a newer one is loaded.
-    ///   - source: Where the product came from; ``ProductViewModel/source`` shows it.
-    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
-    /// - Returns: A view model that shares its state with all others of this product.
-    @MainActor public func viewModel(
-        for product: Product,
-        from source: FetchSource = .network,
-        localUser: LocalUser? = nil
-    ) -> ProductViewModel {
-        ProductViewModel(product: product, from: source, localUser: localUser, service: self)
-    }
-
-    /// Loads a product and creates a view model for it, such as for a link into the app.
-    ///
-    /// - Parameters:
-    ///   - id: The product's identifier.
-    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
-    ///   - policy: Whether a cached product may be used. To open immediately, use
-    ///     ``FetchPolicy/cacheFirst`` and reload afterwards; to also open offline,
-    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` is where the product came
-    ///     from.
-    /// - Returns: A view model that shares its state with all others of this product. Its phase is
-    ///   ``ProductViewModel/Phase-swift.enum/loaded``.
-    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open
-    ///   screens then show as well; ``ProductError/wrongProduct(expected:received:)`` if the server
-    ///   returns another product; `CancellationError` if the task is cancelled or the user signs
-    ///   out meanwhile; ``NetworkError`` if no usable response arrives.
-    @MainActor public func viewModel(
-        forProductWithID id: Product.ID,
-        localUser: LocalUser? = nil,
-        policy: FetchPolicy = .revalidate
-    ) async throws -> ProductViewModel {
-        let record = try await store.load(id) {
-            try await loader.fetchProduct(withID: id, policy: policy)
-        }
-        return ProductViewModel(
-            loaded: record,
-            localUser: localUser ?? self.localUser,
-            actions: actions(forProductWithID: id)
-        )
-    }
-
-    fileprivate func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
-        ProductViewModel.Actions(productID: id, loader: loader, listManager: listManager)
-    }
-
-    /// Creates a view model for the user's lists and the membership of a product in each of them.
-    ///
-    /// - Parameter product: The product whose membership is shown.
-    /// - Returns: A view model that shares its state with all others of this product.
-    @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
-        ListMembershipViewModel(product: product, service: self)
-    }
-
-    /// Creates a view model for the catalog, which is empty until its first search.
-    ///
-    /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by
-    ///   default.
-    /// - Returns: A view model whose rows share their state with the screens of their products.
-    @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
-        CatalogViewModel(localUser: localUser, service: self)
-    }
-}
-
-extension ProductViewModel {
-    /// Creates the same view model as ``ProductService/viewModel(for:from:localUser:)``.
-    public convenience init(
-        product: Product,
-        from source: FetchSource = .network,
-        localUser: LocalUser? = nil,
-        service: ProductService
-    ) {
-        self.init(
-            product: product,
-            from: source,
-            localUser: localUser ?? service.localUser,
-            actions: service.actions(forProductWithID: product.id),
-            store: service.store
-        )
-    }
-}
-
-extension CatalogViewModel {
-    /// Creates the same view model as ``ProductService/catalogViewModel(localUser:)``.
-    public convenience init(localUser: LocalUser? = nil, service: ProductService) {
-        let actions = Actions(loader: service.loader, effects: service.effects)
-        let user = localUser ?? service.localUser
-        self.init(localUser: user, actions: actions, store: service.store)
-    }
-}
-
-extension ListMembershipViewModel {
-    /// Creates the same view model as ``ProductService/membershipViewModel(for:)``.
-    public convenience init(product: Product, service: ProductService) {
-        let actions = Actions(
-            productID: product.id,
-            listManager: service.listManager,
-            effects: service.effects
-        )
-        self.init(product: product, actions: actions, store: service.store)
     }
 }

@@ -36,7 +36,10 @@ private let smallFiles = [
         )
 
         let rooms = Set(directDependencies.keys)
-        let top = ["ProductBackend.swift", "ProductService.swift", "ProductService+InMemory.swift"]
+        let top = [
+            "ProductBackend.swift", "ProductService.swift", "ProductService+InMemory.swift",
+            "ProductService+ViewModels.swift",
+        ]
         #expect(Set(entries) == rooms.union(top))
     }
 

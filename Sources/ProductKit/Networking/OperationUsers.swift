@@ -45,6 +45,18 @@ final class OperationUsers: Sendable {
         try await OperationUsers().shared(body)
     }
 
+    /// Carries out an operation of a user whose name is known. A request of a session for another user
+    /// is refused.
+    static func shared<Value>(
+        by name: String,
+        of session: any AnyObject & Sendable,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let users = OperationUsers()
+        users.state.withLock { $0.names[ObjectIdentifier(session)] = (session, name) }
+        return try await users.shared(body)
+    }
+
     /// Carries out one of several parts of an operation, which may belong to the current one.
     func shared<Value>(_ body: () async throws -> Value) async throws -> Value {
         let users = Self.current ?? self

@@ -38,6 +38,8 @@ public final class Outbox: Sendable {
     /// Sends a change, and returns what the server returned.
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
+    /// Whether a service saves new lists in the outbox.
+    let savesNewLists: Bool
     private let state: SharedOutboxState
     private let writer: OutboxWriter
     private let sender: OutboxSender
@@ -52,10 +54,13 @@ public final class Outbox: Sendable {
     ///     when the first edit is saved. The system may empty Caches and temporary directories, and
     ///     ends apps that lock a file in an app group while they are suspended. With `nil`, the
     ///     default, changes are only in memory, such as for a preview.
+    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
+    ///     assigns the identifiers of lists; then a list cannot be created offline.
     ///   - effects: The time and the random values.
     ///   - report: Receives each event, on any thread. It must not call the outbox.
     public convenience init(
         directory: URL? = nil,
+        savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -65,6 +70,7 @@ public final class Outbox: Sendable {
                 guard let directory else { return memory.storage(for: user) }
                 return try .directory(directory, user: user)
             },
+            savesNewLists: savesNewLists,
             effects: effects,
             report: report
         )
@@ -77,6 +83,8 @@ public final class Outbox: Sendable {
     ///     again at each further use if it throws.
     ///   - width: The maximum number of products and lists with a change in flight; at least 1.
     ///   - limit: The maximum number of changes that wait.
+    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
+    ///     assigns the identifiers of lists; then a list cannot be created offline.
     ///   - effects: The time and the random values.
     ///   - wakeUps: Returns a stream with an element whenever the network may be reachable again.
     ///     The default observes the network path on Apple platforms, and is empty elsewhere.
@@ -86,11 +94,13 @@ public final class Outbox: Sendable {
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
         width: Int = 4,
         limit: Int = 10_000,
+        savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
         wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { Outbox.networkChanges() },
         disposition: @escaping @Sendable (any Error) -> Disposition = { Disposition($0) },
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
+        self.savesNewLists = savesNewLists
         state = SharedOutboxState(OutboxState(width: width, limit: limit, effects: effects))
         reporter = OutboxEvents(receive: report)
         writer = OutboxWriter(state: state, events: reporter, storage: storage)
@@ -139,6 +149,20 @@ extension Outbox {
         let (session, followUp) = state.step { ($0.session, $0.end()) }
         defer { followUp.resume() }
         if let session { try writer.erase(session) }
+    }
+
+    /// Leaves the changes of the user on disk, where they wait until the user starts again.
+    ///
+    /// Otherwise it does the same as ``removeAll()``.
+    public func stop() {
+        state.step { $0.end() }.resume()
+        writer.close()
+    }
+
+    /// Ends the session of a user who signs out, and reports a failure of the storage.
+    func end(keepsChanges: Bool) {
+        guard !keepsChanges else { return stop() }
+        do { try removeAll() } catch { reporter.report(.failed(error)) }
     }
 
     private func observeWakeUps() {

@@ -15,14 +15,15 @@ import Foundation
 /// Its methods run off the caller's actor. A method that is called in a cancelled task throws
 /// `CancellationError` and sends nothing.
 public struct ListManager: Sendable {
-    private let addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
-    private let removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
+    // The closures that write; see the initializer.
+    var addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
+    var removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
+    var createList: @Sendable (ProductList.ID, String) async throws -> ProductList
+    var renameList:
+        @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
+    var deleteList: @Sendable (ProductList.ID) async throws -> Void
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
-    private var createList: @Sendable (ProductList.ID, String) async throws -> ProductList
-    private var renameList:
-        @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
-    private let deleteList: @Sendable (ProductList.ID) async throws -> Void
     private var behaviors: [any RequestBehavior] = []
     /// The source of the identifiers of new lists.
     var effects = SystemEffects()

@@ -13,7 +13,8 @@ public struct ProductLoader: Sendable {
     private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
-    private let setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
+    /// Sets the favorite status; see the initializers.
+    var setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
     private var behaviors: [any RequestBehavior] = []
 
     /// Creates a loader from closures.

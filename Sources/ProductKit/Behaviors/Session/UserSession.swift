@@ -54,6 +54,9 @@ final class UserSession: Sendable {
         state = Mutex(State(partitions: partition.map { [$0] } ?? []))
     }
 
+    /// The name of the user, if it is the same in the next run of the program; otherwise `nil`.
+    var persistentName: String? { localName ?? (tokens == nil ? Self.guests : nil) }
+
     /// How often users have signed out.
     var signOuts: Int {
         @inline(never) get { state.withLock(\.signOuts) }

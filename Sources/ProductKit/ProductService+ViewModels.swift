@@ -1,0 +1,113 @@
+extension ProductService {
+    /// Creates a view model for a product that is already loaded, such as a row of the catalog.
+    ///
+    /// - Parameters:
+    ///   - product: The product to show until a newer one is loaded.
+    ///   - source: Where the product came from; ``ProductViewModel/source`` shows it.
+    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
+    /// - Returns: A view model that shares its state with all others of this product.
+    @MainActor public func viewModel(
+        for product: Product,
+        from source: FetchSource = .network,
+        localUser: LocalUser? = nil
+    ) -> ProductViewModel {
+        ProductViewModel(product: product, from: source, localUser: localUser, service: self)
+    }
+
+    /// Loads a product and creates a view model for it, such as for a link into the app.
+    ///
+    /// - Parameters:
+    ///   - id: The product's identifier.
+    ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
+    ///   - policy: Whether a cached product may be used. To open immediately, use
+    ///     ``FetchPolicy/cacheFirst`` and reload afterwards; to also open offline,
+    ///     ``FetchPolicy/networkFirst``. ``ProductViewModel/source`` is where the product came
+    ///     from.
+    /// - Returns: A view model that shares its state with all others of this product. Its phase is
+    ///   ``ProductViewModel/Phase-swift.enum/loaded``.
+    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist, which its open
+    ///   screens then show as well; ``ProductError/wrongProduct(expected:received:)`` if the server
+    ///   returns another product; `CancellationError` if the task is cancelled or the user signs
+    ///   out meanwhile; ``NetworkError`` if no usable response arrives.
+    @MainActor public func viewModel(
+        forProductWithID id: Product.ID,
+        localUser: LocalUser? = nil,
+        policy: FetchPolicy = .revalidate
+    ) async throws -> ProductViewModel {
+        let record = try await store.load(id) {
+            try await loader.fetchProduct(withID: id, policy: policy)
+        }
+        return ProductViewModel(
+            loaded: record,
+            localUser: localUser ?? self.localUser,
+            actions: actions(forProductWithID: id)
+        )
+    }
+
+    fileprivate func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
+        ProductViewModel.Actions(
+            productID: id,
+            loader: loader,
+            listManager: listManager,
+            outbox: outbox
+        )
+    }
+
+    /// Creates a view model for the user's lists and the membership of a product in each of them.
+    ///
+    /// - Parameter product: The product whose membership is shown.
+    /// - Returns: A view model that shares its state with all others of this product.
+    @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
+        ListMembershipViewModel(product: product, service: self)
+    }
+
+    /// Creates a view model for the catalog, which is empty until its first search.
+    ///
+    /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by
+    ///   default.
+    /// - Returns: A view model whose rows share their state with the screens of their products.
+    @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
+        CatalogViewModel(localUser: localUser, service: self)
+    }
+}
+
+extension ProductViewModel {
+    /// Creates the same view model as ``ProductService/viewModel(for:from:localUser:)``.
+    public convenience init(
+        product: Product,
+        from source: FetchSource = .network,
+        localUser: LocalUser? = nil,
+        service: ProductService
+    ) {
+        self.init(
+            product: product,
+            from: source,
+            localUser: localUser ?? service.localUser,
+            actions: service.actions(forProductWithID: product.id),
+            store: service.store
+        )
+    }
+}
+
+extension CatalogViewModel {
+    /// Creates the same view model as ``ProductService/catalogViewModel(localUser:)``.
+    public convenience init(localUser: LocalUser? = nil, service: ProductService) {
+        let actions = Actions(loader: service.loader, effects: service.effects)
+        let user = localUser ?? service.localUser
+        self.init(localUser: user, actions: actions, store: service.store)
+    }
+}
+
+extension ListMembershipViewModel {
+    /// Creates the same view model as ``ProductService/membershipViewModel(for:)``.
+    public convenience init(product: Product, service: ProductService) {
+        let actions = Actions(
+            productID: product.id,
+            listManager: service.listManager,
+            outbox: service.outbox,
+            creatingLists: service.outbox?.savesNewLists ?? true,
+            effects: service.effects
+        )
+        self.init(product: product, actions: actions, store: service.store)
+    }
+}
