@@ -29,7 +29,9 @@ public final class ProductStore {
     ///
     /// Their results may be older than a change of a record.
     var loadsInFlight = 0 {
-        didSet { if loadsInFlight == 0 { retainedRecords = [:] } }
+        didSet {
+            if loadsInFlight == 0 { retainedRecords = [:] } else { _ = outboxObservation }
+        }
     }
 
     private var records: [Product.ID: WeakRecord] = [:]
@@ -53,9 +55,9 @@ public final class ProductStore {
     /// Creates an empty store, from any actor.
     ///
     /// - Parameters:
-    ///   - outbox: The outbox whose changes the screens show. The store observes it from its first
-    ///     product on. An outbox reports its changes to one store only, the last one. `nil`, the
-    ///     default, for a store without an outbox.
+    ///   - outbox: The outbox whose changes the screens show. The store observes it from the first
+    ///     product or load on. An outbox reports its changes to one store only, the last one that has
+    ///     begun to observe it. `nil`, the default, for a store without an outbox.
     ///   - effects: The date, to record when the server confirmed a value.
     public nonisolated init(outbox: Outbox? = nil, effects: SystemEffects = SystemEffects()) {
         self.outbox = outbox

@@ -1,0 +1,135 @@
+public import Foundation
+
+extension PendingChangesViewModel {
+    /// The operations of a screen that shows which changes wait, as closures.
+    ///
+    /// A test provides the closures that it needs, and the app uses the live ones:
+    ///
+    /// ```swift
+    /// let live = PendingChangesViewModel.Actions(outbox: outbox)
+    /// let test = PendingChangesViewModel.Actions.only(changes: { [change] })
+    /// ```
+    ///
+    /// The closures run on the view model's actor. See ``ProductViewModel/Actions``.
+    public struct Actions {
+        /// Returns the changes that wait or are in flight, in the order of saving.
+        public var changes: () -> [Outbox.Change]
+        /// Returns the changes that the server has refused and that were not dismissed.
+        public var rejections: () -> [Outbox.Rejection]
+        /// Sends all changes now, and returns how many still wait.
+        public var send: Loading<Int>
+        /// Removes a change without sending it; throws an error if it is in flight.
+        public var discard: AsyncAction<Outbox.Change.ID>
+        /// Removes a rejection.
+        public var dismiss: AsyncAction<Outbox.Rejection.ID>
+        /// Returns the events from now on.
+        public var events: () -> AsyncStream<Outbox.Event>
+
+        /// Creates actions from closures.
+        ///
+        /// - Parameters:
+        ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
+        ///   - rejections: Returns the changes that the server has refused and that were not
+        ///     dismissed.
+        ///   - send: Sends all changes now, and returns how many still wait.
+        ///   - discard: Removes a change without sending it; throws an error if it is in flight.
+        ///   - dismiss: Removes a rejection.
+        ///   - events: Returns the events from now on.
+        public init(
+            changes: @escaping () -> [Outbox.Change],
+            rejections: @escaping () -> [Outbox.Rejection],
+            send: @escaping Loading<Int>,
+            discard: @escaping AsyncAction<Outbox.Change.ID>,
+            dismiss: @escaping AsyncAction<Outbox.Rejection.ID>,
+            events: @escaping () -> AsyncStream<Outbox.Event>
+        ) {
+            self.changes = changes
+            self.rejections = rejections
+            self.send = send
+            self.discard = discard
+            self.dismiss = dismiss
+            self.events = events
+        }
+    }
+}
+
+@available(*, unavailable)
+extension PendingChangesViewModel.Actions: Sendable {}
+
+extension PendingChangesViewModel.Actions {
+    /// Creates the live actions of an outbox.
+    ///
+    /// - Parameter outbox: The outbox.
+    public init(outbox: Outbox) {
+        self.init(
+            changes: { outbox.changes },
+            rejections: { outbox.rejections },
+            send: { await outbox.sendAll() },
+            discard: { id in
+                let isDiscarded = try await outbox.discard(id)
+                if !isDiscarded, outbox.changes.contains(where: { $0.id == id }) {
+                    throw ChangeInFlight(change: id)
+                }
+            },
+            dismiss: { id in outbox.dismiss(id) },
+            events: { outbox.events() }
+        )
+    }
+
+    /// Creates actions of which only some are provided.
+    ///
+    /// A missing `send`, `discard` or `dismiss` throws ``UnimplementedAction`` with its name. A
+    /// missing `changes` or `rejections` returns none, and missing `events` end at once.
+    ///
+    /// - Parameters:
+    ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
+    ///   - rejections: Returns the changes that the server has refused and that were not dismissed.
+    ///   - send: Sends all changes now, and returns how many still wait.
+    ///   - discard: Removes a change without sending it; throws an error if it is in flight.
+    ///   - dismiss: Removes a rejection.
+    ///   - events: Returns the events from now on.
+    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
+    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: The actions.
+    public static func only(
+        changes: (() -> [Outbox.Change])? = nil,
+        rejections: (() -> [Outbox.Rejection])? = nil,
+        send: Loading<Int>? = nil,
+        discard: AsyncAction<Outbox.Change.ID>? = nil,
+        dismiss: AsyncAction<Outbox.Rejection.ID>? = nil,
+        events: (() -> AsyncStream<Outbox.Event>)? = nil,
+        otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> PendingChangesViewModel.Actions {
+        let missing = UnimplementedAction.reporting(to: otherwise, file: file, line: line)
+        return PendingChangesViewModel.Actions(
+            changes: changes ?? { [] },
+            rejections: rejections ?? { [] },
+            send: send ?? { throw missing("send") },
+            discard: discard ?? { _ in throw missing("discard") },
+            dismiss: dismiss ?? { _ in throw missing("dismiss") },
+            events: events ?? { AsyncStream { $0.finish() } }
+        )
+    }
+}
+
+/// The error for discarding a change whose request is in flight: the server may carry it out.
+public struct ChangeInFlight: LocalizedError, Hashable {
+    /// The change's identifier.
+    public let change: Outbox.Change.ID
+
+    /// Creates the error for a change.
+    ///
+    /// - Parameter change: The change's identifier.
+    public init(change: Outbox.Change.ID) {
+        self.change = change
+    }
+
+    /// The problem in two sentences that can be shown to the user.
+    public var errorDescription: String? {
+        "The change is being sent now and cannot be discarded. Wait until it was sent, and edit again."
+    }
+}

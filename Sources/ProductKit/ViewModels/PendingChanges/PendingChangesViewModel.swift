@@ -1,0 +1,93 @@
+public import Observation
+
+/// The state and the actions of a screen that shows which changes wait in an ``Outbox``.
+///
+/// ```swift
+/// let viewModel = PendingChangesViewModel(
+///     actions: .only(changes: { [change] }, send: { 0 })
+/// )
+/// try await viewModel.send()
+/// ```
+///
+/// Call ``observe()`` while the screen is visible, in SwiftUI by `.task { await viewModel.observe() }`.
+/// Without it, the screen shows the state at its creation and after each of its own actions.
+@MainActor @Observable
+public final class PendingChangesViewModel: FailureStoring {
+    /// The changes that wait or are in flight, in the order of saving.
+    public private(set) var changes: [Outbox.Change]
+    /// The changes that the server has refused and that were not dismissed.
+    public private(set) var rejections: [Outbox.Rejection]
+    /// Whether ``send()`` is in progress.
+    public private(set) var isSending = false
+    /// The failure to show, if any; a success of the same kind sets it to `nil`.
+    public var lastError: ViewModelFailure?
+
+    private let actions: Actions
+    @ObservationIgnored private var sendsInFlight = 0 { didSet { isSending = sendsInFlight > 0 } }
+
+    /// Creates a view model, which shows the current changes.
+    ///
+    /// - Parameter actions: The operations of the screen.
+    public init(actions: Actions) {
+        self.actions = actions
+        changes = actions.changes()
+        rejections = actions.rejections()
+    }
+
+    /// Shows the current changes and rejections.
+    public func update() {
+        changes = actions.changes()
+        rejections = actions.rejections()
+    }
+
+    /// Updates the screen after each event of the outbox, until the task is cancelled.
+    ///
+    /// Returns early if the outbox ends its events.
+    public func observe() async {
+        // Events from now on are buffered, so none is missed between the update and the loop.
+        let events = actions.events()
+        update()
+        for await _ in events { update() }
+    }
+
+    /// Sends all changes now, without waiting for the time of the next attempt.
+    ///
+    /// - Returns: The number of changes that still wait.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled.
+    @discardableResult
+    public func send() async throws -> Int {
+        sendsInFlight += 1
+        defer { sendsInFlight -= 1 }
+        return try await performAndUpdate(.sendChanges) { try await actions.send() }
+    }
+
+    /// Removes a change without sending it; screens show the server's value again.
+    ///
+    /// A change that is no longer there has been sent or refused. That is not an error.
+    ///
+    /// - Parameter id: The change's identifier.
+    /// - Throws: The error of the action, such as ``ChangeInFlight``; `CancellationError` when the
+    ///   task was cancelled.
+    public func discard(changeWithID id: Outbox.Change.ID) async throws {
+        try await performAndUpdate(.discardChange) { try await actions.discard(id) }
+    }
+
+    /// Removes a rejection that the user has seen.
+    ///
+    /// - Parameter id: The rejection's identifier.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled.
+    public func dismiss(rejectionWithID id: Outbox.Rejection.ID) async throws {
+        try await performAndUpdate(.dismissRejection) { try await actions.dismiss(id) }
+    }
+
+    /// Performs an operation, and shows the changes that remain, also after a failure.
+    private func performAndUpdate<Value>(
+        _ kind: ViewModelFailure.Kind,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        defer { update() }
+        return try await perform(kind) {
+            do { return try await operation() } catch { throw ViewModelFailure.cause(error) }
+        }
+    }
+}
