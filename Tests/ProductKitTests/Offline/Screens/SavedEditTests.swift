@@ -1,0 +1,264 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Favorites that an outbox saves, sends and confirms.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct SavedEditTests {
+    private let screens = SavingScreens()
+
+    // Rule: outbox/screen-never-awaits-server (61); outbox/unsent-until-confirmed (78)
+    @Test func `a tap returns before the server responds, and is unsent until then`() async throws {
+        let screen = screens.productScreen()
+
+        try await screen.toggleProductFavoriteStatus()
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        #expect(screens.outbox.changes.map(\.edit) == [.setFavorite("walking-boots", to: true)])
+
+        try await screens.confirm(with: .boots(named: "Sent", isFavorite: true))
+        #expect(screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Sent")
+        #expect(screens.outbox.changes.isEmpty && screen.lastError == nil)
+    }
+
+    // Rule: outbox/confirmed-without-flicker (68); outbox/unsent-is-observed-apart (79)
+    @Test func `a confirmation notifies only the observers of the unsent mark`() async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+        let status = Watcher { screen.isFavorite }
+        let title = Watcher { screen.title }
+        let unsent = Watcher { screen.isFavoriteUnsent }
+
+        try await screens.confirm(with: .favoriteBoots)
+
+        #expect(status.changes == 0 && title.changes == 0 && unsent.changes == 1)
+    }
+
+    // Rule: outbox/unsent-is-observed-apart (79)
+    @Test func `a saved edit with the value shown notifies only observers of the unsent mark`()
+        async throws
+    {
+        let screen = screens.productScreen(showing: .favoriteBoots)
+        let status = Watcher { screen.isFavorite }
+        let unsent = Watcher { screen.isFavoriteUnsent }
+
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+
+        #expect(status.changes == 0 && unsent.changes == 1)
+    }
+
+    // Rule: outbox/saved-edit-shows-everywhere (60)
+    @Test func `an edit of any caller shows on all screens before it is saved completely`()
+        async throws
+    {
+        let screen = screens.productScreen()
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots]) }),
+            store: screens.store
+        )
+        try await list.search("")
+        let row = try #require(list.rows.first)
+
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        #expect(row.isFavorite && row.isFavoriteUnsent && row.product.isFavorite)
+    }
+
+    // Rule: outbox/new-screens-show-saved-edits (66)
+    @Test func `a screen that opens while a change waits shows it`() async throws {
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots, Product(id: "tent", name: "Tent")]) }),
+            store: screens.store
+        )
+
+        try await list.search("")
+        let screen = screens.productScreen()
+
+        #expect(list.rows.map(\.isFavorite) == [true, false])
+        #expect(list.rows.map(\.isFavoriteUnsent) == [true, false])
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/new-screens-show-saved-edits (66)
+    @Test func `a screen that opens from a cache while a change waits shows it`() async throws {
+        try await screens.outbox.save(.setFavorite("walking-boots", to: false))
+
+        let screen = ProductViewModel(
+            product: .favoriteBoots,
+            from: .staleIfError(asOf: .distantPast, failure: Offline()),
+            localUser: .shopper,
+            actions: .only(),
+            store: screens.store
+        )
+
+        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/responses-keep-saved-edits (65)
+    @Test func `reloads and pages update the content and keep a saved edit`() async throws {
+        let screen = screens.productScreen(reload: { .boots(named: "Reloaded") })
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in Page([.boots(named: "Page")]) }),
+            store: screens.store
+        )
+        try await screen.toggleProductFavoriteStatus()
+
+        try await screen.reload()
+        #expect(screen.title == "Reloaded" && screen.isFavorite && screen.isFavoriteUnsent)
+        try await list.search("")
+        #expect(screen.title == "Page" && screen.isFavorite && screen.isFavoriteUnsent)
+
+        try await screens.confirm()
+        #expect(screen.title == "Page" && screen.isFavorite && !screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/confirmation-orders-like-toggle (67); screen/toggle-updates-content (27)
+    @Test func `a reload that started after the attempt has newer content`() async throws {
+        let gate = ActionGate<Product>()
+        let screen = screens.productScreen(reload: { try await gate.hold() })
+        try await screen.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+        let reload = await started { try await screen.reload() }
+        try gate.release(returning: .boots(named: "Reloaded"))
+        try await reload.value
+
+        try await screens.confirm(with: .boots(named: "Sent", isFavorite: true), isCounted: true)
+
+        #expect(screen.title == "Reloaded" && screen.isFavorite && !screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/confirmation-orders-like-toggle (67); screen/earlier-reload-keeps-status (35)
+    @Test func `a reload that started before the confirmation keeps the status`() async throws {
+        let gate = ActionGate<Product>()
+        let screen = screens.productScreen(reload: { try await gate.hold() })
+        try await screen.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+        let reload = await started { try await screen.reload() }
+        try await screens.confirm(with: .boots(named: "Sent", isFavorite: true), isCounted: true)
+
+        try gate.release(returning: .boots(named: "Reloaded"))
+        try await reload.value
+
+        #expect(screen.title == "Reloaded" && screen.isFavorite)
+    }
+
+    // Rule: outbox/confirmation-orders-like-toggle (67); screen/later-reload-changes-status (36)
+    @Test func `a reload that started after the confirmation changes the status`() async throws {
+        let screen = screens.productScreen(reload: { .boots(named: "Reloaded") })
+        try await screen.toggleProductFavoriteStatus()
+        try await screens.confirm(with: .favoriteBoots)
+
+        try await screen.reload()
+
+        #expect(screen.title == "Reloaded" && !screen.isFavorite)
+    }
+
+    // Rule: outbox/confirmation-has-server-value (69); screen/server-status-is-final (26)
+    @Test(arguments: [Product.boots, nil])
+    func `the status is that of the returned product, else that of the edit`(
+        product: Product?
+    ) async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+
+        try await screens.confirm(with: product)
+
+        #expect(screen.isFavorite == (product == nil) && !screen.isFavoriteUnsent)
+        #expect(screens.sent.count == 1)
+    }
+
+    // Rule: outbox/confirmation-has-server-value (69)
+    @Test func `a returned product of another identifier is not applied`() async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+
+        try await screens.confirm(with: Product(id: "tent", name: "Tent"))
+
+        #expect(screen.isFavorite && screen.title == "Walking Boots")
+    }
+
+    // Rule: outbox/last-edit-then-saved (62); outbox/confirmed-without-flicker (68)
+    @Test func `the last of several saved edits is shown until all were sent`() async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+        try await screen.toggleProductFavoriteStatus()
+        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
+        let status = Watcher { screen.isFavorite }
+
+        try await screens.confirm(with: .favoriteBoots, isCounted: true)
+        #expect(!screen.isFavorite && screen.isFavoriteUnsent)
+        try await screens.confirm(with: .boots)
+
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && status.changes == 0)
+        #expect(
+            screens.sent == [true, false].map { .setFavorite("walking-boots", to: $0) }
+        )
+    }
+
+    // Rule: outbox/saving-failure-rolls-back (81)
+    @Test func `an edit that cannot be saved is rolled back and sent nowhere`() async throws {
+        var storage = OutboxStorage.inMemory()
+        storage.append = { _ in throw Offline() }
+        let screens = SavingScreens(storage: storage)
+        let screen = screens.productScreen()
+
+        let error = await #expect(throws: OutboxError.self) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+
+        #expect(error?.code == .storageFailed && screens.sent.isEmpty)
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+    }
+
+    // Rule: outbox/confirmation-outlasts-loads (74); screen/screens-share-a-product (49)
+    @Test(arguments: [Product.favoriteBoots, nil])
+    func `a page that was requested before a confirmation does not bring back the old status`(
+        confirmed: Product?
+    ) async throws {
+        let gate = ActionGate<Page<Product>>()
+        let list = CatalogViewModel(
+            .only(loadPage: { _, _ in try await gate.hold() }),
+            store: screens.store
+        )
+        let search = await started { try await list.search("") }
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+        try await screens.confirm(with: confirmed)
+
+        try gate.release(returning: Page([.boots(named: "Page")]))
+        try await search.value
+
+        #expect(list.rows.map(\.isFavorite) == [true])
+        #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
+    }
+
+    // Rule: outbox/reset-drops-saved-edits (80)
+    @Test func `the outcome of a change from before a sign-out is not shown`() async throws {
+        let screen = screens.productScreen()
+        try await screen.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+
+        screens.store.reset()
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
+        try await screens.confirm(with: .boots(named: "Former", isFavorite: true), isCounted: true)
+
+        #expect(!screen.isFavorite && screen.title == "Walking Boots")
+    }
+
+    // Rule: outbox/one-store-listens (83)
+    @Test func `an outbox does not keep its store alive`() async throws {
+        weak var store: ProductStore?
+        let outbox = screens.outbox
+        do {
+            let other = ProductStore(outbox: outbox)
+            _ = ProductViewModel(.only(), store: other)
+            store = other
+        }
+
+        try await outbox.save(.setFavorite("walking-boots", to: true))
+
+        #expect(store == nil && outbox.changes.count == 1)
+    }
+}

@@ -1,0 +1,253 @@
+import ProductKit
+import Testing
+
+/// Actions that throw `SavedForLater`, in stores without an outbox.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct SavedForLaterTests {
+    private let store = ProductStore()
+
+    // Rule: outbox/saved-is-not-a-failure (63)
+    @Test func `an edit that was saved for later is shown as unsent and not as a failure`()
+        async throws
+    {
+        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        #expect(screen.lastError == nil && screen.phase == .idle)
+    }
+
+    // Rule: outbox/saved-is-not-a-failure (63); screen/toggle-notifies-once (54)
+    @Test func `an edit that was saved for later notifies observers of the status once`()
+        async throws
+    {
+        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let status = Watcher { screen.isFavorite }
+        let unsent = Watcher { screen.isFavoriteUnsent }
+        let title = Watcher { screen.title }
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(status.changes == 1 && unsent.changes == 1 && title.changes == 0)
+    }
+
+    // Rule: outbox/saved-is-not-a-failure (63)
+    @Test func `an edit that was saved for later leaves other failures unchanged`() async throws {
+        var toggle: Result<Product, any Error> = .failure(Offline())
+        let screen = ProductViewModel(
+            .only(reload: { throw Offline() }, toggleFavorite: { _ in try toggle.get() })
+        )
+        try? await screen.toggleProductFavoriteStatus()
+        toggle = .failure(SavedForLater())
+
+        try await screen.toggleProductFavoriteStatus()
+        #expect(screen.lastError?.kind == .toggleFavorite)
+        try? await screen.reload()
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.lastError?.kind == .reload && screen.phase == .failed)
+    }
+
+    // Rule: outbox/saving-failure-rolls-back (81)
+    @Test func `a saved edit clears the failure of one that could not be saved`() async throws {
+        var error: any Error = OutboxError(.storageFailed)
+        let screen = ProductViewModel(.only(toggleFavorite: { _ in throw error }))
+        await #expect(throws: OutboxError(.storageFailed)) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+        error = SavedForLater()
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite && screen.lastError == nil)
+    }
+
+    // Rule: outbox/saved-stays-without-outbox (64)
+    @Test func `a saved edit stays until the response to a later request`() async throws {
+        let gate = ActionGate<Product>()
+        let screen = ProductViewModel(
+            .only(reload: { try await gate.hold() }, toggleFavorite: savedForLater),
+            store: store
+        )
+        let earlier = await started { try await screen.reload() }
+        try await screen.toggleProductFavoriteStatus()
+
+        try gate.release(returning: .boots(named: "Earlier"))
+        try await earlier.value
+        #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.title == "Earlier")
+
+        let later = await started { try await screen.reload() }
+        try gate.release(returning: .boots(named: "Later"))
+        try await later.value
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Later")
+    }
+
+    // Rule: outbox/saved-stays-without-outbox (64)
+    @Test func `a confirmed edit replaces a saved one`() async throws {
+        var isOffline = true
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { isFavorite in
+                if isOffline { throw SavedForLater() }
+                return .boots(named: "Boots", isFavorite: isFavorite)
+            })
+        )
+        try await screen.toggleProductFavoriteStatus()
+        isOffline = false
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Boots")
+    }
+
+    // Rule: outbox/saved-edit-shows-everywhere (60)
+    @Test func `a saved edit shows on all screens of the store`() async throws {
+        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let other = ProductViewModel(.only(), store: store)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        let later = ProductViewModel(.only(), store: store)
+        #expect(other.isFavorite && other.isFavoriteUnsent)
+        #expect(later.isFavorite && later.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/last-edit-then-saved (62)
+    @Test func `an edit is sent if its value differs from the saved one`() async throws {
+        var calls: [Bool] = []
+        let gate = ActionGate<Product?>()
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { isFavorite in
+                calls.append(isFavorite)
+                return try await gate.hold()
+            })
+        )
+        let taps = [await tap(screen), await tap(screen), await tap(screen)]
+
+        try gate.release(throwing: SavedForLater())
+        for tap in taps { try await tap.promptValue }
+        #expect(calls == [true] && screen.isFavorite && screen.isFavoriteUnsent)
+
+        let opposite = await tap(screen)
+        #expect(!screen.isFavorite)
+        try gate.release(throwing: SavedForLater())
+        try await opposite.promptValue
+        #expect(calls == [true, false] && !screen.isFavorite && screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/cancelled-edit-stays-saved (82)
+    @Test func `an edit that was saved before its task was cancelled stays`() async throws {
+        let gate = ActionGate<Product?>(ignoresCancellation: true)
+        let screen = ProductViewModel(.only(toggleFavorite: { _ in try await gate.hold() }))
+        let tap = await tap(screen)
+
+        tap.cancel()
+        try gate.release(throwing: SavedForLater())
+        try await tap.promptValue
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.lastError == nil)
+    }
+
+    // Rule: outbox/reset-drops-saved-edits (80)
+    @Test func `an edit that is saved after a sign-out is not shown`() async throws {
+        let gate = ActionGate<Product?>()
+        let screen = ProductViewModel(
+            .only(toggleFavorite: { _ in try await gate.hold() }),
+            store: store
+        )
+        let tap = await tap(screen)
+
+        store.reset()
+        try gate.release(throwing: SavedForLater())
+
+        await #expect(throws: CancellationError.self) { try await tap.promptValue }
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.lastError == nil)
+    }
+
+    // Rule: outbox/reset-drops-saved-edits (80)
+    @Test func `a sign-out drops saved edits`() async throws {
+        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let lists = ListMembershipViewModel(
+            .only(addToList: { _ in throw SavedForLater() }),
+            store: store
+        )
+        try await screen.toggleProductFavoriteStatus()
+        try await lists.toggleMembership(inListWithID: "wishlist")
+        let row = try #require(lists.rows.first)
+
+        store.reset()
+
+        #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
+        #expect(!row.holdsProduct && !row.isUnsent)
+    }
+
+    // Rule: outbox/saved-is-not-a-failure (63)
+    @Test func `saved memberships are shown as unsent`() async throws {
+        var calls: [String] = []
+        let lists = ListMembershipViewModel(
+            .only(
+                addToList: { id in
+                    calls.append("add \(id)")
+                    throw SavedForLater()
+                },
+                removeFromList: { id in
+                    calls.append("remove \(id)")
+                    throw SavedForLater()
+                }
+            ),
+            lists: [.wishlist, .wishlist(holdingBoots: true, id: "summer")],
+            store: store
+        )
+        let screen = ProductViewModel(
+            .only(addToList: { _ in throw SavedForLater() }),
+            store: store
+        )
+
+        for row in lists.rows { try await lists.toggleMembership(inListWithID: row.id) }
+        #expect(calls == ["add wishlist", "remove summer"])
+        #expect(lists.rows.map(\.holdsProduct) == [true, false])
+        #expect(lists.rows.map(\.isUnsent) == [true, true])
+        try await screen.addProductToList(withID: "summer")
+
+        #expect(lists.rows.map(\.holdsProduct) == [true, true] && lists.lastError == nil)
+    }
+
+    // Rule: outbox/saved-stays-without-outbox (64)
+    @Test func `a list that was saved for later is shown until the lists are loaded`()
+        async throws
+    {
+        let lists = ListMembershipViewModel(
+            .only(
+                loadLists: { Page([.wishlist]) },
+                addToList: { _ in throw SavedForLater() },
+                createList: { _ in throw SavedForLater() },
+                newListID: { "new" }
+            ),
+            lists: [.wishlist]
+        )
+
+        try await lists.addProductToNewList(named: "Summer")
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
+        #expect(lists.rows.map(\.isUnsent) == [false, true] && lists.lastError == nil)
+
+        try await lists.reload()
+        #expect(lists.rows.map(\.name) == ["Wishlist"])
+    }
+
+    private func tap(_ screen: ProductViewModel) async -> Task<Void, any Error> {
+        await started { try await screen.toggleProductFavoriteStatus() }
+    }
+
+    private let savedForLater: Updating<Bool, Product?> = { _ in throw SavedForLater() }
+}
+
+extension ProductList {
+    fileprivate static func wishlist(
+        holdingBoots holdsBoots: Bool,
+        id: ProductList.ID
+    ) -> ProductList {
+        ProductList(id: id, name: id.rawValue, products: holdsBoots ? [Product.boots.id] : [])
+    }
+}

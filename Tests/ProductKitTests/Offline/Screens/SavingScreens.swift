@@ -1,0 +1,115 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+/// A store whose screens save their edits in an outbox in memory.
+///
+/// Each attempt to send a change waits in ``attempts`` until the test returns a confirmation or
+/// throws an error. No delay ends by itself: call `outbox.resume()`.
+@MainActor
+final class SavingScreens {
+    let outbox: Outbox
+    let store: ProductStore
+    let attempts = ActionGate<Outbox.Confirmation>()
+    private let sentEdits = SentEdits()
+
+    init(storage: OutboxStorage = .inMemory()) {
+        let clock = ManualClock()
+        let outbox = Outbox(storage: { _ in storage }, effects: clock.effects())
+        self.outbox = outbox
+        store = ProductStore(outbox: outbox)
+        outbox.start(for: "anna") { [attempts, sentEdits] change in
+            sentEdits.append(change.edit)
+            return try await attempts.hold()
+        }
+    }
+
+    /// The edits that were sent, in order, one for each attempt.
+    var sent: [Outbox.Edit] { sentEdits.all }
+
+    /// A screen of the boots, whose edits the outbox saves.
+    func productScreen(
+        showing product: Product = .boots,
+        reload: Loading<Product>? = nil
+    ) -> ProductViewModel {
+        var actions = ProductViewModel.Actions(
+            productID: product.id,
+            loader: ProductLoader(load: { _ in .boots }),
+            listManager: ListManager(addProduct: { _, _ in }),
+            outbox: outbox
+        )
+        if let reload { actions.reload = reload }
+        return ProductViewModel(actions, product: product, store: store)
+    }
+
+    /// A screen of the lists of a product, whose edits the outbox saves.
+    func listScreen(
+        of product: Product = .boots,
+        lists: [ProductList] = [.wishlist],
+        loadLists: Loading<Page<ProductList>>? = nil
+    ) -> ListMembershipViewModel {
+        var actions = ListMembershipViewModel.Actions(
+            productID: product.id,
+            listManager: ListManager(addProduct: { _, _ in }),
+            outbox: outbox
+        )
+        if let loadLists { actions.loadLists = loadLists }
+        return ListMembershipViewModel(
+            product: product,
+            lists: lists,
+            actions: actions,
+            store: store
+        )
+    }
+
+    /// Waits until the outbox has sent a change, and the server's outcome was applied.
+    ///
+    /// - Parameters:
+    ///   - outcome: The response of the server.
+    ///   - isCounted: Whether the test has waited for the attempt already.
+    /// - Throws: `NoHeldCall` if no attempt is held.
+    func respond(
+        with outcome: Result<Outbox.Confirmation, any Error>,
+        isCounted: Bool = false
+    ) async throws {
+        if !isCounted { await attempts.waitForCalls(1) }
+        var events = outbox.events().makeAsyncIterator()
+        switch outcome {
+        case .success(let confirmation): try attempts.release(returning: confirmation)
+        case .failure(let error): try attempts.release(throwing: error)
+        }
+        while let event = await events.next() {
+            switch event {
+            case .sent, .rejected, .postponed: return
+            default: continue
+            }
+        }
+    }
+
+    /// Waits until the server has confirmed a change.
+    func confirm(
+        with product: Product? = nil,
+        list: ProductList? = nil,
+        isCounted: Bool = false
+    ) async throws {
+        let confirmation = Outbox.Confirmation(product: product, list: list)
+        try await respond(with: .success(confirmation), isCounted: isCounted)
+    }
+
+    /// Waits until the server has refused a change.
+    func refuse(with error: any Error = NetworkError(.forbidden)) async throws {
+        try await respond(with: .failure(error))
+    }
+}
+
+/// The edits that were sent, in order.
+private final class SentEdits: Sendable {
+    private let edits = Mutex<[Outbox.Edit]>([])
+
+    var all: [Outbox.Edit] { edits.withLock(\.self) }
+
+    func append(_ edit: Outbox.Edit) {
+        edits.withLock { $0.append(edit) }
+    }
+}
