@@ -40,13 +40,26 @@ public struct SystemEffects: Sendable {
             try await Task.sleep(for: $0)
         },
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) },
-        uuid: @escaping @Sendable () -> UUID = { UUID() }
+        uuid: @escaping @Sendable () -> UUID = { randomUUID() }
     ) {
         self.elapsed = elapsed
         self.now = now
         self.sleep = sleep
         self.random = random
         self.uuid = uuid
+    }
+
+    /// Returns a random UUID (RFC 9562 §5.4).
+    ///
+    /// On Linux, `UUID()` opens a file for each one, which takes several microseconds.
+    @usableFromInline static func randomUUID() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (generator.next(), generator.next())
+        return withUnsafeMutableBytes(of: &bytes) { bytes in
+            bytes[6] = bytes[6] & 0x0F | 0x40
+            bytes[8] = bytes[8] & 0x3F | 0x80
+            return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        }
     }
 
     /// The zero of the default monotonic clock.

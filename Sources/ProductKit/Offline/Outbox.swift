@@ -146,17 +146,16 @@ extension Outbox {
     ///
     /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
     public func removeAll() throws(OutboxError) {
-        let (session, followUp) = state.step { ($0.session, $0.end()) }
-        defer { followUp.resume() }
-        if let session { try writer.erase(session) }
+        let (followUp, error) = writer.endSessionRemovingAll()
+        followUp.resume()
+        if let error { throw error }
     }
 
     /// Leaves the changes of the user on disk, where they wait until the user starts again.
     ///
     /// Otherwise it does the same as ``removeAll()``.
     public func stop() {
-        state.step { $0.end() }.resume()
-        writer.close()
+        writer.endSession().resume()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.
@@ -296,8 +295,12 @@ extension Outbox {
     /// cancelled leaves immediately, and sending continues.
     ///
     /// - Returns: The number of changes that still wait.
+    /// - Throws: ``OutboxError`` if the outbox was not started or its file cannot be opened;
+    ///   `CancellationError` if the task is cancelled.
     @concurrent @discardableResult
-    public func sendAll() async -> Int {
+    public func sendAll() async throws -> Int {
+        try Task.checkCancellation()
+        if let error = writer.open() { throw error }
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
         state.step { $0.addIdleWaiter(waiter) }
         sender.send()
@@ -305,7 +308,7 @@ extension Outbox {
             writer.writeAll()
             return count
         }
-        return state.step { $0.queue.count }
+        throw CancellationError()
     }
 
     /// Ends all delays except those that the server has required, and tries to send again.

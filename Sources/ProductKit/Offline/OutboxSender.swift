@@ -102,6 +102,8 @@ extension OutboxSender {
     private func run(_ attempt: OutboxState.Attempt) async {
         let observer = state.step { $0.observer }
         let completion = await observer?.willSend(attempt.change)
+        // The user may have signed out in the meantime.
+        guard state.step({ $0.isCurrent(attempt) }) else { return }
         let result = await result(of: attempt)
         await finish(attempt, result, completion)
         state.step { $0.endAttempt(attempt) }

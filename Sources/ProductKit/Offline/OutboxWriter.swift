@@ -39,11 +39,7 @@ final class OutboxWriter: Sendable {
         // Releases the lock of another user's file.
         file = nil
         do throws(OutboxError) {
-            let (journal, contents) = try OutboxJournal.open(
-                storage(for: session.user),
-                user: session.user,
-                report: events.report
-            )
+            let (journal, contents) = try openJournal(of: session)
             file = OpenFile(sessionNumber: session.number, journal: journal)
             state.step { $0.load(contents, for: session) }
             return nil
@@ -51,6 +47,16 @@ final class OutboxWriter: Sendable {
             state.step { $0.hasFailedToOpen = true }
             return error
         }
+    }
+
+    private func openJournal(
+        of session: OutboxState.Session
+    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxContents) {
+        try OutboxJournal.open(
+            storage(for: session.user),
+            user: session.user,
+            report: events.report
+        )
     }
 
     private func storage(for user: String) throws(OutboxError) -> OutboxStorage {
@@ -105,31 +111,37 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Removes everything from the file of a user whose session has ended, and closes it.
+    /// Ends the session, removes everything from its file, and closes the file.
     ///
-    /// - Throws: `inUse` if another outbox has opened the file since; `storageFailed`.
-    @inline(never) func erase(_ session: OutboxState.Session) throws(OutboxError) {
-        try file.withLock { file throws(OutboxError) in
+    /// - Returns: What the caller must do then, and the error if the file could not be emptied:
+    ///   `inUse` if another outbox has opened it, or `storageFailed`.
+    @inline(never) func endSessionRemovingAll() -> (OutboxState.FollowUp, OutboxError?) {
+        file.withLock { file in
+            let (session, followUp) = state.step { ($0.session, $0.end()) }
             defer { file = nil }
-            if var open = file, open.sessionNumber == session.number {
-                file = nil
-                try open.journal.erase()
-            } else {
-                file = nil
-                let storage = try storage(for: session.user)
-                var journal = try OutboxJournal.open(
-                    storage,
-                    user: session.user,
-                    report: events.report
-                ).journal
+            guard let session else { return (followUp, nil) }
+            do throws(OutboxError) {
+                if file?.sessionNumber != session.number { file = nil }
+                var journal: OutboxJournal
+                if let open = file {
+                    journal = open.journal
+                } else {
+                    journal = try openJournal(of: session).journal
+                }
                 try journal.erase()
+                return (followUp, nil)
+            } catch {
+                return (followUp, error)
             }
         }
     }
 
-    /// Closes the file, so that another outbox can open it.
-    @inline(never) func close() {
-        file.withLock { $0 = nil }
+    /// Ends the session, and closes the file, so that another outbox can open it.
+    @inline(never) func endSession() -> OutboxState.FollowUp {
+        file.withLock { file in
+            file = nil
+            return state.step { $0.end() }
+        }
     }
 }
 

@@ -32,7 +32,7 @@ import Testing
             return Outbox.Confirmation()
         }
 
-        let waiting = await online.sendAll()
+        let waiting = try await online.sendAll()
 
         #expect(waiting == 0)
         #expect(sent.all == offline.changes.map(\.id.rawValue))
@@ -53,7 +53,7 @@ import Testing
                 }
             }
         }
-        let waiting = await outbox.sendAll()
+        let waiting = try await outbox.sendAll()
 
         #expect(waiting == 0)
         #expect(outbox.changes.isEmpty)

@@ -109,6 +109,9 @@ package struct OutboxQueue {
     /// The number of changes, those in flight included.
     package var count: Int { positions.count }
 
+    /// Whether as many changes are in flight as may be.
+    var isFull: Bool { inFlightCount >= width }
+
     /// Whether a change is in flight.
     package func isInFlight(_ change: Outbox.Change) -> Bool {
         targets[change.edit.target]?.inFlight == change.id
@@ -273,7 +276,7 @@ extension OutboxQueue {
     /// Returns the next change to send, which is in flight from then on; `nil` if none may be sent
     /// now.
     package mutating func next(at now: Duration) -> Outbox.Change? {
-        guard inFlightCount < width else { return nil }
+        guard !isFull else { return nil }
         while let target = schedule.next(at: now) {
             guard let queue = targets[target], queue.canBeSent, !schedule.isWaiting(target) else {
                 continue

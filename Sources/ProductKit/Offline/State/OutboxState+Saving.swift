@@ -44,7 +44,7 @@ extension OutboxState {
         for save in saves { prepare(save, in: &work) }
         (records, saves) = ([], [])
         work.emptiesFile =
-            work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
+            !work.records.isEmpty && work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
         return work
     }
 
@@ -62,7 +62,11 @@ extension OutboxState {
             case .joins(let id):
                 // A change that is being saved is only certain when that has ended.
                 let isSaved = queue.contains(id)
-                if isSaved { addOutcome(of: save, to: id) }
+                if isSaved {
+                    endWaits(of: edit.target)
+                    addOutcome(of: save, to: id)
+                    refuseOutcomeIfBlocked(of: save, to: id)
+                }
                 work.saves.append((save, id, isSaved))
             case .adds(let replaced):
                 guard !replaced.isEmpty || queue.count + work.targets.count < limit else {
@@ -95,13 +99,20 @@ extension OutboxState {
     }
 
     private mutating func addOutcome(of save: Save, to id: Outbox.Change.ID) {
-        guard let outcome = save.outcome else { return }
-        guard !queue.schedule.isBlocked(at: effects.elapsed()) else {
-            // There is no next attempt that would be worth waiting for.
-            outcome.yield(.failure(SavedForLater(id, reason: lastError)))
+        if let outcome = save.outcome { outcomes[id, default: []].append(outcome) }
+    }
+
+    /// Lets a caller continue if there is no next attempt that would be worth waiting for.
+    private func refuseOutcomeIfBlocked(of save: Save, to id: Outbox.Change.ID) {
+        guard let outcome = save.outcome, queue.schedule.isBlocked(at: effects.elapsed()) else {
             return
         }
-        outcomes[id, default: []].append(outcome)
+        outcome.yield(.failure(SavedForLater(id, reason: lastError)))
+    }
+
+    /// Ends the delays of a target, except that of the server: the user is there.
+    private mutating func endWaits(of target: Outbox.Edit.Target) {
+        queue.schedule.endWaits(of: target)
     }
 
     /// Ends saving the edits of the work.
@@ -112,6 +123,10 @@ extension OutboxState {
     mutating func finish(_ work: Work, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp()
         let isCurrent = work.sessionNumber == sessionNumber
+        if isCurrent, error == nil {
+            // Before one of these changes is replaced by another one.
+            for case (let save, let id?, false) in work.saves { addOutcome(of: save, to: id) }
+        }
         if isCurrent { endStaging(of: work, isSaved: error == nil, &followUp) }
         for (save, error) in work.refusals {
             followUp.resumptions.append { save.continuation.resume(throwing: error) }
@@ -119,7 +134,7 @@ extension OutboxState {
         for (save, id, isSaved) in work.saves {
             let ending: (any Error)? = isCurrent ? error : CancellationError()
             let failure = isSaved ? nil : ending
-            if !isSaved, failure == nil, let id { addOutcome(of: save, to: id) }
+            if !isSaved, failure == nil, let id { refuseOutcomeIfBlocked(of: save, to: id) }
             followUp.resumptions.append {
                 if let failure {
                     save.continuation.resume(throwing: failure)
@@ -142,8 +157,7 @@ extension OutboxState {
             for (removed, later) in queue.endStaging(of: target, isSaved: isSaved) {
                 replace(removed, by: later?.id, &followUp)
             }
-            // The user is there, so nothing but the server's own delay is worth waiting for.
-            if isSaved { queue.schedule.endWaits(of: target) }
+            if isSaved { endWaits(of: target) }
         }
     }
 

@@ -9,11 +9,6 @@ extension OutboxState {
         idleWaiters.append(waiter)
     }
 
-    /// Ends all waits.
-    mutating func endWaits() {
-        queue.schedule.endWaits()
-    }
-
     /// Decides what to send next.
     mutating func next() -> Next {
         var next = Next()
@@ -26,7 +21,8 @@ extension OutboxState {
             let round = queue.schedule.round
             next.attempts.append(Attempt(change: change, session: session, round: round))
         }
-        next.delay = queue.schedule.nextWaitEnd.map { $0 - now }
+        // If all that may be in flight is, the end of an attempt is the next step.
+        next.delay = queue.isFull ? nil : queue.schedule.nextWaitEnd.map { $0 - now }
         next.idle.count = queue.count
         // Whatever was sent has ended, and nothing more can be sent.
         if queue.inFlightCount == 0 {
@@ -48,7 +44,7 @@ extension OutboxState {
     }
 
     /// Whether the session of an attempt still lasts.
-    mutating func isCurrent(_ attempt: Attempt) -> Bool {
+    func isCurrent(_ attempt: Attempt) -> Bool {
         sessionNumber == attempt.session.number
     }
 
