@@ -115,7 +115,8 @@ struct OutboxReading {
     private mutating func apply(_ record: OutboxRecord, length: Int) {
         switch record {
         case .saved(let change, let replaced):
-            guard indexes.updateValue(entries.count, forKey: change.id) == nil else { return }
+            guard indexes[change.id] == nil else { return }
+            indexes[change.id] = entries.count
             entries.append(Entry(change: change, length: length))
             for id in replaced where id != change.id { remove(id, includingRejection: false) }
         case .removed(let id):
