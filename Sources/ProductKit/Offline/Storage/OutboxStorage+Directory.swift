@@ -121,6 +121,7 @@ private final class OutboxFiles: Sendable {
         sync: (Int32) throws(POSIXError) -> Void
     ) throws(OutboxError) -> (OpenFolder, FileDescriptor) {
         do throws(POSIXError) {
+            let ancestors = ancestors(of: directory)
             // If this fails, opening the directory fails, too, and reports the error.
             try? FileManager.default
                 .createDirectory(at: directory, withIntermediateDirectories: true)
@@ -132,7 +133,10 @@ private final class OutboxFiles: Sendable {
             protect(directory.appending(path: folderName))
             // Also if the folder exists: the process that created it may have ended before this.
             try parent.sync(with: sync)
-            try? OpenFolder(at: directory.deletingLastPathComponent()).sync(with: sync)
+            for url in ancestors {
+                // An app may not be permitted to open the folder that contains its own.
+                if let ancestor = try? OpenFolder(at: url) { try ancestor.sync(with: sync) }
+            }
             let lock = try folder.openFile("\(name).lock", O_RDWR | O_CREAT)
             guard try lock.lockIfPossible() else { throw POSIXError(.EWOULDBLOCK) }
             return (folder, lock)
@@ -140,6 +144,15 @@ private final class OutboxFiles: Sendable {
             if error.code == .EWOULDBLOCK { throw OutboxError(.inUse) }
             throw OutboxError(.storageFailed, operation: "open", number: error.code.rawValue)
         }
+    }
+
+    /// The folder that contains a directory and, if that does not exist, those above it.
+    private static func ancestors(of directory: URL) -> [URL] {
+        var ancestors = [directory.deletingLastPathComponent()]
+        while let last = ancestors.last, access(last.path(percentEncoded: false), F_OK) != 0 {
+            ancestors.append(last.deletingLastPathComponent())
+        }
+        return ancestors
     }
 
     /// Excludes the folder from backups, because a restored one would send old changes again.

@@ -1,0 +1,182 @@
+import Foundation
+import ProductKit
+import Synchronization
+
+/// A file in memory that knows what a loss of power can leave of it, and calls that fail.
+///
+/// After a failed sync, later ones succeed without effect, as on Linux.
+final class SimulatedDisk: Sendable {
+    /// How much of a failing call is done.
+    enum Fault: CaseIterable {
+        case nothing, half, everything
+    }
+
+    private enum Write {
+        case append([UInt8])
+        case truncate(Int)
+
+        func apply(to bytes: inout [UInt8]) {
+            switch self {
+            case .append(let new): bytes += new
+            case .truncate(let count): bytes = Array(bytes.prefix(count))
+            }
+        }
+    }
+
+    private struct Inode {
+        /// The content that was synced.
+        var durable: [UInt8] = []
+        /// Writes since then, in order.
+        var pending: [Write] = []
+        /// Whether a sync has failed.
+        var isBroken = false
+
+        var visible: [UInt8] { content(pending) }
+
+        func content(_ writes: some Sequence<Write>) -> [UInt8] {
+            writes.reduce(into: durable) { $1.apply(to: &$0) }
+        }
+
+        /// What a loss of power can leave.
+        var images: Set<[UInt8]> {
+            var images: Set = [durable, visible]
+            for (index, write) in pending.enumerated() {
+                let start = content(pending[..<index])
+                images.insert(start)
+                guard case .append(let new) = write, !new.isEmpty else { continue }
+                let zeros = [UInt8](repeating: 0, count: new.count)
+                for torn in [1, new.count / 2, new.count - 1] {
+                    images.insert(start + new.prefix(torn))
+                }
+                images.insert(start + zeros)
+                // The later writes are on the disk, and this one is not.
+                var writes = pending
+                writes[index] = .append(zeros)
+                images.insert(content(writes))
+            }
+            return images
+        }
+    }
+
+    private struct State {
+        var file = Inode()
+        /// The former file, which a loss of power can bring back.
+        var former: Inode?
+        var replacement = Inode()
+        var damaged: [UInt8] = []
+        var calls: [String] = []
+        var fails: @Sendable (_ index: Int, _ name: String) -> Fault? = { _, _ in nil }
+        var error: any Error & Sendable = POSIXError(.EIO)
+        var didCall: @Sendable () -> Void = {}
+    }
+
+    private let state: Mutex<State>
+
+    init(_ bytes: [UInt8] = []) {
+        state = Mutex(State(file: Inode(durable: bytes)))
+    }
+
+    /// The content, as the next process finds it.
+    var bytes: [UInt8] { state.withLock { $0.file.visible } }
+    /// What a loss of power can leave.
+    var images: Set<[UInt8]> {
+        state.withLock { state in
+            state.file.images.union(state.former?.images ?? [])
+        }
+    }
+    /// The bytes that were saved because they could not be read.
+    var damaged: [UInt8] { state.withLock { $0.damaged } }
+    /// The names of the calls.
+    var calls: [String] { state.withLock { $0.calls } }
+
+    /// Removes the recorded calls, and lets no call fail any longer.
+    func reset() {
+        state.withLock { state in
+            state.calls = []
+            state.fails = { _, _ in nil }
+            state.didCall = {}
+        }
+    }
+
+    /// Lets calls fail.
+    func fail(
+        with error: any Error & Sendable = POSIXError(.EIO),
+        where fails: @escaping @Sendable (_ index: Int, _ name: String) -> Fault?
+    ) {
+        state.withLock { state in
+            state.error = error
+            state.fails = fails
+        }
+    }
+
+    /// Calls a closure after each call of the storage.
+    func observe(_ didCall: @escaping @Sendable () -> Void) {
+        state.withLock { $0.didCall = didCall }
+    }
+
+    var storage: OutboxStorage {
+        OutboxStorage(
+            load: {
+                try self.call("load") { _, _ in }
+                return Data(self.bytes)
+            },
+            append: { bytes in
+                try self.call("append") { state, fault in
+                    let count =
+                        switch fault {
+                        case .nothing: 0
+                        case .half: bytes.count / 2
+                        case .everything, nil: bytes.count
+                        }
+                    state.file.pending.append(.append(Array(bytes.prefix(count))))
+                }
+            },
+            sync: {
+                try self.call("sync") { state, fault in
+                    if fault != nil { state.file.isBroken = true }
+                    if fault == .everything || !state.file.isBroken {
+                        state.file.durable = state.file.visible
+                        state.file.pending = []
+                    }
+                }
+            },
+            truncate: { count in
+                try self.call("truncate") { state, fault in
+                    if fault == .nothing { return }
+                    state.file.pending.append(.truncate(count))
+                    if count == 0 { state.damaged = [] }
+                }
+            },
+            writeReplacement: { bytes in
+                try self.call("writeReplacement") { state, fault in
+                    if fault == .nothing { return }
+                    let count = fault == .half ? bytes.count / 2 : bytes.count
+                    state.replacement = Inode(durable: Array(bytes.prefix(count)))
+                }
+            },
+            installReplacement: {
+                try self.call("installReplacement") { state, fault in
+                    if fault == .nothing { return }
+                    state.former = fault == nil ? nil : state.file
+                    state.file = state.replacement
+                }
+            },
+            saveDamaged: { bytes in
+                try self.call("saveDamaged") { state, fault in
+                    if fault == nil { state.damaged += bytes }
+                }
+            }
+        )
+    }
+
+    private func call(_ name: String, _ body: (inout State, Fault?) -> Void) throws {
+        let (error, didCall) = state.withLock { state in
+            let fault = state.fails(state.calls.count, name)
+            state.calls.append(name)
+            body(&state, fault)
+            return (fault == nil ? nil : state.error, state.didCall)
+        }
+        didCall()
+        if let error { throw error }
+    }
+}
