@@ -98,8 +98,11 @@ final class SavingScreens {
     }
 
     /// Waits until the server has refused a change.
-    func refuse(with error: any Error = NetworkError(.forbidden)) async throws {
-        try await respond(with: .failure(error))
+    func refuse(
+        with error: any Error = NetworkError(.forbidden),
+        isCounted: Bool = false
+    ) async throws {
+        try await respond(with: .failure(error), isCounted: isCounted)
     }
 }
 

@@ -1,0 +1,226 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// The screen of the changes that wait in an outbox.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct PendingChangesTests {
+    // Rule: outbox/pending-screen-follows-events (88)
+    @Test func `the screen shows the current changes, and those after each event`() async throws {
+        var changes = [change("1")]
+        var rejections: [Outbox.Rejection] = []
+        let (events, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
+        let screen = PendingChangesViewModel(
+            actions: .only(
+                changes: { changes },
+                rejections: { rejections },
+                events: { events }
+            )
+        )
+        #expect(screen.changes.map(\.id) == ["1"] && screen.rejections.isEmpty)
+        let observing = await started { await screen.observe() }
+
+        let updated = Watcher { screen.rejections }
+        changes = [change("2")]
+        rejections = [Outbox.Rejection(change: change("1"), message: "Refused.")]
+        continuation.yield(.rejected(change("1"), Offline()))
+        continuation.finish()
+        try await observing.promptValue
+
+        #expect(screen.changes.map(\.id) == ["2"] && screen.rejections == rejections)
+        #expect(updated.changes == 1)
+    }
+
+    // Rule: outbox/pending-screen-follows-events (88)
+    @Test func `observing shows changes from before, and ends when its task is cancelled`()
+        async throws
+    {
+        var changes: [Outbox.Change] = []
+        let (events, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
+        let screen = PendingChangesViewModel(
+            actions: .only(changes: { changes }, events: { events })
+        )
+        changes = [change("1")]
+        #expect(screen.changes.isEmpty)
+
+        let observing = await started { await screen.observe() }
+        #expect(screen.changes.map(\.id) == ["1"])
+        observing.cancel()
+        try await observing.promptValue
+
+        changes = []
+        continuation.yield(.sent(change("1")))
+        #expect(screen.changes.map(\.id) == ["1"])
+        screen.update()
+        #expect(screen.changes.isEmpty)
+    }
+
+    // Rule: outbox/pending-screen-sends-now (89)
+    @Test func `sending returns how many changes still wait, and shows them`() async throws {
+        var changes = [change("1"), change("2")]
+        let gate = ActionGate<Int>()
+        let screen = PendingChangesViewModel(
+            actions: .only(changes: { changes }, send: { try await gate.hold() })
+        )
+        let sending = await started { try await screen.send() }
+        #expect(screen.isSending)
+
+        changes = [change("2")]
+        try gate.release(returning: 1)
+
+        #expect(try await sending.promptValue == 1)
+        #expect(!screen.isSending && screen.changes.map(\.id) == ["2"] && screen.lastError == nil)
+    }
+
+    // Rule: outbox/pending-screen-sends-now (89)
+    @Test func `a failure is thrown and shown until the same action succeeds`() async throws {
+        var error: (any Error)? = Offline()
+        let screen = PendingChangesViewModel(
+            actions: .only(
+                send: {
+                    if let error { throw error }
+                    return 0
+                },
+                discard: { _ in throw ChangeInFlight(change: "1") }
+            )
+        )
+
+        await #expect(throws: Offline()) { try await screen.send() }
+        #expect(screen.lastError?.kind == .sendChanges && !screen.isSending)
+        error = nil
+        try await screen.send()
+        #expect(screen.lastError == nil)
+        await #expect(throws: ChangeInFlight(change: "1")) {
+            try await screen.discard(changeWithID: "1")
+        }
+        try await screen.send()
+
+        #expect(screen.lastError?.kind == .discardChange)
+    }
+
+    // Rule: outbox/pending-screen-sends-now (89); screen/cancellation-is-not-a-failure (44)
+    @Test func `a cancelled action shows no failure`() async throws {
+        let gate = ActionGate<Int>()
+        let screen = PendingChangesViewModel(actions: .only(send: { try await gate.hold() }))
+        let sending = await started { try await screen.send() }
+
+        sending.cancel()
+
+        await #expect(throws: CancellationError.self) { try await sending.promptValue }
+        #expect(screen.lastError == nil && !screen.isSending)
+    }
+
+    // Rule: outbox/discarding-shows-server-value (90)
+    @Test func `discarding and dismissing update the screen at once`() async throws {
+        var changes = [change("1"), change("2")]
+        var rejections = [Outbox.Rejection(change: change("3"), message: "Refused.")]
+        let screen = PendingChangesViewModel(
+            actions: .only(
+                changes: { changes },
+                rejections: { rejections },
+                discard: { id in changes.removeAll { $0.id == id } },
+                dismiss: { id in rejections.removeAll { $0.id == id } }
+            )
+        )
+
+        try await screen.discard(changeWithID: "1")
+        try await screen.dismiss(rejectionWithID: "3")
+
+        #expect(screen.changes.map(\.id) == ["2"] && screen.rejections.isEmpty)
+    }
+
+    // Rule: screen/missing-action-throws (6)
+    @Test func `a missing action throws its name`() async throws {
+        let screen = PendingChangesViewModel(actions: .only())
+
+        let send = await #expect(throws: UnimplementedAction.self) { try await screen.send() }
+        let discard = await #expect(throws: UnimplementedAction.self) {
+            try await screen.discard(changeWithID: "1")
+        }
+        let dismiss = await #expect(throws: UnimplementedAction.self) {
+            try await screen.dismiss(rejectionWithID: "1")
+        }
+        await screen.observe()
+
+        #expect([send, discard, dismiss].map { $0?.name } == ["send", "discard", "dismiss"])
+        #expect(screen.changes.isEmpty && screen.rejections.isEmpty)
+    }
+
+    // Rule: outbox/discarding-shows-server-value (90)
+    @Test func `a discarded change of an outbox is no longer shown on the product's screens`()
+        async throws
+    {
+        let screens = SavingScreens()
+        let lists = screens.listScreen()
+        let pending = PendingChangesViewModel(actions: .init(outbox: screens.outbox))
+        try await screens.outbox.save(.renameList("wishlist", name: "Gifts"))
+        await screens.attempts.waitForCalls(1)
+        // These wait for the name.
+        try await lists.toggleMembership(inListWithID: "wishlist")
+        try await screens.outbox.save(.deleteList("wishlist"))
+        #expect(lists.rows.isEmpty)
+        pending.update()
+        #expect(pending.changes.count == 2)
+
+        let deletion = try #require(pending.changes.last)
+        try await pending.discard(changeWithID: deletion.id)
+        #expect(lists.rows.map(\.name) == ["Gifts"] && lists.holding == [])
+        try await lists.toggleMembership(inListWithID: "wishlist")
+        pending.update()
+        let membership = try #require(pending.changes.last)
+        #expect(lists.holding == ["Gifts"])
+        try await pending.discard(changeWithID: membership.id)
+
+        #expect(lists.holding == [] && pending.changes.count == 1)
+        // It is gone, as the user intended.
+        try await pending.discard(changeWithID: membership.id)
+        #expect(pending.lastError == nil)
+    }
+
+    // Rule: outbox/discarding-shows-server-value (90)
+    @Test func `a change in flight cannot be discarded`() async throws {
+        let screens = SavingScreens()
+        let product = screens.productScreen()
+        let pending = PendingChangesViewModel(actions: .init(outbox: screens.outbox))
+        try await product.toggleProductFavoriteStatus()
+        await screens.attempts.waitForCalls(1)
+        pending.update()
+        let change = try #require(pending.changes.first)
+
+        await #expect(throws: ChangeInFlight(change: change.id)) {
+            try await pending.discard(changeWithID: change.id)
+        }
+
+        #expect(product.isFavorite && pending.changes == [change])
+        #expect(pending.lastError?.kind == .discardChange)
+        #expect(pending.lastError?.localizedDescription.contains("cannot be discarded") == true)
+    }
+
+    // Rule: outbox/pending-screen-follows-events (88); outbox/pending-screen-sends-now (89)
+    @Test func `the screen of an outbox shows rejections until they are dismissed`() async throws {
+        let screens = SavingScreens()
+        let product = screens.productScreen()
+        let pending = PendingChangesViewModel(actions: .init(outbox: screens.outbox))
+        let observing = await started { await pending.observe() }
+        try await product.toggleProductFavoriteStatus()
+        try await screens.refuse()
+
+        let remaining = try await pending.send()
+        #expect(remaining == 0 && pending.changes.isEmpty)
+        let rejection = try #require(pending.rejections.first)
+        #expect(rejection.change.edit == .setFavorite("walking-boots", to: true))
+        try await pending.dismiss(rejectionWithID: rejection.id)
+
+        #expect(pending.rejections.isEmpty && screens.outbox.rejections.isEmpty)
+        observing.cancel()
+        try await observing.promptValue
+    }
+
+    private func change(_ id: Outbox.Change.ID) -> Outbox.Change {
+        Outbox.Change(
+            id: id,
+            edit: .setFavorite("walking-boots", to: true),
+            savedAt: Date(timeIntervalSince1970: 0)
+        )
+    }
+}

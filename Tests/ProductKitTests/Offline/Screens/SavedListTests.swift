@@ -1,0 +1,272 @@
+import ProductKit
+import Testing
+
+/// Lists that an outbox creates, renames and deletes, and memberships in them.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+struct SavedListTests {
+    private let screens = SavingScreens()
+    private let tent = Product(id: "tent", name: "Tent")
+
+    // Rule: outbox/lists-show-saved-edits (84); outbox/screen-never-awaits-server (61)
+    @Test func `a new list is shown with the product before the server responds`() async throws {
+        let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
+
+        try await lists.addProductToNewList(named: "Summer")
+
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
+        #expect(lists.rows.map(\.isUnsent) == [false, true] && lists.lastError == nil)
+        #expect(others.rows.map(\.name) == ["Wishlist", "Summer"] && others.holding == [])
+        #expect(others.rows.map(\.isUnsent) == [false, true])
+        #expect(screens.listScreen().holding == ["Summer"])
+
+        let list = try #require(lists.rows.last)
+        try await screens.confirm(list: ProductList(id: list.id, name: "Summer"))
+        #expect(lists.rows.map(\.isUnsent) == [false, true])
+        #expect(others.rows.map(\.isUnsent) == [false, false])
+        try await screens.confirm()
+        #expect(lists.rows.map(\.isUnsent) == [false, false] && lists.holding == ["Summer"])
+        #expect(
+            screens.sent == [
+                .createList(list.id, name: "Summer"),
+                .addProduct("walking-boots", toList: list.id),
+            ]
+        )
+    }
+
+    // Rule: outbox/lists-show-saved-edits (84); outbox/unsent-is-observed-apart (79)
+    @Test func `confirming a new list notifies no observer of the rows or the membership`()
+        async throws
+    {
+        let lists = screens.listScreen()
+        try await lists.addProductToNewList(named: "Summer")
+        let row = try #require(lists.rows.last)
+        let rows = Watcher { lists.rows }
+        let membership = Watcher { row.holdsProduct }
+        let unsent = Watcher { row.isUnsent }
+
+        try await screens.confirm()
+        try await screens.confirm()
+
+        #expect(rows.changes == 0 && membership.changes == 0 && unsent.changes == 1)
+        #expect(!row.isUnsent)
+    }
+
+    // Rule: outbox/lists-show-saved-edits (84)
+    @Test func `names and deletions that wait are shown over loaded lists in their order`()
+        async throws
+    {
+        let lists = screens.listScreen(
+            lists: [.wishlist, .summer],
+            loadLists: { Page([.summer, .wishlist(holdingBoots: true)]) }
+        )
+        let outbox = screens.outbox
+        try await outbox.save(.renameList("wishlist", name: "Gifts"))
+        try await outbox.save(.createList("new", name: "New"))
+        try await outbox.save(.renameList("new", name: "Newer"))
+        try await outbox.save(.deleteList("summer"))
+        #expect(lists.rows.map(\.name) == ["Gifts", "Newer"])
+        #expect(lists.rows.map(\.isUnsent) == [true, true])
+
+        try await lists.reload()
+        #expect(lists.rows.map(\.name) == ["Gifts", "Newer"] && lists.holding == ["Gifts"])
+        let opened = screens.listScreen(lists: [.wishlist, .summer])
+        #expect(opened.rows.map(\.name) == ["Gifts", "Newer"])
+    }
+
+    // Rule: outbox/lists-show-saved-edits (84)
+    @Test func `a list whose creation waits although the server has it is shown once`()
+        async throws
+    {
+        let loaded = ProductList(id: "new", name: "Of the server", products: ["walking-boots"])
+        let lists = screens.listScreen(loadLists: { Page([.wishlist, loaded]) })
+        try await screens.outbox.save(.createList("new", name: "New"))
+
+        try await lists.reload()
+
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Of the server"])
+        #expect(lists.holding == ["Of the server"] && lists.rows.map(\.isUnsent) == [false, true])
+    }
+
+    // Rule: outbox/sent-list-outlasts-loads (85)
+    @Test func `lists that were requested before an outcome do not take it back`() async throws {
+        let gate = ActionGate<Page<ProductList>>()
+        let lists = screens.listScreen(
+            lists: [.wishlist, .summer],
+            loadLists: { try await gate.hold() }
+        )
+        let reload = await started { try await lists.reload() }
+        let edits: [Outbox.Edit] = [
+            .renameList("wishlist", name: "Gifts"), .createList("new", name: "New"),
+            .renameList("new", name: "Newer"), .deleteList("summer"),
+        ]
+        for edit in edits {
+            try await screens.outbox.save(edit)
+            try await screens.confirm()
+        }
+        #expect(lists.rows.map(\.name) == ["Gifts", "Newer"])
+        #expect(lists.rows.map(\.isUnsent) == [false, false])
+
+        try gate.release(returning: Page([.wishlist, .summer]))
+        try await reload.value
+
+        #expect(lists.rows.map(\.name) == ["Gifts", "Newer"])
+    }
+
+    // Rule: outbox/sent-list-outlasts-loads (85)
+    @Test func `the returned list is shown, and lists requested later replace it`() async throws {
+        let lists = screens.listScreen(loadLists: { Page([.wishlist]) })
+        try await screens.outbox.save(.createList("new", name: "New"))
+        let created = ProductList(id: "new", name: "Newest", products: ["walking-boots"])
+
+        try await screens.confirm(list: created)
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Newest"] && lists.holding == ["Newest"])
+        try await screens.outbox.save(.renameList("new", name: "Renamed"))
+        try await screens.confirm(list: ProductList(id: "new", name: "Renamed by the server"))
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Renamed by the server"])
+        #expect(lists.holding == ["Renamed by the server"])
+
+        try await lists.reload()
+        #expect(lists.rows.map(\.name) == ["Wishlist"])
+    }
+
+    // Rule: outbox/rejected-list-leaves (86)
+    @Test func `a refused new list leaves all screens, and its error is dismissed on all`()
+        async throws
+    {
+        let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
+        try await lists.addProductToNewList(named: "Summer")
+        let id = try #require(lists.rows.last?.id)
+
+        try await screens.refuse()
+        #expect(lists.rows.map(\.name) == ["Wishlist"])
+        #expect(others.rows.map(\.name) == ["Wishlist"])
+        #expect(others.lastError?.kind == .createList && lists.lastError?.kind == .createList)
+        try await screens.refuse(with: ListError.notFound(id))
+        #expect(lists.lastError?.kind == .toggleMembership(id))
+        #expect(others.lastError?.kind == .createList)
+
+        lists.lastError = nil
+        #expect(lists.lastError == nil && others.lastError == nil)
+    }
+
+    // Rule: outbox/rejected-list-leaves (86)
+    @Test func `a refused list is created with another identifier the next time`() async throws {
+        let lists = screens.listScreen()
+        try await lists.addProductToNewList(named: "Summer")
+        let first = try #require(lists.rows.last?.id)
+        try await screens.refuse()
+        try await screens.refuse(with: ListError.notFound(first))
+
+        try await lists.addProductToNewList(named: "Summer")
+        let second = try #require(lists.rows.last?.id)
+        #expect(first != second && lists.holding == ["Summer"])
+        try await screens.confirm()
+        try await screens.confirm()
+
+        #expect(lists.holding == ["Summer"] && lists.lastError?.kind == .toggleMembership(first))
+    }
+
+    // Rule: outbox/rejected-list-leaves (86)
+    @Test func `a new list whose first product could not be saved is created once`() async throws {
+        var storage = OutboxStorage.inMemory()
+        let (append, counter) = (storage.append, Counter())
+        storage.append = { data in
+            // The second record is that of the membership.
+            if counter.next() == 2 { throw Offline() }
+            try append(data)
+        }
+        let screens = SavingScreens(storage: storage)
+        let lists = screens.listScreen()
+        await #expect(throws: OutboxError.self) {
+            try await lists.addProductToNewList(named: "Summer")
+        }
+        let id = try #require(lists.rows.last?.id)
+        #expect(lists.lastError?.kind == .toggleMembership(id) && lists.holding == [])
+
+        try await lists.addProductToNewList(named: "Summer")
+
+        #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
+        #expect(lists.lastError == nil)
+        #expect(screens.outbox.changes.count == 2)
+    }
+
+    // Rule: outbox/rejected-list-leaves (86)
+    @Test func `a list that is not found for a saved edit leaves the screens`() async throws {
+        let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
+        try await lists.toggleMembership(inListWithID: "wishlist")
+
+        try await screens.refuse(with: ListError.notFound("wishlist"))
+
+        #expect(lists.rows.isEmpty && others.rows.isEmpty)
+        #expect(lists.lastError?.kind == .toggleMembership("wishlist") && others.lastError == nil)
+    }
+
+    // Rule: outbox/last-edit-then-saved (62); outbox/responses-keep-saved-edits (65)
+    @Test func `memberships that wait are kept by reloads and by new screens`() async throws {
+        let lists = screens.listScreen(
+            lists: [.wishlist(holdingBoots: true)],
+            loadLists: { Page([.wishlist(holdingBoots: true)]) }
+        )
+        try await lists.toggleMembership(inListWithID: "wishlist")
+        #expect(lists.holding == [] && lists.rows.map(\.isUnsent) == [true])
+        try await lists.reload()
+        #expect(lists.holding == [])
+        #expect(screens.listScreen(lists: [.wishlist(holdingBoots: true)]).holding == [])
+
+        try await screens.confirm()
+
+        #expect(lists.holding == [] && lists.rows.map(\.isUnsent) == [false])
+        #expect(screens.sent == [.removeProduct("walking-boots", fromList: "wishlist")])
+        try await lists.reload()
+        #expect(lists.holding == ["Wishlist"])
+    }
+
+    // Rule: outbox/new-screens-show-saved-edits (66)
+    @Test func `a screen that opens after the changes were saved shows them`() async throws {
+        try await screens.outbox.save(.addProduct("walking-boots", toList: "wishlist"))
+        try await screens.outbox.save(.createList("new", name: "New"))
+
+        let lists = screens.listScreen()
+
+        #expect(lists.rows.map(\.name) == ["Wishlist", "New"] && lists.holding == ["Wishlist"])
+        #expect(lists.rows.map(\.isUnsent) == [true, true])
+    }
+
+    // Rule: outbox/unsent-is-observed-apart (79)
+    @Test func `an edit of one list notifies no observer of another`() async throws {
+        let lists = screens.listScreen(lists: [.wishlist, .summer])
+        let (first, second) = (lists.rows[0], lists.rows[1])
+        let held = Watcher { first.holdsProduct }
+        let unsent = Watcher { first.isUnsent }
+        let others = [
+            Watcher { second.holdsProduct }, Watcher { second.isUnsent }, Watcher { lists.rows },
+        ]
+
+        try await lists.toggleMembership(inListWithID: first.id)
+        try await screens.confirm()
+
+        #expect(held.changes == 1 && unsent.changes == 2)
+        #expect(others.allSatisfy { $0.changes == 0 })
+    }
+
+    // Rule: outbox/direct-creation-is-possible (87)
+    @Test func `a backend that assigns identifiers creates lists directly`() async throws {
+        let actions = ListMembershipViewModel.Actions(
+            productID: "walking-boots",
+            listManager: ListManager(
+                addProduct: { _, _ in },
+                create: { _, name in ProductList(id: "42", name: name) }
+            ),
+            outbox: screens.outbox,
+            creatingLists: false
+        )
+        let lists = ListMembershipViewModel(actions, lists: [], store: screens.store)
+
+        try await lists.addProductToNewList(named: "Summer")
+
+        #expect(lists.rows.map(\.id) == ["42"] && lists.holding == ["Summer"])
+        #expect(
+            screens.outbox.changes.map(\.edit) == [.addProduct("walking-boots", toList: "42")]
+        )
+    }
+}
