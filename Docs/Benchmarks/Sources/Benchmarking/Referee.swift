@@ -73,6 +73,51 @@
         }
     }
 
+    /// Compares the elapsed times of two operations that wait for the disk, on the global executor.
+    ///
+    /// They alternate one by one, because the speed of a disk changes from moment to moment.
+    ///
+    /// - Parameters:
+    ///   - count: The number of operations that the subject performs at each call.
+    ///   - subject: The code to measure.
+    ///   - peer: The code to compare with.
+    /// - Returns: Elapsed time and ratio.
+    /// - Throws: Any error of a block.
+    public func compareDurations(
+        countingAs count: Int = 1,
+        _ subject: @Sendable () async throws -> Void,
+        with peer: @Sendable () async throws -> Void
+    ) async throws -> [Figure] {
+        switch order {
+        case .show(let turns):
+            var total = 0.0
+            for _ in 0..<(turns ?? 1_000) { total += try await Self.duration(of: subject) }
+            return [Figure(.duration, total / Double((turns ?? 1_000) * count))]
+        case .measure(let effort):
+            var times: [Turn] = []
+            for round in 0..<(effort.rounds * 16) {
+                var turn = Turn()
+                if round.isMultiple(of: 2) { turn.peer = try await Self.duration(of: peer) }
+                turn.subject = try await Self.duration(of: subject) / Double(count)
+                if !round.isMultiple(of: 2) { turn.peer = try await Self.duration(of: peer) }
+                times.append(turn)
+            }
+            return [
+                Figure(.duration, median(times.map(\.subject)), peer: median(times.map(\.peer))),
+                Figure(.ratio, median(times.map { $0.subject / $0.peer })),
+            ]
+        }
+    }
+
+    /// Elapsed time in nanoseconds.
+    @concurrent private static func duration(
+        of body: @Sendable () async throws -> Void
+    ) async throws -> Double {
+        let start = ContinuousClock.now
+        try await body()
+        return (ContinuousClock.now - start) / .nanoseconds(1)
+    }
+
     /// Returns the worst of three measurements of code without a peer.
     ///
     /// - Parameters:

@@ -14,6 +14,7 @@ import ProductKit
                 + Benchmark.loads("http", .system, over: transport)
                 + Benchmark.sharing
                 + Benchmark.caching + Benchmark.cachedLoads
+                + Benchmark.outbox
                 + [
                     .duplicates("http/duplicates-16", over: transport),
                     .memory("http/memory", over: transport),

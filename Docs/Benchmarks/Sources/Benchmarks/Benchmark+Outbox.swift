@@ -1,0 +1,263 @@
+import Benchmarking
+import Foundation
+import Loads
+import ProductKit
+import Synchronization
+
+extension Benchmark {
+    /// The cost of saving, opening and sending the changes of an outbox.
+    static let outbox = [
+        Benchmark(
+            "outbox/save",
+            "the elapsed time until an edit is saved / an append and a sync by hand",
+            .ratio(1.10, goal: 1.05),
+            .extraCost(25_000, goal: 8_000)
+        ) { referee in
+            try await withOutbox { outbox, file in
+                let save: @Sendable () async throws -> Void = {
+                    try await outbox.save(.next(of: 100))
+                }
+                let append: @Sendable () async throws -> Void = { try file.append() }
+                let durations = try await referee.compareDurations(save, with: append)
+                let costs = try await referee.compare { count in
+                    try await Background.run { for _ in 0..<count { try await save() } }
+                } with: { count in
+                    try await Background.run { for _ in 0..<count { try await append() } }
+                }
+                return durations + costs.filter { $0.quantity == .extraCost }
+            }
+        },
+        Benchmark(
+            "outbox/save-100",
+            "the elapsed time for each of 100 edits saved at the same time / an append and a sync by hand",
+            .ratio(0.12, goal: 0.05, margin: 0.03)
+        ) { referee in
+            try await withOutbox { outbox, file in
+                try await referee.compareDurations(countingAs: 100) {
+                    try await outbox.saveNext(100)
+                } with: {
+                    try file.append()
+                }
+            }
+        },
+        Benchmark(
+            "outbox/open",
+            "opening a file of 10,000 changes / reading its bytes",
+            .cost(100_000_000, goal: 40_000_000)
+        ) { referee in
+            try await withSavedChanges { directory in
+                let file = try journal(in: directory)
+                return try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
+                    for _ in 0..<count { try openOutbox(in: directory).stop() }
+                } with: { count in
+                    for _ in 0..<count { keep(try Data(contentsOf: file)) }
+                }
+            }
+        },
+        Benchmark(
+            "outbox/send",
+            "opening a file of 10,000 changes and sending them to a closure / opening the file",
+            .extraCost(300_000_000, goal: 100_000_000)
+        ) { referee in
+            try await withSavedChanges { directory in
+                try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
+                    for _ in 0..<count {
+                        let outbox = newOutbox(in: try copy(of: directory))
+                        outbox.start(for: user) { _ in Outbox.Confirmation() }
+                        guard await outbox.sendAll() == 0 else { throw OutboxError(.full) }
+                        outbox.stop()
+                    }
+                } with: { count in
+                    for _ in 0..<count { try openOutbox(in: try copy(of: directory)).stop() }
+                }
+            }
+        },
+        Benchmark(
+            "outbox/memory",
+            "the memory of one of 10,000 changes that wait",
+            .growth(bytes: 1_500)
+        ) { referee in
+            try await withOutbox { outbox, _ in
+                try await outbox.saveNext(100)
+                return try await referee.growth(of: 10_000) {
+                    for _ in 0..<100 { try await outbox.saveNext(100) }
+                    return outbox
+                }
+            }
+        },
+        Benchmark(
+            "outbox/disk",
+            "the bytes on disk of one of 10,000 changes that wait",
+            .growth(bytes: 128)
+        ) { referee in
+            try await withSavedChanges { directory in
+                let byteCount = try Data(contentsOf: try journal(in: directory)).count
+                return [Figure(.growth, Double(byteCount) / 10_000)]
+            }
+        },
+        Benchmark(
+            "outbox/record",
+            "a screen of a product that no other screen shows, beside an empty outbox / without an outbox",
+            .extraCost(100, goal: 30),
+            .allocations(exactly: 0)
+        ) { referee in
+            let outbox = Outbox()
+            outbox.start(for: user) { _ in Outbox.Confirmation() }
+            guard outbox.changes.isEmpty else { throw OutboxError(.full) }
+            let store = ProductStore(outbox: outbox)
+            let plain = ProductStore()
+            let actions = ProductViewModel.Actions.only()
+            let figures = try await referee.compare { count in
+                for _ in 0..<count { keep(screen(actions, store)) }
+            } with: { count in
+                for _ in 0..<count { keep(screen(actions, plain)) }
+            }
+            return figures.map { figure in
+                guard figure.quantity == .allocations, let peer = figure.peer else { return figure }
+                return Figure(.allocations, figure.value - peer)
+            }
+        },
+    ]
+}
+
+private let user = "anna"
+private let lastNumber = Mutex(0)
+
+extension Outbox.Edit {
+    /// Returns an edit of the next of some products, which replaces the edit before of that product.
+    fileprivate static func next(of count: Int = .max) -> Outbox.Edit {
+        let number = lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+        let product = Product.ID("product number \(number % count)")
+        return .setFavorite(product, to: (number / count).isMultiple(of: 2))
+    }
+}
+
+extension Outbox {
+    /// Saves several edits at the same time.
+    @concurrent fileprivate func saveNext(_ count: Int) async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await self.save(.next()) } }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// Appends lines to a file, and waits until each survives a loss of power.
+private struct FileByHand {
+    private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 96) + [0x0a]
+    private let descriptor: Int32
+
+    init(in directory: URL) throws {
+        let path = directory.appending(path: "by-hand").path(percentEncoded: false)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    func append() throws {
+        guard write(descriptor, Self.line, Self.line.count) == Self.line.count else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        #if canImport(Darwin)
+        let result = fcntl(descriptor, F_FULLFSYNC)
+        #else
+        let result = fdatasync(descriptor)
+        #endif
+        guard result == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    func closeFile() {
+        close(descriptor)
+    }
+}
+
+/// Calls the body with an outbox whose server never responds, and with a file in the same directory.
+@MainActor private func withOutbox<Value>(
+    _ body: @MainActor (Outbox, FileByHand) async throws -> Value
+) async throws -> Value {
+    let directory = try newDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let outbox = Outbox(
+        storage: { try .directory(directory, user: $0) },
+        limit: 1_000_000,
+        wakeUps: { AsyncStream { $0.finish() } }
+    )
+    outbox.start(for: user) { _ in
+        try await Task.sleep(for: .seconds(100_000))
+        return Outbox.Confirmation()
+    }
+    let file = try FileByHand(in: directory)
+    defer {
+        outbox.stop()
+        file.closeFile()
+    }
+    return try await body(outbox, file)
+}
+
+/// Calls the body with a directory in which 10,000 changes are saved.
+@MainActor private func withSavedChanges<Value>(
+    _ body: @MainActor (URL) async throws -> Value
+) async throws -> Value {
+    let directory = try newDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let outbox = newOutbox(in: directory)
+    outbox.start(for: user) { _ in throw CancellationError() }
+    for _ in 0..<100 { try await outbox.saveNext(100) }
+    outbox.stop()
+    return try await body(directory)
+}
+
+private func newOutbox(in directory: URL) -> Outbox {
+    Outbox(directory: directory.appending(path: "outbox"))
+}
+
+/// Opens an outbox with 10,000 changes, which cannot be sent.
+private func openOutbox(in directory: URL) throws -> Outbox {
+    let outbox = newOutbox(in: directory)
+    outbox.start(for: user) { _ in throw URLError(.notConnectedToInternet) }
+    guard outbox.changes.count == 10_000 else { throw OutboxError(.storageFailed) }
+    return outbox
+}
+
+/// Copies the directory of an outbox into itself, replacing an earlier copy.
+private func copy(of directory: URL) throws -> URL {
+    let copy = directory.appending(path: "copy")
+    try? FileManager.default.removeItem(at: copy)
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+        at: directory.appending(path: "outbox"),
+        to: copy.appending(path: "outbox")
+    )
+    return copy
+}
+
+private func newDirectory() throws -> URL {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return directory
+}
+
+/// The file of the only user of an outbox.
+private func journal(in directory: URL) throws -> URL {
+    let folder = directory.appending(path: "outbox/ProductKit-outbox-1")
+    let files = try FileManager.default
+        .contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    guard let file = files.first(where: { $0.pathExtension == "journal" }) else {
+        throw CocoaError(.fileNoSuchFile)
+    }
+    return file
+}
+
+@MainActor private func screen(
+    _ actions: ProductViewModel.Actions,
+    _ store: ProductStore
+) -> ProductViewModel {
+    ProductViewModel(
+        product: Sample.product,
+        localUser: LocalUser(currency: "EUR"),
+        actions: actions,
+        store: store
+    )
+}
