@@ -26,12 +26,20 @@ struct Shop: AsyncParsableCommand {
             line of output shows whether the response came from the cache or from the network. \
             With --offline, it uses only the cache and starts no store. “shop cache DIRECTORY” \
             lists the stored responses, and “shop cache DIRECTORY --clear” removes them.
+
+            With --keep DIRECTORY, a change is saved in that directory before it is sent. If the \
+            store cannot be reached, the command succeeds nevertheless, and the change waits there. \
+            Screens show it, marked as not sent. “shop send DIRECTORY” sends everything that waits, \
+            and “shop pending DIRECTORY” lists it.
             """,
         subcommands: [
             TourCommand.self, ShowCommand.self, BrowseCommand.self, FavoriteCommand.self,
             AddCommand.self, ListsCommand.self, RaceCommand.self, ServeCommand.self,
-            ImportCommand.self, ExportCommand.self, CacheCommand.self,
+            ImportCommand.self, ExportCommand.self, CacheCommand.self, SendCommand.self,
+            PendingCommand.self,
         ],
         defaultSubcommand: TourCommand.self
     )
+
+    @OptionGroup var keep: KeepOption
 }

@@ -35,6 +35,7 @@ struct BrowseCommand: AsyncParsableCommand {
             try await screen.search(search)
             if interactive || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 {
                 try await BrowseSession(service: service, screen: screen).run()
+                try await service.outbox?.sendAll()
             } else {
                 // If a page fails, the pages loaded so far are still printed.
                 defer { Terminal.print(CatalogTable(screen)) }

@@ -41,13 +41,14 @@ struct BrowseSession {
         case _ where line.hasPrefix("*"):
             guard let row = row(line.dropFirst()) else { break }
             try await productScreen(of: row).toggleProductFavoriteStatus()
-            Terminal.print("\(row.isFavorite ? "★" : "☆") \(row.title)")
+            let mark = row.isFavoriteUnsent ? " \(Outbox.Change.mark)" : ""
+            Terminal.print("\(row.isFavorite ? "★" : "☆") \(row.title)\(mark)")
         default:
             guard let row = row(line[...]) else { break }
             let product = productScreen(of: row)
             try await product.reload()
             let lists = try await service.listManager.allListsIfSupported()
-            Terminal.print(ProductCard(product, lists: lists))
+            Terminal.print(ProductCard(product, lists: lists, changes: service.savedChanges))
         }
         return false
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ProductKit
 
 struct ListsCommand: AsyncParsableCommand {
@@ -34,8 +35,9 @@ struct ShowListsCommand: AsyncParsableCommand {
         try await store.withService { service in
             let lists = try await service.listManager.allLists()
             if let note = lists.source.note { Terminal.print("(\(note))") }
-            if lists.items.isEmpty { Terminal.print("You have no lists.") }
-            for list in lists.items { Terminal.print(list.summary) }
+            let shown = lists.items.applying(service.savedChanges)
+            if shown.isEmpty { Terminal.print("You have no lists.") }
+            for list in shown { Terminal.print(list.summary) }
             for list in lists.rejected {
                 Terminal.print("  skipped: list \(list.index), \(list.text)")
             }
@@ -62,14 +64,11 @@ struct CreateListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.withService { service in
-            let lists = service.listManager
-            let list =
-                if let id {
-                    try await lists.createList(named: name, id: id)
-                } else {
-                    try await lists.createList(named: name)
-                }
-            Terminal.print(list.summary)
+            let id = id ?? ProductList.ID(UUID().uuidString.lowercased())
+            let list = try await service.perform(.createList(id, name: name)) {
+                try await service.listManager.createList(named: name, id: id)
+            }
+            if let list { Terminal.print(list.summary) }
         }
     }
 }
@@ -95,9 +94,10 @@ struct RenameListCommand: AsyncParsableCommand {
         try await store.withService { service in
             let lists = service.listManager
             let list = ifUnchanged ? try await lists.list(withID: id) : nil
-            Terminal.print(
-                try await lists.renameList(withID: id, to: name, ifUnchanged: list).summary
-            )
+            let renamed = try await service.perform(.renameList(id, name: name)) {
+                try await lists.renameList(withID: id, to: name, ifUnchanged: list)
+            }
+            if let renamed { Terminal.print(renamed.summary) }
         }
     }
 }
@@ -115,15 +115,26 @@ struct DeleteListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await store.withService { service in
-            try await service.listManager.deleteList(withID: id)
-            Terminal.print("The list \(id) is deleted.")
+            let isSent: Void? = try await service.perform(.deleteList(id)) {
+                try await service.listManager.deleteList(withID: id)
+            }
+            if isSent != nil { Terminal.print("The list \(id) is deleted.") }
         }
     }
 }
 
-extension ProductList {
+extension ListWithChanges {
     /// The name and the identifier, followed by the products.
-    fileprivate var summary: String {
-        (["\(name) (\(id))"] + products.map { "  \($0)" }).joined(separator: "\n")
+    fileprivate var summary: String { list.summary(mark: isUnsent ? Outbox.Change.mark : nil) }
+}
+
+extension ProductList {
+    fileprivate var summary: String { summary(mark: nil) }
+
+    /// The name and the identifier, followed by the products.
+    fileprivate func summary(mark: String?) -> String {
+        (["\(name) (\(id))\(mark.map { " \($0)" } ?? "")"] + products.map { "  \($0)" }).joined(
+            separator: "\n"
+        )
     }
 }

@@ -56,6 +56,19 @@ extension StoreOptions {
         to isMember: Bool
     ) async throws {
         try await withService { service in
+            if service.outbox != nil {
+                let edit = Outbox.Edit.membership(of: id, in: list, isMember)
+                let isSent: Void? = try await service.perform(edit) {
+                    let manager = service.listManager
+                    if isMember {
+                        try await manager.addProduct(withID: id, toListWithID: list)
+                    } else {
+                        try await manager.removeProduct(withID: id, fromListWithID: list)
+                    }
+                }
+                // The change is saved, so the command has succeeded. The screen may not be cached.
+                if isSent == nil { return try await showCachedLists(of: id, with: service) }
+            }
             let product = try await product(withID: id, of: service, allowsMissing: !isMember)
             let screen = service.membershipViewModel(for: product)
             try await screen.reload()
@@ -63,8 +76,32 @@ extension StoreOptions {
             if row?.holdsProduct != isMember {
                 try await screen.toggleMembership(inListWithID: list)
             }
-            Terminal.print(product.name)
-            for row in screen.rows { Terminal.print("\(row.holdsProduct ? "☑" : "☐") \(row.name)") }
+            show(screen, of: product)
+        }
+    }
+
+    /// Prints the membership screen if the cache has it.
+    @MainActor
+    private func showCachedLists(
+        of id: Product.ID,
+        with service: ProductService
+    ) async throws {
+        guard connection.cache.directory != nil else { return }
+        do {
+            let product = try await service.loader.loadProduct(withID: id)
+            let screen = service.membershipViewModel(for: product)
+            try await screen.reload()
+            show(screen, of: product)
+        } catch is NetworkError {
+            return
+        }
+    }
+
+    @MainActor private func show(_ screen: ListMembershipViewModel, of product: Product) {
+        Terminal.print(product.name)
+        for row in screen.rows {
+            let mark = row.isUnsent ? " \(Outbox.Change.mark)" : ""
+            Terminal.print("\(row.holdsProduct ? "☑" : "☐") \(row.name)\(mark)")
         }
     }
 
@@ -82,5 +119,15 @@ extension StoreOptions {
         } catch ProductError.notFound where allowsMissing {
             return Product(id: id, name: id.rawValue)
         }
+    }
+}
+
+extension Outbox.Edit {
+    fileprivate static func membership(
+        of id: Product.ID,
+        in list: ProductList.ID,
+        _ isMember: Bool
+    ) -> Outbox.Edit {
+        isMember ? .addProduct(id, toList: list) : .removeProduct(id, fromList: list)
     }
 }

@@ -29,7 +29,8 @@ struct CatalogTable: CustomStringConvertible {
         let star = row.isDeleted ? "✗" : row.isFavorite ? "★" : "☆"
         let id = row.id.description.padded(to: 22)
         let price = (row.priceText ?? "–").padded(to: 12)
-        return "\(star) \(id) \(price) \(row.title)"
+        let mark = row.isFavoriteUnsent ? " \(Outbox.Change.mark)" : ""
+        return "\(star) \(id) \(price) \(row.title)\(mark)"
     }
 }
 

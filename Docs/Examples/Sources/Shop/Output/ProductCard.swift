@@ -6,17 +6,31 @@ struct ProductCard: CustomStringConvertible {
     let detailText: String
     let price: String
     let isFavorite: Bool
+    let isFavoriteUnsent: Bool
     let lists: [String]
     /// A note on the source of the product, or `nil` if the server sent or revalidated it.
     let note: String?
 
-    @MainActor init(_ screen: ProductViewModel, lists: [ProductList]) {
+    /// Creates the text for a screen.
+    ///
+    /// - Parameters:
+    ///   - screen: The screen.
+    ///   - lists: The lists of the user, as the store has them.
+    ///   - changes: The saved changes that the store has not received yet.
+    @MainActor init(
+        _ screen: ProductViewModel,
+        lists: [ProductList],
+        changes: [Outbox.Change] = []
+    ) {
         title = screen.title
         detailText = screen.detailText
         price = screen.priceText ?? "no price in \(screen.localUser.currency)"
         isFavorite = screen.isFavorite
+        isFavoriteUnsent = screen.isFavoriteUnsent
         note = screen.source.note
-        self.lists = lists.filter { $0.products.contains(screen.product.id) }.map(\.name)
+        let id = screen.product.id
+        self.lists = lists.applying(changes).filter { $0.list.products.contains(id) }
+            .map { $0.isUnsent ? "\($0.list.name) \(Outbox.Change.mark)" : $0.list.name }
     }
 
     var description: String {
@@ -24,6 +38,7 @@ struct ProductCard: CustomStringConvertible {
         let detail = detailText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let lines =
             heading(width)
+            + (isFavoriteUnsent ? ["\(isFavorite ? "★" : "☆") \(Outbox.Change.mark)"] : [])
             + (detail.isEmpty ? [] : detail.broken(at: width, breaksWords: true))
             + "Lists: \(lists.isEmpty ? "none" : lists.joined(separator: ", "))"
             .broken(at: width, indent: "  ", breaksWords: true)

@@ -7,8 +7,9 @@ import FoundationNetworking
 
 /// The base URL under which a cache stores the responses of the store on this machine.
 ///
-/// The store uses another port on each run, but a cache finds a response by its URL. With a cache,
-/// requests have this fixed URL and are forwarded to the store.
+/// The store uses another port on each run, but a cache finds a response by its URL, and the
+/// idempotency key of a saved change depends on it. With a cache or saved changes, requests have
+/// this fixed URL and are forwarded to the store.
 enum FixedBaseURL {
     /// The scheme and the host, which the user did not type and which are not shown.
     static let origin = "http://shop.example"

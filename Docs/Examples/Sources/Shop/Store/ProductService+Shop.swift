@@ -13,6 +13,7 @@ extension ProductService {
     ///   - isVerbose: Whether to print each attempt as well.
     ///   - attempts: The maximum number of attempts per request.
     ///   - cache: The cache, or `nil` for none.
+    ///   - outbox: The outbox, or `nil` to send each change when it is made.
     ///   - networking: The transport.
     init(
         store baseURL: URL,
@@ -23,6 +24,7 @@ extension ProductService {
         isVerbose: Bool,
         attempts: Int = 3,
         cache: ResponseCache? = nil,
+        outbox: Outbox? = nil,
         networking: any Networking = .system
     ) {
         var networking = networking
@@ -43,7 +45,7 @@ extension ProductService {
             retry: RetryBehavior(attempts: attempts)
         )
         let signature = token.map(backend.signature)
-        self.init(backend: productBackend, localUser: localUser) { signature }
+        self.init(backend: productBackend, localUser: localUser, outbox: outbox) { signature }
     }
 }
 

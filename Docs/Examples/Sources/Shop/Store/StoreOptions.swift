@@ -3,14 +3,59 @@ import EmbeddedStore
 import Foundation
 import ProductKit
 
-/// The options that select the store, the user, the currency and the cache.
+/// The options of a command that uses a store, a cache and saved changes.
 struct StoreOptions: ParsableArguments {
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var keep: KeepOption
+
+    @Flag(help: "Start no store and send no request: use only the cache and saved changes.")
+    var offline = false
+
+    func validate() throws {
+        guard !offline || connection.cache.directory != nil || keep.directory != nil else {
+            throw ValidationError(
+                "--offline uses only cached responses and saved changes: add --cache or --keep."
+            )
+        }
+        guard keep.directory == nil || connection.hasUser else {
+            throw ValidationError(
+                "The changes of each user are saved apart, and a token does not name the user: "
+                    + "add --user."
+            )
+        }
+    }
+
+    /// The policy for loading a screen.
+    ///
+    /// With a cache, the screen also loads offline.
+    var policy: FetchPolicy {
+        connection.cache.directory == nil ? .revalidate : .networkFirst
+    }
+
+    /// Runs a closure with a service for the store at `--api`, or for one that runs meanwhile.
+    ///
+    /// With a cache, each request and the source of its response are printed. With `--keep`, the
+    /// changes that wait are sent first if the store can be reached.
+    func withService(_ body: (ProductService) async throws -> Void) async throws {
+        try await connection.withService(
+            outbox: keep.directory.map { OutboxLog().outbox(in: $0) },
+            isOffline: offline
+        ) { service in
+            try await service.outbox?.sendAll()
+            try await body(service)
+        }
+    }
+}
+
+/// The options that select the store, the user, the currency and the cache.
+struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The base URL of a store. By default, a store is started on this machine.",
             valueName: "url"
         ),
-        transform: StoreOptions.baseURL
+        transform: ConnectionOptions.baseURL
     )
     var api: URL?
 
@@ -22,16 +67,13 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The user of the token. The cache keeps the responses of each user apart.",
+            "The user of the token. Cached responses and saved changes of each user are kept apart.",
             valueName: "name"
         )
     )
     var user: String?
 
     @OptionGroup var cache: CacheOption
-
-    @Flag(help: "Use only the cache: start no store and send no request.")
-    var offline = false
 
     @Flag(help: "Show every attempt to send a request, including retries.")
     var verbose = false
@@ -44,10 +86,7 @@ struct StoreOptions: ParsableArguments {
                 "--backend \(backend.rawValue) requires the base URL of a store: add --api."
             )
         }
-        guard !offline || cache.directory != nil else {
-            throw ValidationError("--offline uses only cached responses: add --cache.")
-        }
-        guard cache.directory == nil || token == nil || user != nil else {
+        guard cache.directory == nil || hasUser else {
             throw ValidationError(
                 "The cache keeps the responses of each user apart, and a token does not name the "
                     + "user: add --user."
@@ -55,56 +94,62 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// The policy for loading a screen.
-    ///
-    /// With a cache, the screen also loads offline.
-    var policy: FetchPolicy { cache.directory == nil ? .revalidate : .networkFirst }
+    /// Whether the user is known, because a token does not name its user.
+    var hasUser: Bool { token == nil || user != nil }
 
     /// Runs a closure with a service for the store at `--api`, or for one that runs meanwhile.
     ///
-    /// With a cache, each request and the source of its response are printed.
-    func withService(_ body: (ProductService) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - outbox: The outbox of the service, or `nil` for none.
+    ///   - isOffline: Whether to start no store and to send no request.
+    ///   - isLogged: Whether to print each request; by default only with a cache.
+    ///   - body: The closure.
+    /// - Throws: The error of the closure, or `PortError` if the store cannot be started.
+    func withService(
+        outbox: Outbox?,
+        isOffline: Bool,
+        isLogged: Bool = false,
+        _ body: (ProductService) async throws -> Void
+    ) async throws {
         try await cache.withCache { cache in
-            if offline {
+            func service(
+                at baseURL: URL,
+                _ networking: any Networking = .system
+            ) -> ProductService {
+                ProductService(
+                    store: baseURL,
+                    backend: backend,
+                    localUser: localUser,
+                    token: token ?? backend.defaultToken,
+                    log: ExchangeLog(isSilent: cache == nil && !isLogged),
+                    isVerbose: verbose,
+                    attempts: isOffline ? 1 : 3,
+                    cache: cache,
+                    outbox: outbox,
+                    networking: networking
+                )
+            }
+            if isOffline {
                 let baseURL = try api ?? FixedBaseURL.url()
-                try await body(service(at: baseURL, cache, FixedBaseURL.offlineNetworking))
+                try await body(service(at: baseURL, FixedBaseURL.offlineNetworking))
             } else if let api {
-                try await body(service(at: api, cache))
+                try await body(service(at: api))
             } else {
                 try await withEmbeddedStore { _, baseURL in
-                    try await body(embeddedService(at: baseURL, cache))
+                    guard cache != nil || outbox != nil else {
+                        return try await body(service(at: baseURL))
+                    }
+                    let networking = FixedBaseURL.networking(forwardingTo: baseURL)
+                    try await body(service(at: FixedBaseURL.url(), networking))
                 }
             }
         }
     }
 
-    private func embeddedService(
-        at baseURL: URL,
-        _ cache: ResponseCache?
-    ) throws -> ProductService {
-        guard let cache else { return service(at: baseURL, nil) }
-        let networking = FixedBaseURL.networking(forwardingTo: baseURL)
-        return service(at: try FixedBaseURL.url(), cache, networking)
-    }
-
-    private func service(
-        at baseURL: URL,
-        _ cache: ResponseCache?,
-        _ networking: any Networking = .system
-    ) -> ProductService {
+    private var localUser: LocalUser {
         var localUser = money.localUser
         localUser.id = Identifier(user ?? EmbeddedStore.demoUser)
-        return ProductService(
-            store: baseURL,
-            backend: backend,
-            localUser: localUser,
-            token: token ?? backend.defaultToken,
-            log: ExchangeLog(isSilent: cache == nil),
-            isVerbose: verbose,
-            attempts: offline ? 1 : 3,
-            cache: cache,
-            networking: networking
-        )
+        return localUser
     }
 
     private static func baseURL(_ text: String) throws -> URL {
