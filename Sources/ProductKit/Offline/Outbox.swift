@@ -155,6 +155,7 @@ extension Outbox {
     ///
     /// Otherwise it does the same as ``removeAll()``.
     public func stop() {
+        writer.writeAll()
         writer.endSession().resume()
     }
 

@@ -44,7 +44,11 @@ final class OutboxWriter: Sendable {
             state.step { $0.load(contents, for: session) }
             return nil
         } catch {
-            state.step { $0.hasFailedToOpen = true }
+            let isFirstFailure = state.step { state in
+                defer { state.hasFailedToOpen = true }
+                return !state.hasFailedToOpen
+            }
+            if isFirstFailure { events.report(.failed(error)) }
             return error
         }
     }

@@ -47,11 +47,13 @@ package struct OutboxQueue {
         }
 
         mutating func remove(at index: Int) -> Outbox.Change {
-            let change =
-                index == changes.startIndex ? changes.removeFirst() : changes.remove(at: index)
+            let isFirst = index == changes.startIndex
+            let change = isFirst ? changes.removeFirst() : changes.remove(at: index)
             let subject = change.edit.subject
             if subject == .listExistence { barriers -= 1 }
-            if latest[subject]?.id == change.id { latest[subject] = last(of: subject) }
+            if latest[subject]?.id == change.id {
+                latest[subject] = isFirst ? nil : last(of: subject)
+            }
             return change
         }
 
@@ -113,8 +115,8 @@ package struct OutboxQueue {
     var isFull: Bool { inFlightCount >= width }
 
     /// Whether a change is in flight.
-    package func isInFlight(_ change: Outbox.Change) -> Bool {
-        targets[change.edit.target]?.inFlight == change.id
+    package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
+        positions[id].map { targets[$0.target]?.inFlight == id } ?? false
     }
 
     /// The target of a change; `nil` if it does not wait.

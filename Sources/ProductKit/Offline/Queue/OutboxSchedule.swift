@@ -41,14 +41,17 @@ package struct OutboxSchedule {
     /// Counts the pauses, so that attempts that fail together count once.
     package private(set) var round = 0
 
+    /// Creates a schedule without targets.
+    package init() {}
+
     /// Adds a target whose first change may be sent, unless it has a wait of its own.
-    mutating func add(_ target: Outbox.Edit.Target) {
+    package mutating func add(_ target: Outbox.Edit.Target) {
         guard !waiting.contains(target), isReady.insert(target).inserted else { return }
         ready.append(target)
     }
 
     /// Removes the target that has waited longest, and returns it; `nil` if none may be sent now.
-    mutating func next(at now: Duration) -> Outbox.Edit.Target? {
+    package mutating func next(at now: Duration) -> Outbox.Edit.Target? {
         guard !needsSignIn else { return nil }
         if let pause {
             guard now >= pause.end else { return nil }
@@ -64,13 +67,13 @@ package struct OutboxSchedule {
     }
 
     /// Removes what is known of a target of which no change waits any longer.
-    mutating func remove(_ target: Outbox.Edit.Target) {
+    package mutating func remove(_ target: Outbox.Edit.Target) {
         failures[target] = nil
         waiting.remove(target)
     }
 
     /// Whether a target has a wait of its own.
-    func isWaiting(_ target: Outbox.Edit.Target) -> Bool { waiting.contains(target) }
+    package func isWaiting(_ target: Outbox.Edit.Target) -> Bool { waiting.contains(target) }
 }
 
 // MARK: - Ends of waits

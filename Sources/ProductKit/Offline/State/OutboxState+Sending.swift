@@ -37,7 +37,7 @@ extension OutboxState {
     mutating func setTask(_ task: Task<Void, Never>, of attempt: Attempt) -> Bool {
         guard sessionNumber == attempt.session.number else { return false }
         // An attempt that has ended already is no longer in flight.
-        if queue.isInFlight(attempt.change) {
+        if queue.isInFlight(attempt.change.id) {
             attempts[attempt.change.id] = task
         }
         return true
@@ -126,9 +126,11 @@ extension OutboxState {
         var followUp = FollowUp()
         let change = attempt.change
         followUp.events.append(.postponed(change, error))
-        for outcome in outcomes.removeValue(forKey: change.id) ?? [] {
-            let later = SavedForLater(change.id, reason: error)
-            followUp.resumptions.append { outcome.yield(.failure(later)) }
+        for id in outcomes.keys where isDelayed(id, by: attempt, as: disposition) {
+            let later = SavedForLater(id, reason: error)
+            for outcome in outcomes.removeValue(forKey: id) ?? [] {
+                followUp.resumptions.append { outcome.yield(.failure(later)) }
+            }
         }
         if let (replaced, _) = queue.removeReplaced(of: attempt.target) {
             records.append(.removed(replaced.id))
@@ -136,6 +138,20 @@ extension OutboxState {
             followUp.removesOthers = true
         }
         return followUp
+    }
+
+    /// Whether a failed attempt delays a change: itself, one behind it, or any one that is not in flight
+    /// if nothing can be sent.
+    private func isDelayed(
+        _ id: Outbox.Change.ID,
+        by attempt: Attempt,
+        as disposition: Outbox.Disposition
+    ) -> Bool {
+        if queue.target(of: id) == attempt.target { return true }
+        switch disposition {
+        case .retryAllLater, .waitForSignIn: return !queue.isInFlight(id)
+        case .confirmed, .rejected, .conflict, .retryLater: return false
+        }
     }
 
     /// Ends an attempt, so that the next change of its target can be sent.

@@ -1,0 +1,74 @@
+import Foundation
+import ProductKit
+import Synchronization
+
+/// A server for an outbox: it records the changes that it receives, and returns or throws what the
+/// test has prepared.
+final class OutboxServer: Sendable {
+    private let received = Mutex<[Outbox.Change]>([])
+    private let failures = Mutex<[any Error]>([])
+    private let lastFailure = Mutex<(any Error)?>(nil)
+
+    /// The changes that it has received, in the order of arrival.
+    var changes: [Outbox.Change] { received.withLock { $0 } }
+
+    /// The edits that it has received, in the order of arrival.
+    var edits: [Outbox.Edit] { changes.map(\.edit) }
+
+    /// The error of all requests for which no other one was prepared; `nil` to confirm them.
+    var failure: (any Error)? {
+        get { lastFailure.withLock { $0 } }
+        set { lastFailure.withLock { $0 = newValue } }
+    }
+
+    /// Prepares the errors of the next requests.
+    func fail(with errors: any Error...) {
+        failures.withLock { $0 += errors }
+    }
+
+    /// Receives a change, as the closure of `start(for:sending:)`.
+    func receive(_ change: Outbox.Change) throws -> Outbox.Confirmation {
+        received.withLock { $0.append(change) }
+        let next = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let error = next ?? failure { throw error }
+        return Outbox.Confirmation()
+    }
+}
+
+extension Outbox {
+    /// Returns an outbox in memory whose delays have their maximum length.
+    static func controlled(
+        storage: OutboxStorage = .inMemory(),
+        clock: ManualClock = ManualClock(),
+        limit: Int = 10_000,
+        report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) -> Outbox {
+        Outbox(
+            storage: { _ in storage },
+            limit: limit,
+            effects: clock.effects(random: { $0.upperBound }),
+            report: report
+        )
+    }
+
+    /// Starts for a user with a server.
+    func start(for user: String = "anna", with server: OutboxServer) {
+        start(for: user) { try server.receive($0) }
+    }
+}
+
+extension Outbox.Event {
+    /// The name of the event and its change, such as `sent setFavorite(boots, to: true)`.
+    var summary: String {
+        switch self {
+        case .saved(let change): "saved \(change.edit)"
+        case .sent(let change): "sent \(change.edit)"
+        case .removed(let change): "removed \(change.edit)"
+        case .rejected(let change, _): "rejected \(change.edit)"
+        case .postponed(let change, _): "postponed \(change.edit)"
+        case .damaged(let count, let isTorn): "damaged \(count) \(isTorn)"
+        case .unknownRecords(let count): "unknown \(count)"
+        case .failed(let error): "failed \(error.code) \(error.operation)"
+        }
+    }
+}

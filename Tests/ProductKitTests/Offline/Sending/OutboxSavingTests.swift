@@ -1,0 +1,278 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSavingTests {
+    // Rule: outbox/change-keeps-its-identifier (1)
+    @Test func `a change has the same identifier in each attempt and after a restart`() async throws
+    {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        server.failure = NetworkError(.connectionLost)
+        do {
+            let outbox = Outbox.controlled(storage: storage)
+            outbox.start(with: server)
+            let id = try await outbox.save(.setFavorite("boots", to: true))
+            try await outbox.sendAll()
+            #expect(outbox.changes.map(\.id) == [id])
+            #expect(id.rawValue.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+            outbox.stop()
+        }
+        server.failure = nil
+
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+        let waiting = try await outbox.sendAll()
+        let other = try await outbox.save(.setFavorite("boots", to: false))
+
+        #expect(waiting == 0)
+        #expect(server.changes.count >= 2)
+        #expect(Set(server.changes.map(\.id)).subtracting([other]).count == 1)
+        #expect(server.changes.first?.id != other)
+    }
+
+    // Rule: outbox/edit-names-a-state (16)
+    @Test func `an edit is sent although the server may have its value already`() async throws {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        server.failure = NetworkError(.connectionLost)
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        try await outbox.save(.setFavorite("boots", to: false))
+        server.failure = nil
+
+        try await outbox.sendAll()
+
+        #expect(server.edits.last == .setFavorite("boots", to: false))
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/waiting-changes-are-limited (12)
+    @Test func `at most as many changes wait as the limit`() async throws {
+        let outbox = Outbox.controlled(limit: 2)
+        outbox.start { _ in throw NetworkError(.unauthorized) }
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.save(.setFavorite("socks", to: true))
+        // From then on nothing is sent, so no change is in flight.
+        try await outbox.sendAll()
+
+        await #expect(throws: OutboxError(.full)) {
+            try await outbox.save(.setFavorite("hats", to: true))
+        }
+        // An edit that joins or replaces one needs no room.
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.save(.setFavorite("boots", to: false))
+        #expect(outbox.changes.count == 2)
+    }
+
+    // Rule: outbox/waiting-changes-are-limited (12)
+    @Test func `an edit that is too large is refused, and others are saved`() async throws {
+        let outbox = Outbox.controlled()
+        outbox.start { _ in throw NetworkError(.unreachable) }
+
+        await #expect(throws: OutboxError(.tooLarge)) {
+            try await outbox.save(
+                .createList("winter", name: String(repeating: "x", count: 70_000))
+            )
+        }
+        try await outbox.save(.createList("winter", name: String(repeating: "x", count: 20_000)))
+
+        #expect(outbox.changes.count == 1)
+    }
+
+    // Rule: outbox/saves-share-one-sync (13)
+    @Test func `edits that are saved during a sync share the next one`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let syncs = Counter()
+        var storage = OutboxStorage.inMemory()
+        let sync = storage.sync
+        let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+        let isHeld = Mutex(false)
+        storage.sync = {
+            if isHeld.withLock({ $0 }), syncs.next() == 1 {
+                enter.finish()
+                gate.wait()
+            }
+            try sync()
+        }
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        try await outbox.save(.setFavorite("first", to: true))
+        isHeld.withLock { $0 = true }
+        let first = Task { try await outbox.save(.setFavorite("held", to: true)) }
+        for await _ in entered {}
+
+        let others = await Self.startedSaves(outbox, count: 20)
+        gate.signal()
+        _ = try await first.value
+        for save in others { _ = try await save.value }
+
+        #expect(outbox.changes.count == 22)
+        #expect(syncs.count <= 4)
+    }
+
+    private static func startedSaves(
+        _ outbox: Outbox,
+        count: Int
+    ) async -> [Task<Outbox.Change.ID, any Error>] {
+        var saves: [Task<Outbox.Change.ID, any Error>] = []
+        for number in 0..<count {
+            let save = await started { try await outbox.save(.setFavorite("\(number)", to: true)) }
+            saves.append(save)
+        }
+        return saves
+    }
+
+    // Rule: outbox/opening-is-tried-again (14)
+    @Test func `a file that cannot be opened is tried again with the next edit`() async throws {
+        let (server, attempts, events) = (OutboxServer(), Counter(), Lines())
+        let storage = OutboxStorage.inMemory()
+        let outbox = Outbox(
+            storage: { _ in
+                if attempts.next() < 4 { throw OutboxError(.inUse) }
+                return storage
+            },
+            report: { events.add($0.summary) }
+        )
+        outbox.start(with: server)
+
+        await #expect(throws: OutboxError(.inUse)) { try await outbox.sendAll() }
+        while attempts.count < 4 {
+            _ = try? await outbox.save(.setFavorite("boots", to: true))
+        }
+        try await outbox.sendAll()
+
+        #expect(server.edits == [.setFavorite("boots", to: true)])
+        #expect(events.all.filter { $0.hasPrefix("failed") } == ["failed inUse "])
+    }
+
+    // Rule: outbox/failed-save-sends-nothing (15)
+    @Test(arguments: ["append", "sync"])
+    func `an edit that cannot be saved is not sent, and others are`(operation: String) async throws
+    {
+        let server = OutboxServer()
+        let isFull = Mutex(false)
+        var storage = OutboxStorage.inMemory()
+        let (append, sync) = (storage.append, storage.sync)
+        @Sendable func check(_ name: String) throws {
+            if name == operation, isFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
+        }
+        storage.append = { bytes in
+            try check("append")
+            try append(bytes)
+        }
+        storage.sync = {
+            try check("sync")
+            try sync()
+        }
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+        server.failure = NetworkError(.unreachable)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        isFull.withLock { $0 = true }
+
+        let expected = OutboxError(.storageFailed, operation: operation, number: ENOSPC)
+        await #expect(throws: expected) { try await outbox.save(.setFavorite("boots", to: false)) }
+        #expect(outbox.changes.map(\.edit) == [.setFavorite("boots", to: true)])
+        server.failure = nil
+        try await outbox.sendAll()
+        #expect(!server.edits.contains(.setFavorite("boots", to: false)))
+        #expect(outbox.changes.isEmpty)
+
+        isFull.withLock { $0 = false }
+        try await outbox.perform(.setFavorite("boots", to: false))
+        #expect(server.edits.last == .setFavorite("boots", to: false))
+    }
+
+    // Rule: outbox/cancelled-save-saves-nothing (17)
+    @Test func `a task that is cancelled before it saves saves nothing`() async throws {
+        let outbox = Outbox.controlled()
+        outbox.start(with: OutboxServer())
+
+        let save = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await outbox.save(.setFavorite("boots", to: true))
+        }
+
+        await #expect(throws: CancellationError.self) { try await save.value }
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/cancelled-save-saves-nothing (17)
+    @Test func `a caller that is cancelled while it waits has saved the edit`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
+        let outbox = Outbox.controlled()
+        outbox.start(for: "anna") { _ in try await gate.hold() }
+        let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
+        await gate.waitForCalls(1)
+
+        caller.cancel()
+
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(outbox.changes.count == 1)
+        gate.open(returning: Outbox.Confirmation())
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+    }
+
+    // Rule: outbox/discard-removes-waiting-change (113)
+    @Test func `a discarded change is not sent, also after a restart`() async throws {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.save(.setFavorite("socks", to: true))
+        try await outbox.sendAll()
+
+        let isDiscarded = try await outbox.discard(id)
+        let isDiscardedAgain = try await outbox.discard(id)
+
+        #expect(isDiscarded && !isDiscardedAgain)
+        outbox.stop()
+        outbox.start(with: server)
+        try await outbox.sendAll()
+        #expect(server.edits == [.setFavorite("socks", to: true)])
+    }
+
+    // Rule: outbox/discard-removes-waiting-change (113)
+    @Test func `a change in flight cannot be discarded`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start(for: "anna") { _ in try await gate.hold() }
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+
+        let isDiscarded = try await outbox.discard(id)
+
+        #expect(!isDiscarded)
+        gate.open(returning: Outbox.Confirmation())
+    }
+
+    // Rule: outbox/discard-removes-waiting-change (113)
+    @Test func `a change whose removal cannot be saved still waits`() async throws {
+        let isFull = Mutex(false)
+        var storage = OutboxStorage.inMemory()
+        let append = storage.append
+        storage.append = { bytes in
+            if isFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
+            try append(bytes)
+        }
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        isFull.withLock { $0 = true }
+
+        await #expect(throws: OutboxError.self) { try await outbox.discard(id) }
+        #expect(outbox.changes.map(\.id) == [id])
+    }
+}
+
+extension Outbox {
+    /// Starts for one user with a closure.
+    func start(sending send: @escaping Sending) {
+        start(for: "anna", sending: send)
+    }
+}

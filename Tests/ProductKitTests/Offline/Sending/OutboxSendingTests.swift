@@ -1,0 +1,444 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSendingTests {
+    // Rule: outbox/saving-triggers-sending (18)
+    @Test func `a saved edit is sent without another call`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        let outbox = Outbox.controlled(report: { event.yield($0.summary) })
+        outbox.start { _ in try await gate.hold() }
+        gate.open(returning: Outbox.Confirmation())
+
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        var received: [String] = []
+        for await event in events {
+            received.append(event)
+            if received.count == 2 { break }
+        }
+        #expect(
+            received == ["saved setFavorite(boots, to: true)", "sent setFavorite(boots, to: true)"]
+        )
+    }
+
+    // Rule: outbox/targets-send-concurrently (3)
+    @Test func `four targets are sent at once, and a hanging one delays no other`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let server = OutboxServer()
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
+            return try server.receive(change)
+        }
+        try await outbox.save(.setFavorite("hangs", to: true))
+        await gate.waitForCalls(1)
+
+        for number in 0..<20 { try await outbox.perform(.setFavorite("\(number)", to: true)) }
+
+        #expect(server.edits.count == 20)
+        #expect(outbox.changes.map(\.edit) == [.setFavorite("hangs", to: true)])
+        gate.open(returning: Outbox.Confirmation())
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `perform returns the confirmation, and throws a rejection`() async throws {
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            guard case .setFavorite(let id, let status) = change.edit else {
+                throw ListError.notFound("")
+            }
+            return Outbox.Confirmation(product: Product(id: id, name: "Boots", isFavorite: status))
+        }
+
+        let confirmation = try await outbox.perform(.setFavorite("boots", to: true))
+
+        #expect(confirmation.product?.isFavorite == true)
+        await #expect(throws: ListError.notFound("")) {
+            try await outbox.perform(.deleteList("winter"))
+        }
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `perform throws SavedForLater after the next attempt has failed`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(.unreachable)
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+
+        let error = await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.setFavorite("boots", to: true))
+        }
+
+        #expect(error?.change == outbox.changes.first?.id)
+        #expect((error?.reason as? NetworkError)?.code == .unreachable)
+        // Each call is an attempt, because it ends the delay.
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.setFavorite("boots", to: true))
+        }
+        #expect(server.edits.count == 2)
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `perform does not wait for a delay of the server or a sign-in`() async throws {
+        let responses = [
+            NetworkResponse(statusCode: 503, headers: ["Retry-After": "3600"]),
+            NetworkResponse(statusCode: 401),
+        ]
+        for response in responses {
+            let server = OutboxServer()
+            server.failure = NetworkError(response)
+            let outbox = Outbox.controlled()
+            outbox.start(with: server)
+            try await outbox.save(.setFavorite("boots", to: true))
+            try await outbox.sendAll()
+            let count = server.edits.count
+
+            let error = await #expect(throws: SavedForLater.self) {
+                try await outbox.perform(.setFavorite("socks", to: true))
+            }
+
+            #expect((error?.reason as? NetworkError)?.statusCode == response.statusCode)
+            #expect(server.edits.count == count)
+            #expect(outbox.changes.count == 2)
+        }
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `a caller behind a change that must be sent later continues, too`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 500))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.createList("winter", name: "Winter"))
+        try await outbox.sendAll()
+
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.addProduct("boots", toList: "winter"))
+        }
+        #expect(outbox.changes.count == 2)
+        #expect(server.edits.allSatisfy { $0 == .createList("winter", name: "Winter") })
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `all callers continue when the server cannot be reached`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        var callers: [Task<Outbox.Confirmation, any Error>] = []
+        for number in 0..<6 {
+            let edit = Outbox.Edit.setFavorite("\(number)", to: true)
+            callers.append(Task { try await outbox.perform(edit) })
+        }
+        await gate.waitForCalls(4)
+        while outbox.changes.count < 6 { await Task.yield() }
+
+        for _ in 0..<4 { try gate.release(throwing: NetworkError(.unreachable)) }
+
+        for caller in callers {
+            await #expect(throws: SavedForLater.self) { try await caller.value }
+        }
+        #expect(outbox.changes.count == 6)
+        gate.open(returning: Outbox.Confirmation())
+    }
+
+    // Rule: outbox/direct-caller-gets-response (112)
+    @Test func `a caller whose change is replaced gets the outcome of the later one`() async throws
+    {
+        let server = OutboxServer()
+        let gate = ActionGate<Void>()
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            try await gate.hold()
+            return try server.receive(change)
+        }
+        try await outbox.save(.renameList("winter", name: "First"))
+        await gate.waitForCalls(1)
+        let earlier = await started { try await outbox.perform(.deleteList("winter")) }
+        let earlierName = Task { try await outbox.perform(.renameList("winter", name: "Cold")) }
+        while outbox.changes.count < 3 { await Task.yield() }
+        try await outbox.save(.renameList("winter", name: "Warm"))
+
+        gate.open()
+
+        _ = try await earlier.value
+        _ = try await earlierName.value
+        #expect(
+            server.edits == [
+                .renameList("winter", name: "First"), .deleteList("winter"),
+                .renameList("winter", name: "Warm"),
+            ]
+        )
+    }
+
+    // Rule: outbox/user-ends-delays (103)
+    @Test func `an outage ends with the delay, a new edit, resume and sendAll`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        server.failure = NetworkError(.unreachable)
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        let count = server.edits.count
+
+        // The edit of another product ends the delay, too.
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.setFavorite("socks", to: true))
+        }
+        #expect(server.edits.count > count)
+
+        server.failure = nil
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+    }
+
+    // Rule: outbox/outage-delays-everything (102)
+    @Test func `a change is sent again when the delay ends`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        server.fail(with: NetworkError(.unreachable))
+        let outbox = Outbox.controlled(clock: clock, report: { event.yield($0.summary) })
+        outbox.start(with: server)
+
+        try await outbox.save(.setFavorite("boots", to: true))
+        var received: [String] = []
+        for await event in events {
+            received.append(event)
+            if event.hasPrefix("postponed") {
+                // One sleep is the limit of the attempt, the other one is the delay.
+                await clock.waitForSleeps(2)
+                #expect(server.edits.count == 1)
+                clock.advance(by: .seconds(1))
+            }
+            if event.hasPrefix("sent") { break }
+        }
+
+        #expect(server.edits.count == 2)
+        #expect(Set(server.changes.map(\.id)).count == 1)
+    }
+
+    // Rule: outbox/no-failure-count-removes (108)
+    @Test func `no number of failures removes a change`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 500))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for _ in 0..<50 { try await outbox.sendAll() }
+
+        #expect(server.edits.count >= 50)
+        #expect(outbox.changes.count == 1)
+        #expect(outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/conflict-repeats-four-times (107)
+    @Test func `a change is rejected after the fifth conflict`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 409))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for _ in 0..<5 { try await outbox.sendAll() }
+
+        #expect(server.edits.count == 5)
+        #expect(outbox.changes.isEmpty)
+        #expect(outbox.rejections.count == 1)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (109)
+    @Test func `sendAll returns when nothing more can be sent`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 503))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        for number in 0..<10 { try await outbox.save(.setFavorite("\(number)", to: true)) }
+        try await outbox.save(.createList("winter", name: "Winter"))
+        try await outbox.save(.addProduct("boots", toList: "winter"))
+        let unsent = try await outbox.sendAll()
+        server.failure = nil
+
+        let waiting = try await outbox.sendAll()
+
+        #expect(unsent == 12)
+        #expect(waiting == 0)
+        #expect(outbox.changes.isEmpty)
+        let ofList = server.edits.filter { $0.target == .list("winter") }.suffix(2)
+        #expect(
+            ofList == [
+                .createList("winter", name: "Winter"), .addProduct("boots", toList: "winter"),
+            ]
+        )
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (109)
+    @Test func `a cancelled sendAll leaves at once, and sending continues`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        let sending = Task { try await outbox.sendAll() }
+
+        sending.cancel()
+
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        gate.open(returning: Outbox.Confirmation())
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (109)
+    @Test func `sendAll throws before the start`() async throws {
+        let outbox = Outbox.controlled()
+
+        await #expect(throws: OutboxError(.notStarted)) { try await outbox.sendAll() }
+        await #expect(throws: OutboxError(.notStarted)) {
+            try await outbox.save(.setFavorite("boots", to: true))
+        }
+    }
+
+    // Rule: outbox/attempt-ends-after-two-minutes (110)
+    @Test func `an attempt that hangs ends after two minutes`() async throws {
+        let (clock, gate) = (ManualClock(), ActionGate<Outbox.Confirmation>())
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start { _ in try await gate.hold() }
+        let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(1)
+        #expect(clock.delays == [.seconds(120)])
+
+        clock.advance(by: .seconds(120))
+
+        let error = await #expect(throws: SavedForLater.self) { try await caller.value }
+        #expect((error?.reason as? NetworkError)?.code == .timedOut)
+        #expect(gate.count == 0)
+    }
+
+    // Rule: outbox/caller-does-not-own-attempt (111)
+    @Test func `an attempt has no task-local values of the caller, and names its change`()
+        async throws
+    {
+        let values = Lines()
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            values.add("\(Self.$screen.get() ?? "none") \(Outbox.Change.current == change)")
+            return Outbox.Confirmation()
+        }
+
+        try await Self.$screen.withValue("product") {
+            try await outbox.perform(.setFavorite("boots", to: true))
+        }
+
+        #expect(values.all == ["none true"])
+    }
+
+    @TaskLocal private static var screen: String?
+
+    // Rule: outbox/attempts-retain-the-outbox (116)
+    @Test func `an outbox in use by no one is released, and a change in flight ends`() async throws
+    {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        var outbox: Outbox? = Outbox.controlled(report: { event.yield($0.summary) })
+        weak let released = outbox
+        outbox?.start { _ in try await gate.hold() }
+        try await outbox?.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+
+        outbox = nil
+
+        #expect(released == nil)
+        gate.open(returning: Outbox.Confirmation())
+        for await event in events where event.hasPrefix("sent") { break }
+    }
+
+    // Rule: outbox/wake-ups-resume-sending (117)
+    @Test func `a wake-up ends the delays`() async throws {
+        let (server, storage) = (OutboxServer(), OutboxStorage.inMemory())
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self)
+        server.fail(with: NetworkError(.unreachable))
+        let outbox = Outbox(
+            storage: { _ in storage },
+            effects: ManualClock().effects(random: { $0.upperBound }),
+            wakeUps: { wakeUps },
+            report: { event.yield($0.summary) }
+        )
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for await event in events {
+            // The wake-up comes when the delay has begun.
+            if event.hasPrefix("postponed") { wakeUp.yield() }
+            if event.hasPrefix("sent") { break }
+        }
+
+        #expect(server.edits.count == 2)
+    }
+
+    // Rule: outbox/rejections-stay-until-dismissed (118)
+    @Test func `a rejection stays until it is dismissed, also after a restart`() async throws {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        server.failure = ProductError.notFound("boots")
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        outbox.stop()
+        outbox.start(with: server)
+
+        let rejection = try #require(outbox.rejections.first)
+        #expect(rejection.id == id)
+        #expect(rejection.change.edit == .setFavorite("boots", to: true))
+        #expect(rejection.message.hasPrefix("There is no product “boots”."))
+        #expect(outbox.changes.isEmpty)
+
+        #expect(outbox.dismiss(id))
+        #expect(!outbox.dismiss(id))
+        outbox.stop()
+        outbox.start(with: server)
+        #expect(outbox.rejections.isEmpty)
+        #expect(server.edits.count == 1)
+    }
+
+    // Rule: outbox/rejections-stay-until-dismissed (118)
+    @Test func `the latest 100 rejections are preserved`() async throws {
+        let outbox = Outbox.controlled()
+        outbox.start { change in throw ListError.notFound("winter") }
+
+        for number in 0..<101 { try await outbox.save(.setFavorite("\(number)", to: true)) }
+        try await outbox.sendAll()
+
+        #expect(outbox.rejections.count == 100)
+    }
+
+    // Rule: outbox/events-report-each-step (119)
+    @Test func `each stream of events has all events from then on`() async throws {
+        let server = OutboxServer()
+        let events: AsyncStream<Outbox.Event>
+        do {
+            let outbox = Outbox.controlled()
+            outbox.start(with: server)
+            try await outbox.perform(.setFavorite("boots", to: true))
+            events = outbox.events()
+            server.failure = NetworkError(.unreachable)
+            try await outbox.save(.setFavorite("boots", to: false))
+            try await outbox.sendAll()
+            try await outbox.save(.setFavorite("boots", to: true))
+            server.failure = ProductError.notFound("boots")
+            try await outbox.sendAll()
+            outbox.stop()
+        }
+
+        var received: [String] = []
+        for await event in events { received.append(event.summary) }
+        #expect(received.first == "saved setFavorite(boots, to: false)")
+        #expect(received.contains("postponed setFavorite(boots, to: false)"))
+        #expect(received.contains("removed setFavorite(boots, to: false)"))
+        #expect(received.last == "rejected setFavorite(boots, to: true)")
+    }
+}

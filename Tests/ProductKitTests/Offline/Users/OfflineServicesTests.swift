@@ -1,0 +1,137 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OfflineServicesTests {
+    // Rule: outbox/service-writes-use-outbox (123)
+    @Test func `each write of a loader and a manager is saved and sent as one change`() async throws
+    {
+        let sent = Lines()
+        let outbox = Outbox.controlled()
+        let loader = ProductLoader.only(
+            load: { Product(id: $0, name: "Boots") },
+            setFavorite: { id, status in
+                sent.add("\(id) \(status)")
+                return Product(id: id, name: "Boots", isFavorite: status)
+            }
+        )
+        let lists = ListManager.only(
+            addProduct: { sent.add("add \($0) \($1)") },
+            removeProduct: { sent.add("remove \($0) \($1)") },
+            create: { id, name in
+                sent.add("create \(id) \(name)")
+                return ProductList(id: id, name: name, version: "1")
+            },
+            rename: { id, name, version in
+                sent.add("rename \(id) \(name) \(version ?? "")")
+                return ProductList(id: id, name: name, version: "2")
+            },
+            delete: { sent.add("delete \($0)") }
+        )
+        outbox.start(sending: Outbox.sending(loader, lists))
+        let (offlineLoader, offlineLists) = (loader.offline(outbox), lists.offline(outbox))
+
+        let product = try await offlineLoader.setFavoriteStatus(true, forProductWithID: "boots")
+        let list = try await offlineLists.createList(named: "Winter", id: "winter")
+        try await offlineLists.addProduct(withID: "boots", toListWithID: "winter")
+        let renamed = try await offlineLists.renameList(withID: "winter", to: "Cold")
+        try await offlineLists.removeProduct(withID: "boots", fromListWithID: "winter")
+        try await offlineLists.deleteList(withID: "winter")
+
+        #expect(product?.isFavorite == true)
+        #expect(list.version == "1")
+        #expect(renamed == ProductList(id: "winter", name: "Cold", version: "2"))
+        #expect(
+            sent.all == [
+                "boots true", "create winter Winter", "add boots winter", "rename winter Cold ",
+                "remove boots winter", "delete winter",
+            ]
+        )
+    }
+
+    // Rule: outbox/service-writes-use-outbox (123)
+    @Test func `a write that must be sent later throws SavedForLater, and reads are unchanged`()
+        async throws
+    {
+        let outbox = Outbox.controlled()
+        let loader = ProductLoader.only(
+            load: { Product(id: $0, name: "Boots") },
+            setFavorite: { _, _ in throw NetworkError(.unreachable) }
+        )
+        outbox.start(sending: Outbox.sending(loader, .only()))
+
+        await #expect(throws: SavedForLater.self) {
+            try await loader.offline(outbox).setFavoriteStatus(true, forProductWithID: "boots")
+        }
+        let product = try await loader.offline(outbox).loadProduct(withID: "boots")
+
+        #expect(!product.isFavorite)
+        #expect(outbox.applyingChanges(to: product).isFavorite)
+        #expect(!outbox.applyingChanges(to: Product(id: "socks", name: "Socks")).isFavorite)
+    }
+
+    // Rule: outbox/conditional-rename-is-not-saved (124)
+    @Test func `a list that is renamed only if it is unchanged is renamed directly`() async throws {
+        let outbox = Outbox.controlled()
+        let lists = ListManager.only(rename: { _, _, _ in throw NetworkError(.unreachable) })
+        outbox.start(sending: Outbox.sending(.only(), lists))
+        let list = ProductList(id: "winter", name: "Winter", version: "1")
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await lists.offline(outbox)
+                .renameList(withID: "winter", to: "Cold", ifUnchanged: list)
+        }
+
+        #expect(error?.code == .unreachable)
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/conditional-rename-is-not-saved (124)
+    @Test func `a list whose identifier the server assigns is created directly`() async throws {
+        let outbox = Outbox.controlled()
+        let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
+        outbox.start { _ in throw NetworkError(.unreachable) }
+
+        let list = try await lists.offline(outbox, creatingLists: false).createList(named: "Winter")
+
+        #expect(list.id == "42")
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/key-is-same-per-request (125)
+    @Test func `each request of a change has one key, the same in each attempt`() async throws {
+        let keys = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
+                keys.add("\(request.httpMethod ?? "") \(key)")
+                return NetworkResponse(statusCode: keys.all.count < 5 ? 500 : 204)
+            },
+            behaviors: [OutboxKeyBehavior()]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
+            try await client.send(.put("favorites", "boots"))
+            try await client.send(.delete("favorites", "socks"))
+            return Outbox.Confirmation()
+        }
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        for _ in 0..<3 { try await outbox.sendAll() }
+        try? await client.send(.put("favorites", "boots"))
+
+        let puts = keys.all.filter { $0.hasPrefix("PUT") }
+        let deletions = keys.all.filter { $0.hasPrefix("DELETE") }
+        #expect(puts.count >= 3)
+        #expect(Set(puts.dropLast()).count == 1)
+        #expect(puts.first?.hasPrefix("PUT \(id)-") == true)
+        #expect(puts.last == "PUT none")
+        #expect(deletions.first?.dropFirst(7) != puts.first?.dropFirst(4))
+        #expect(keys.all.filter { $0.hasPrefix("GET") }.allSatisfy { $0 == "GET none" })
+    }
+}

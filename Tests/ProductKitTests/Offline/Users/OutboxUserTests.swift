@@ -1,0 +1,136 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxUserTests {
+    // Rule: outbox/same-user-continues-changes (120)
+    @Test func `another start of the same user sends with the new closure`() async throws {
+        let server = OutboxServer()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+
+        outbox.start(with: server)
+        let waiting = try await outbox.sendAll()
+
+        #expect(waiting == 0)
+        #expect(server.edits == [.setFavorite("boots", to: true)])
+    }
+
+    // Rule: outbox/same-user-continues-changes (120)
+    @Test func `the changes of another user stay on disk until that user starts again`()
+        async throws
+    {
+        let (anna, ben) = (OutboxServer(), OutboxServer())
+        anna.failure = NetworkError(.unreachable)
+        let outbox = Outbox()
+        outbox.start(for: "anna", with: anna)
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+
+        outbox.start(for: "ben", with: ben)
+        #expect(outbox.changes.isEmpty)
+        try await outbox.sendAll()
+        #expect(ben.edits.isEmpty)
+
+        anna.failure = nil
+        outbox.start(for: "anna", with: anna)
+        #expect(outbox.changes.map(\.id) == [id])
+        try await outbox.sendAll()
+        #expect(anna.changes.last?.id == id)
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/sign-out-removes-changes (121)
+    @Test func `removing all ends the session, the attempts and the waiting callers`() async throws
+    {
+        let (storage, gate) = (OutboxStorage.inMemory(), ActionGate<Outbox.Confirmation>())
+        let events = Lines()
+        let outbox = Outbox.controlled(storage: storage, report: { events.add($0.summary) })
+        outbox.start { _ in try await gate.hold() }
+        let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
+        await gate.waitForCalls(1)
+        try await outbox.save(.setFavorite("boots", to: false))
+
+        try outbox.removeAll()
+
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(outbox.changes.isEmpty)
+        await #expect(throws: OutboxError(.notStarted)) {
+            try await outbox.save(.setFavorite("boots", to: true))
+        }
+        let server = OutboxServer()
+        outbox.start(with: server)
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+        #expect(server.edits.isEmpty)
+        #expect(events.all.allSatisfy { $0.hasPrefix("saved") })
+        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
+    }
+
+    // Rule: outbox/sign-out-removes-changes (121)
+    @Test func `an outcome of an earlier session is dropped`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
+        let (server, events) = (OutboxServer(), Lines())
+        let outbox = Outbox.controlled(report: { events.add($0.summary) })
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        try outbox.removeAll()
+        server.failure = NetworkError(.unreachable)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: false))
+        try await outbox.sendAll()
+
+        gate.open(returning: Outbox.Confirmation())
+        server.failure = nil
+        try await outbox.sendAll()
+
+        #expect(
+            events.all.filter { $0.hasPrefix("sent") } == ["sent setFavorite(boots, to: false)"]
+        )
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/sign-out-removes-changes (121)
+    @Test func `removing all reports a file that could not be emptied, and empties the memory`()
+        async throws
+    {
+        let isBroken = Mutex(false)
+        var storage = OutboxStorage.inMemory()
+        let (truncate, write) = (storage.truncate, storage.writeReplacement)
+        storage.truncate = { count in
+            if isBroken.withLock({ $0 }) { throw POSIXError(.EIO) }
+            try truncate(count)
+        }
+        storage.writeReplacement = { bytes in
+            if isBroken.withLock({ $0 }) { throw POSIXError(.EIO) }
+            try write(bytes)
+        }
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        isBroken.withLock { $0 = true }
+
+        #expect(throws: OutboxError.self) { try outbox.removeAll() }
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/sign-out-can-keep-changes (122)
+    @Test func `stopping leaves the changes for the next start`() async throws {
+        let server = OutboxServer()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in throw NetworkError(.unreachable) }
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        outbox.stop()
+        #expect(outbox.changes.isEmpty)
+        outbox.start(with: server)
+        try await outbox.sendAll()
+
+        #expect(server.edits == [.setFavorite("boots", to: true)])
+    }
+}
