@@ -39,9 +39,9 @@ import Testing
         outbox.start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
-        try await outbox.save(.setFavorite("boots", to: false))
         server.failure = nil
 
+        try await outbox.save(.setFavorite("boots", to: false))
         try await outbox.sendAll()
 
         #expect(server.edits.last == .setFavorite("boots", to: false))
