@@ -22,6 +22,24 @@ struct StoreRouter: Sendable {
         in state: inout StoreState
     ) throws(Problem) -> StoreResponse {
         let user = try user(of: request, in: state)
+        guard request.isWrite, let text = request.header("Idempotency-Key") else {
+            return try route(request, of: user, in: &state)
+        }
+        let key = CompletedRequests.Key(user: user, text: text)
+        if let response = try state.completedRequests.response(to: request, key: key) {
+            return response
+        }
+        // A request that fails has changed nothing, so it may be sent again with the same key.
+        let response = try route(request, of: user, in: &state)
+        state.completedRequests.add(response, to: request, key: key)
+        return response
+    }
+
+    private func route(
+        _ request: StoreRequest,
+        of user: String,
+        in state: inout StoreState
+    ) throws(Problem) -> StoreResponse {
         let resource = try Resource(path: request.path)
         guard !request.isTooLarge else {
             throw Problem(

@@ -11,6 +11,12 @@ extension EmbeddedStore {
         log.withLock { $0.totalCount }
     }
 
+    /// The number of writes that the store did not carry out again, because it knew their
+    /// `Idempotency-Key`.
+    public var repeatedWriteCount: Int {
+        state.withLock(\.completedRequests.repetitionCount)
+    }
+
     /// Counts the requests with a method and a path.
     ///
     /// - Parameters:

@@ -3,6 +3,9 @@ import Synchronization
 
 /// An in-memory store that serves ProductKit's default contract over real HTTP.
 ///
+/// A write with an `Idempotency-Key` that the store knows gets the first response, and is not carried
+/// out again. The store knows the latest 10,000 keys at least.
+///
 /// It shares no code with the library, so each can be tested against the other. The products, and
 /// the favorites and lists of the users, are kept when the store stops serving. You can stop it,
 /// inspect it, and serve again.

@@ -37,6 +37,9 @@ public struct StoreRequest: Sendable {
         isTooLarge = size > limit
     }
 
+    /// Whether the request changes the store.
+    var isWrite: Bool { method != "GET" && method != "HEAD" }
+
     /// Returns the value of a header field.
     ///
     /// - Parameter name: The name of the field, in any case.

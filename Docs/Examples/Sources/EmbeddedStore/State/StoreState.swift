@@ -4,6 +4,8 @@ import Foundation
 struct StoreState: Sendable {
     /// The user of each bearer token.
     var tokens: [String: String]
+    /// The responses to the latest writes that had an idempotency key.
+    var completedRequests = CompletedRequests()
 
     private var entries: [String: CatalogEntry] = [:]
     private var order: [String] = []

@@ -15,11 +15,20 @@ struct RaceCommand: AsyncParsableCommand {
             after it has made the change. When all requests of a round have ended, the screen must \
             show the favorite status that the store has. If you press Control-C, the current round \
             is the last, and the results until then are printed.
+
+            With --offline, changes are saved before they are sent. Each round toggles the favorite \
+            status of three products while the connection is interrupted, loses responses and is \
+            repaired, and while the app restarts over the same directory. Each tap must succeed. When \
+            the connection is intact again and everything was sent, the screens, the disk and the \
+            store must agree.
             """
     )
 
     @Option(help: ArgumentHelp("The number of rounds.", valueName: "number"))
     var rounds = 500
+
+    @Flag(help: "Save changes, and play outages and restarts.")
+    var offline = false
 
     func validate() throws {
         guard rounds >= 1 else { throw ValidationError("--rounds must be at least 1.") }
@@ -27,7 +36,9 @@ struct RaceCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await cancelledByControlC { try await race() }
+            try await cancelledByControlC {
+                try await offline ? raceOffline() : race()
+            }
         } catch is CancellationError {
             // The store had not started yet.
             throw ExitCode.interrupted
@@ -105,5 +116,39 @@ struct RaceCommand: AsyncParsableCommand {
             guard screen.phase == .failed, !Task.isCancelled else { return }
         }
         throw StateMismatchError(property: "the favorite status: 100 reloads failed")
+    }
+
+    @MainActor private func raceOffline() async throws {
+        let files = FileManager.default
+        let directory = files.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? files.removeItem(at: directory) }
+        let connection = StoreConnection()
+        try await withEmbeddedStore(intercept: connection.intercept) { store, baseURL in
+            let race = OfflineRace(store, at: baseURL, over: connection, in: directory)
+            let bar = ProgressBar(total: rounds)
+            defer { bar.end() }
+            var finishedRounds = 0
+            while finishedRounds < rounds, !Task.isCancelled {
+                // A round that has begun ends regularly, also after Control-C.
+                let number = finishedRounds + 1
+                try await Task { try await race.run(round: number) }.value
+                finishedRounds = number
+                bar.show(finishedRounds, "\(finishedRounds.formatted()) rounds")
+            }
+            bar.end()
+            Terminal.print(
+                """
+                \(finishedRounds == rounds ? "✓" : "Stopped after") \
+                \(finishedRounds.formatted()) rounds with \(race.tapCount.formatted()) taps, \
+                \(race.outageCount.formatted()) outages and \
+                \(race.restartCount.formatted()) restarts.
+                  \(connection.droppedRequestCount.formatted()) requests did not arrive, and \
+                \(connection.lostResponseCount.formatted()) responses were lost. The store recognized \
+                \(store.repeatedWriteCount.formatted()) repeated requests.
+                  After every round, the screen, disk and store agree.
+                """
+            )
+            guard finishedRounds == rounds else { throw ExitCode.interrupted }
+        }
     }
 }
