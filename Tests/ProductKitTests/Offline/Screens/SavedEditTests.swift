@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import ProductKit
 import Testing
 
@@ -260,5 +261,40 @@ struct SavedEditTests {
         try await outbox.save(.setFavorite("walking-boots", to: true))
 
         #expect(store == nil && outbox.changes.count == 1)
+    }
+
+    // Rule: outbox/one-store-listens (83)
+    @Test func `of several stores of one outbox, the last one shows the changes`() async throws {
+        let first = screens.productScreen()
+        let other = ProductStore(outbox: screens.outbox)
+        let second = ProductViewModel(.only(), store: other)
+
+        try await screens.outbox.save(.setFavorite("walking-boots", to: true))
+
+        #expect(!first.isFavorite && second.isFavorite)
+    }
+
+    // Rule: outbox/new-screens-show-saved-edits (66)
+    @Test func `screens that are open when the outbox starts show what it has saved`()
+        async throws
+    {
+        let storage = OutboxStorage.inMemory()
+        try await SavingScreens(storage: storage).outbox.save(
+            .setFavorite("walking-boots", to: true)
+        )
+        let outbox = Outbox(storage: { _ in storage })
+        let screen = ProductViewModel(.only(), store: ProductStore(outbox: outbox))
+        #expect(!screen.isFavorite)
+        let (updates, continuation) = AsyncStream.makeStream(of: Void.self)
+        withObservationTracking {
+            _ = screen.isFavorite
+        } onChange: {
+            continuation.finish()
+        }
+
+        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        for await _ in updates {}
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
     }
 }

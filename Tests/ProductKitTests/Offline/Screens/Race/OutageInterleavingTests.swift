@@ -1,0 +1,122 @@
+import ProductKit
+import Testing
+
+// Rule: outbox/every-order-of-outages (91)
+/// Runs of ``OutageRace`` with every order, or random orders, of edits, outages and restarts.
+///
+/// The arguments select the favorite status or the membership in a list.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+struct OutageInterleavingTests {
+    // Rule: outbox/every-order-of-outages (91)
+    @Test(arguments: [false, true])
+    func `every order of two edits, an outage and a restart keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
+        (configuration.outages, configuration.restarts) = (1, 1)
+
+        let count = await runAll(configuration, named: "two edits, an outage and a restart")
+
+        #expect(count > 80)
+    }
+
+    // Rule: outbox/every-order-of-outages (91); screen/reload-resolves-unknown-outcome (37)
+    @Test(arguments: [false, true])
+    func `every order of two edits, a lost response and a reload keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
+        (configuration.lostResponses, configuration.reloads) = (1, 1)
+
+        let count = await runAll(configuration, named: "two edits, a lost response and a reload")
+
+        #expect(count > 500)
+    }
+
+    // Rule: outbox/every-order-of-outages (91); outbox/rejection-shows-server-value (70)
+    @Test(arguments: [false, true])
+    func `every order of two edits, a refusal and a reload keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        var configuration = OutageRace.Configuration(editsMembership: editsMembership)
+        (configuration.refusals, configuration.reloads) = (1, 1)
+
+        let count = await runAll(configuration, named: "two edits, a refusal and a reload")
+
+        #expect(count > 500)
+    }
+
+    // Rule: outbox/every-order-of-outages (91)
+    @Test(arguments: [false, true])
+    func `every order of an edit, a lost response, a reload and a restart keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        var configuration = OutageRace.Configuration(editsMembership: editsMembership, edits: 1)
+        (configuration.lostResponses, configuration.reloads, configuration.restarts) = (1, 1, 1)
+
+        let count = await runAll(configuration, named: "a lost response, a reload and a restart")
+
+        #expect(count > 100)
+    }
+
+    // Rule: outbox/every-order-of-outages (91); screen/screens-share-a-product (49)
+    @Test(arguments: [false, true])
+    func `every order of three edits on two screens and an outage keeps the invariants`(
+        editsMembership: Bool
+    ) async {
+        var configuration = OutageRace.Configuration(editsMembership: editsMembership, screens: 2)
+        (configuration.edits, configuration.outages) = (3, 1)
+
+        let count = await runAll(configuration, named: "three edits and an outage")
+
+        #expect(count > 50)
+    }
+
+    // Rule: outbox/every-order-of-outages (91)
+    @Test(arguments: [false, true])
+    func `two thousand random orders of longer runs keep the invariants`(
+        editsMembership: Bool
+    ) async {
+        for seed in 1...UInt64(2_000) {
+            var choices = SeededChoice(seed: seed)
+            let configuration = OutageRace.Configuration(
+                editsMembership: editsMembership,
+                screens: 1 + choices.choose(of: 2),
+                edits: 1 + choices.choose(of: 6),
+                reloads: choices.choose(of: 4),
+                refusals: choices.choose(of: 3),
+                lostResponses: choices.choose(of: 3),
+                outages: choices.choose(of: 3),
+                restarts: choices.choose(of: 4),
+                recognizesChanges: seed.isMultiple(of: 2),
+                returnsProduct: choices.choose(of: 2) == 0
+            )
+            let race = OutageRace(configuration)
+
+            let violations = await race.run(&choices)
+
+            #expect(violations.isEmpty, "seed \(seed): \(violations) after \(race.steps)")
+        }
+    }
+
+    /// Runs every order, and returns the number of orders.
+    private func runAll(
+        _ configuration: OutageRace.Configuration,
+        named name: String
+    ) async -> Int {
+        var choices = EveryChoice()
+        var (count, failures) = (0, 0)
+        repeat {
+            let race = OutageRace(configuration)
+            let violations = await race.run(&choices)
+            count += 1
+            guard !violations.isEmpty else { continue }
+            failures += 1
+            Issue.record("\(violations) after \(race.steps)")
+        } while choices.next() && !choices.hasStrayed && failures < 10
+        #expect(failures == 0 && !choices.hasStrayed)
+        let subject = configuration.editsMembership ? "membership" : "favorite status"
+        print("\(subject), \(name): \(count) orders, \(failures) failed runs")
+        return count
+    }
+}
