@@ -45,8 +45,9 @@ final class OperationUsers: Sendable {
         try await OperationUsers().shared(body)
     }
 
-    /// Carries out an operation of a user whose name is known. A request of a session for another user
-    /// is refused.
+    /// Carries out an operation of a user whose name is known.
+    ///
+    /// A request of the session for another user is refused.
     static func shared<Value>(
         by name: String,
         of session: any AnyObject & Sendable,

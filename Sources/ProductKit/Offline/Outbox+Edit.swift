@@ -28,7 +28,9 @@ extension Outbox {
         public let id: Identifier<Change>
         /// The edit.
         public let edit: Edit
-        /// When the edit was saved, in whole seconds. Nothing is decided by it.
+        /// The time at which the edit was saved, in whole seconds.
+        ///
+        /// It is for display: nothing is decided by it.
         public let savedAt: Date
 
         /// Creates a change, for a test or a preview.
@@ -44,7 +46,7 @@ extension Outbox {
         }
     }
 
-    /// What the server returned for a change.
+    /// The response of the server to a change.
     public struct Confirmation: Hashable, Sendable {
         /// The product after the change; `nil` if the server did not return it.
         public var product: Product?
@@ -108,13 +110,15 @@ extension Outbox.Edit {
         }
     }
 
-    /// What changes are sent in order for: a product's favorite status, or a list.
+    /// The product or the list whose changes are sent in order.
     package enum Target: Hashable, Sendable {
         case favorite(Product.ID)
         case list(ProductList.ID)
     }
 
-    /// The part of a target that an edit sets. A later edit of the same subject replaces it.
+    /// The part of a target that an edit sets.
+    ///
+    /// A later edit of the same subject replaces an earlier one.
     package enum Subject: Hashable, Sendable {
         case favorite
         case membership(Product.ID)

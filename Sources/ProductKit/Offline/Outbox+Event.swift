@@ -1,5 +1,5 @@
 extension Outbox {
-    /// What has happened in an outbox.
+    /// A step of a change, or a failure of the storage.
     ///
     /// Later versions may add cases: give every `switch` a `default`.
     public enum Event: Sendable {
@@ -26,7 +26,7 @@ extension Outbox {
     }
 }
 
-/// What a ``ProductStore`` does when the changes of an outbox change.
+/// The reactions of a ``ProductStore`` to the changes of an outbox.
 struct OutboxObserver: Sendable {
     /// The outcome of a change.
     enum Outcome {
@@ -36,14 +36,16 @@ struct OutboxObserver: Sendable {
         case rejected(any Error)
     }
 
-    /// Applies an outcome to the screens. The outbox no longer contains the change, and contains
-    /// those that still wait.
+    /// Applies an outcome to the screens.
+    ///
+    /// The outbox no longer contains the change, and contains those that still wait.
     typealias Completion = @MainActor @Sendable (Outcome) -> Void
 
     /// Called after changes of a target were saved or removed; `nil` if those of all targets may
     /// have changed.
     let savedChangesDidUpdate: @MainActor @Sendable (Outbox.Edit.Target?) -> Void
-    /// Called before a change is sent, and returns what to call with its outcome. It is not called
-    /// if the change must be sent again later, or if the user signs out.
+    /// Called before a change is sent, and returns what to call with its outcome.
+    ///
+    /// That is not called if the change must be sent again later, or if the user signs out.
     let willSend: @MainActor @Sendable (Outbox.Change) -> Completion
 }

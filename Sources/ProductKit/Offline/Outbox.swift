@@ -122,7 +122,7 @@ public final class Outbox: Sendable {
 // MARK: - Users
 
 extension Outbox {
-    /// Begins to save and to send the changes of a user. A ``ProductService`` does this.
+    /// Begins to save and to send the changes of a user, as a ``ProductService`` does.
     ///
     /// Changes that were saved earlier are sent, also those of an earlier run of the app. Another call
     /// for the same user replaces the closure. A call for another user leaves the changes of the first
@@ -215,7 +215,7 @@ extension Outbox {
     /// Saves an edit, and waits for the next attempt to send it.
     ///
     /// - Parameter edit: The edit.
-    /// - Returns: What the server returned.
+    /// - Returns: The response of the server.
     /// - Throws: ``SavedForLater`` if the change was saved and must be sent later; the error with which
     ///   the server has refused it; ``OutboxError`` if nothing was saved; `CancellationError` if the
     ///   task is cancelled or the user signs out. A task that is cancelled while it waits has saved

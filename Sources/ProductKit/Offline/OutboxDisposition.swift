@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Outbox {
-    /// What the failure of an attempt means for the change.
+    /// The consequence of a failed attempt for its change.
     ///
     /// This enumeration is closed: the outbox can do nothing else.
     public enum Disposition: Hashable, Sendable {

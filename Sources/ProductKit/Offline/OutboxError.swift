@@ -8,7 +8,7 @@ public struct OutboxError: LocalizedError, Hashable {
     public struct Code: Hashable, Sendable {
         /// The name of the code, such as `full`.
         public let rawValue: String
-        /// What happened and what to do, for users of the app.
+        /// A text for users of the app: the problem, and the advice.
         let text: String
 
         private init(_ rawValue: String, _ text: String) {
@@ -99,7 +99,7 @@ extension OutboxError.Code: CustomStringConvertible {
 public struct SavedForLater: LocalizedError {
     /// The identifier of the saved change.
     public let change: Identifier<Outbox.Change>
-    /// Why it could not be sent now; `nil` if that was not tried.
+    /// The failure of the attempt to send it; `nil` if it was not tried.
     public let reason: (any Error)?
 
     /// Creates the error.

@@ -150,8 +150,9 @@ extension OutboxSender {
         }
     }
 
-    /// Removes a change that the server has carried out or refused, and updates the screens in the
-    /// same turn of the main actor. Without screens, the main actor is not needed.
+    /// Removes a change that the server has carried out or refused, and updates the screens.
+    ///
+    /// Both happen in the same turn of the main actor. Without screens, it is not needed.
     private func conclude(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,

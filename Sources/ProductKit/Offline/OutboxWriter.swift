@@ -13,7 +13,9 @@ final class OutboxWriter: Sendable {
     private let makeStorage: @Sendable (_ user: String) throws -> OutboxStorage
     private let state: SharedOutboxState
     private let events: OutboxEvents
-    /// The open file. Its lock is acquired before that of the state, never after it.
+    /// The open file.
+    ///
+    /// Its lock is acquired before that of the state, never after it.
     private let file = Mutex<OpenFile?>(nil)
 
     init(
@@ -79,12 +81,16 @@ final class OutboxWriter: Sendable {
         if state.step({ $0.beginWriting() }) { continueWriting() }
     }
 
-    /// Writes everything that was added until now. The caller must be the one that writes.
+    /// Writes everything that was added until now.
+    ///
+    /// The caller must be the one that writes.
     @inline(never) func continueWriting() {
         repeat { writeBatch() } while state.step { $0.continueWriting() }
     }
 
-    /// Writes what was added until now. The caller must be the one that writes.
+    /// Writes what was added until now, together.
+    ///
+    /// The caller must be the one that writes.
     @inline(never) func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
         events.report(followUp.events)
@@ -117,7 +123,7 @@ final class OutboxWriter: Sendable {
 
     /// Ends the session, removes everything from its file, and closes the file.
     ///
-    /// - Returns: What the caller must do then, and the error if the file could not be emptied:
+    /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
     ///   `inUse` if another outbox has opened it, or `storageFailed`.
     @inline(never) func endSessionRemovingAll() -> (OutboxState.FollowUp, OutboxError?) {
         file.withLock { file in

@@ -26,10 +26,10 @@ enum RetryAfter {
 }
 
 extension NetworkError {
-    /// The delay before the next request that the server requires with `Retry-After` in a 429 or 503
-    /// response; `nil` without such a response, or if the field is not valid (RFC 9110 §10.2.3).
+    /// Returns the delay that the server requires with `Retry-After` (RFC 9110 §10.2.3).
     ///
     /// - Parameter now: The current date, for a field with a date.
+    /// - Returns: The delay; `nil` if the response is not a 429 or 503, or has no valid field.
     package func retryAfter(now: Date) -> Duration? {
         guard let statusCode, [429, 503].contains(statusCode) else { return nil }
         return headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }

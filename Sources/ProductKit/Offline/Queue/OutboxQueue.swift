@@ -13,7 +13,9 @@ package struct OutboxQueue {
         var latest: [Outbox.Edit.Subject: Outbox.Change] = [:]
         /// The number of changes that create or delete the list.
         var barriers = 0
-        /// What is being saved; until it is, nothing of the target is sent. Without a change, it only
+        /// The changes that are being saved, and those that they replace.
+        ///
+        /// Until they are saved, nothing of the target is sent. An element without a change only
         /// removes others.
         var staged: [(change: Outbox.Change?, replacing: [Outbox.Change.ID])] = []
         /// The change that is in flight; it is not the first one after it was removed.
@@ -98,7 +100,7 @@ package struct OutboxQueue {
 
     /// The number of changes in flight.
     package private(set) var inFlightCount = 0
-    /// When the changes of each target may be sent.
+    /// The order of the targets, and their delays.
     package var schedule = OutboxSchedule()
 
     /// Creates an empty queue.
@@ -138,7 +140,7 @@ package struct OutboxQueue {
 // MARK: - Saving
 
 extension OutboxQueue {
-    /// What saving an edit does.
+    /// The effect of saving an edit.
     package enum Decision: Equatable {
         /// The same edit waits already, as this change: nothing is written.
         case joins(Outbox.Change.ID)
@@ -167,13 +169,18 @@ extension OutboxQueue {
         return .adds(replacing: replaced.reversed())
     }
 
-    /// Begins to save a change. Until it ends, nothing of its target is sent.
+    /// Begins to save a change.
+    ///
+    /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
     package mutating func stage(_ change: Outbox.Change, replacing replaced: [Outbox.Change.ID]) {
         targets[change.edit.target, default: TargetQueue()].staged.append((change, replaced))
     }
 
-    /// Begins to remove a change at the user's request, and returns its target; `nil` if it does not
-    /// wait or is in flight. Until it ends, nothing of the target is sent.
+    /// Begins to remove a change at the user's request.
+    ///
+    /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
+    ///
+    /// - Returns: The target; `nil` if the change does not wait or is in flight.
     package mutating func stageRemoval(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         guard let target = positions[id]?.target, let queue = targets[target],
             queue.replaceable.contains(where: { $0.id == id })

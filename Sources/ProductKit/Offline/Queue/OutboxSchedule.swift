@@ -1,11 +1,11 @@
-/// When the changes of each target may be sent, and the delays after failures.
+/// The order in which targets are sent, and the delays after failures.
 ///
 /// A value without effects: the current time and the random numbers are parameters. Each step takes
 /// a time that does not depend on the number of targets, except for those that end all waits.
 package struct OutboxSchedule {
     /// A delay before the next attempt.
     package struct Wait: Equatable {
-        /// When it ends, on the monotonic clock.
+        /// The time at which it ends, on the monotonic clock.
         package let end: Duration
         /// Whether the server has required it, so that only time ends it.
         package let isRequired: Bool

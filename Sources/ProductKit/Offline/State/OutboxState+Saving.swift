@@ -120,6 +120,7 @@ extension OutboxState {
     /// - Parameters:
     ///   - work: The work.
     ///   - error: The error with which writing failed; `nil` if everything was saved.
+    /// - Returns: The further steps of the caller.
     mutating func finish(_ work: Work, error: OutboxError?) -> FollowUp {
         var followUp = FollowUp()
         let isCurrent = work.sessionNumber == sessionNumber

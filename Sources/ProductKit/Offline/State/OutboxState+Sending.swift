@@ -52,7 +52,7 @@ extension OutboxState {
     ///
     /// - Parameters:
     ///   - attempt: The attempt.
-    ///   - result: What the server returned, or the error with which it has refused the change.
+    ///   - result: The response of the server, or the error with which it has refused the change.
     ///   - withoutScreens: Whether the caller updates no screens.
     /// - Returns: `nil` if the session has ended, or if there are screens to update although the
     ///   caller updates none. Then nothing has changed.

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The state of an outbox in memory. Each method is one step, during which nothing else happens.
+/// The state of an outbox in memory.
 ///
-/// A step never calls code of the app, and never waits. It returns what its caller must do then.
+/// Each method is one step, during which nothing else happens. A step never calls code of the app, and never waits. It returns the further steps of its caller.
 struct OutboxState: Sendable {
     /// The time from ``Outbox/start(for:sending:)`` until another user's start or the sign-out.
     struct Session: Sendable {
@@ -26,7 +26,7 @@ struct OutboxState: Sendable {
         var outcome: Outcome?
     }
 
-    /// What the writer does next.
+    /// The next step of the writer.
     struct Work: Sendable {
         var records: [OutboxRecord] = []
         /// Whether nothing waits, so that the file can be emptied instead.
@@ -50,7 +50,7 @@ struct OutboxState: Sendable {
         var target: Outbox.Edit.Target { change.edit.target }
     }
 
-    /// What the sender does next.
+    /// The next step of the sender.
     struct Next: Sendable {
         var attempts: [Attempt] = []
         /// The time until a wait ends; `nil` if nothing waits for time only.
@@ -59,7 +59,7 @@ struct OutboxState: Sendable {
         var idle: (waiters: [AsyncStream<Int>.Continuation], count: Int) = ([], 0)
     }
 
-    /// What the caller of a step must do afterwards.
+    /// The further steps of the caller of a step.
     struct FollowUp: Sendable {
         var events: [Outbox.Event] = []
         /// Whether other changes of the same target were removed, too.
@@ -99,7 +99,7 @@ struct OutboxState: Sendable {
     var attempts: [Outbox.Change.ID: Task<Void, Never>] = [:]
     var observer: OutboxObserver?
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
-    /// Why the latest attempt of any change failed.
+    /// The error of the latest attempt that failed.
     var lastError: (any Error)?
 
     init(width: Int, limit: Int, effects: SystemEffects) {
@@ -123,7 +123,9 @@ extension OutboxState {
         return followUp
     }
 
-    /// Ends the session. Its attempts are cancelled, and their outcomes are dropped.
+    /// Ends the session.
+    ///
+    /// Its attempts are cancelled, and their outcomes are dropped.
     mutating func end() -> FollowUp {
         var followUp = FollowUp()
         for save in saves {
@@ -153,7 +155,7 @@ extension OutboxState {
     /// The session, if its file is not open yet.
     var sessionToOpen: Session? { isOpen ? nil : session }
 
-    /// What the file must contain.
+    /// The contents that the file must have.
     var contents: OutboxContents {
         OutboxContents(
             changes: queue.changes,

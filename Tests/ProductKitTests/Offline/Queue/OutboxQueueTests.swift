@@ -151,6 +151,17 @@ import Testing
     }
 
     // Rule: outbox/equal-change-leaves-with-success (10)
+    @Test func `an opposite change behind a confirmed one stays`() {
+        var queue = OutboxQueue()
+        queue.save(.setFavorite("boots", to: true), as: "1")
+        _ = queue.next(at: .zero)
+        queue.save(.setFavorite("boots", to: false), as: "2")
+
+        #expect(queue.conclude(.favorite("boots"), isConfirmed: true) == nil)
+        #expect(queue.changes.map(\.id) == ["2"])
+    }
+
+    // Rule: outbox/equal-change-leaves-with-success (10)
     @Test func `an equal change behind a deletion of the list stays`() {
         var queue = OutboxQueue()
         queue.save(.addProduct("boots", toList: "winter"), as: "1")

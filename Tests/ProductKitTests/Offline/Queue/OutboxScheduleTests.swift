@@ -149,6 +149,7 @@ import Testing
 }
 
 extension Outbox.Edit.Target: ExpressibleByStringLiteral {
+    /// Creates the target of a product's favorite status.
     public init(stringLiteral value: String) {
         self = .favorite(Product.ID(value))
     }
