@@ -64,7 +64,7 @@ extension Benchmark {
                     for _ in 0..<count {
                         let outbox = newOutbox(in: try copy(of: directory))
                         outbox.start(for: user) { _ in Outbox.Confirmation() }
-                        guard await outbox.sendAll() == 0 else { throw OutboxError(.full) }
+                        guard try await outbox.sendAll() == 0 else { throw OutboxError(.full) }
                         outbox.stop()
                     }
                 } with: { count in

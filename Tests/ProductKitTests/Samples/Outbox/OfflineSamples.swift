@@ -1,0 +1,327 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The code of “Edits that survive: the outbox”, and of the comments of `Outbox` and its types.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OfflineSamples {
+    private let id: Product.ID = "walking-boots"
+    private let user = LocalUser(currency: "EUR", id: "anna")
+    private let token = "demo-token"
+    private let api: URL
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init() throws {
+        api = try #require(URL(string: "https://api.example.com/v1"))
+    }
+
+    // MARK: - Wiring
+
+    @Test func `a service accepts an outbox`() {
+        let service = ProductService(
+            baseURL: api,
+            localUser: user,
+            outbox: Outbox(directory: folder)
+        ) { token }
+
+        #expect(service.outbox?.changes.isEmpty == true)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `the directory is in Application Support`() throws {
+        let support = try FileManager.default.url(
+            for: .applicationSupportDirectory,
+            in: .userDomainMask,
+            appropriateFor: nil,
+            create: false
+        )
+        let folder = support.appending(path: "Edits")
+
+        #expect(folder.lastPathComponent == "Edits")
+    }
+
+    @Test func `a service accepts a cache and an outbox`() {
+        let (caches, edits) = (folder.appending(path: "caches"), folder.appending(path: "edits"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let service = ProductService(
+            baseURL: api,
+            localUser: user,
+            cache: ResponseCache(directory: caches),
+            outbox: Outbox(directory: edits)
+        ) { token }
+
+        #expect(service.outbox?.rejections.isEmpty == true)
+    }
+
+    // MARK: - Offline
+
+    @MainActor @Test func `an edit that is made offline is shown, also after a restart`()
+        async throws
+    {
+        let storage = OutboxStorage.inMemory()
+        let boots = Product(id: id, name: "Walking Boots")
+        func launch() -> ProductService { offlineService(Outbox(storage: { _ in storage })) }
+
+        let screen = launch().viewModel(for: boots)
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite)
+        #expect(screen.isFavoriteUnsent)
+        #expect(screen.lastError == nil)
+
+        let screenAfterRestart = launch().viewModel(for: boots)
+
+        #expect(screenAfterRestart.isFavorite)
+        #expect(screenAfterRestart.isFavoriteUnsent)
+    }
+
+    @MainActor @Test func `an edit that the server refuses is reported until it is dismissed`()
+        async throws
+    {
+        let outbox = Outbox()
+        outbox.start(for: "anna") { _ in throw NetworkError(.forbidden) }
+        try await outbox.save(.setFavorite(id, to: true))
+        try await outbox.sendAll()
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+
+        for rejection in outbox.rejections {
+            show(rejection.message)
+            outbox.dismiss(rejection.id)
+        }
+
+        #expect(shown.count == 1)
+        #expect(outbox.rejections.isEmpty)
+    }
+
+    @Test func `events report each change`() async throws {
+        let outbox = Outbox()
+        let lines = Lines()
+        func log(_ text: String) { lines.add(text) }
+        let events = outbox.events()
+        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        try await outbox.perform(.setFavorite(id, to: true))
+
+        for await event in events {
+            switch event {
+            case .sent(let change): log("sent: \(change.edit)")
+            case .rejected(let change, let error): log("refused: \(change.edit), \(error)")
+            case .failed(let error): log("not saved: \(error)")
+            default: continue
+            }
+            break
+        }
+
+        #expect(lines.all.first?.hasPrefix("sent") == true)
+    }
+
+    // MARK: - Signing out
+
+    @MainActor @Test func `signing out removes the changes or leaves them on disk`() async throws {
+        let storage = OutboxStorage.inMemory()
+        let outbox = Outbox(storage: { _ in storage })
+        let service = offlineService(outbox)
+        try await outbox.save(.setFavorite(id, to: true))
+
+        let waiting = try await outbox.sendAll()
+        service.signOut(keepsUnsentChanges: waiting > 0)
+
+        #expect(outbox.changes.isEmpty)
+        let again = Outbox(storage: { _ in storage })
+        let serviceOfTheSameUser = offlineService(again)
+        #expect(again.changes.count == 1)
+
+        serviceOfTheSameUser.signOut()
+
+        #expect(offlineService(Outbox(storage: { _ in storage })).outbox?.changes.isEmpty == true)
+    }
+
+    // MARK: - Any backend
+
+    @Test func `a service for another backend accepts an outbox`() {
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let service = ProductService(
+            backend: .bazaar(at: api),
+            localUser: user,
+            outbox: Outbox(directory: folder, savesNewLists: false)
+        ) { token }
+
+        #expect(service.outbox != nil)
+    }
+
+    @Test func `a request of the outbox has the same key at each attempt`() async throws {
+        let keys = Lines()
+        let networking = ClosureNetworking.closure { request in
+            keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+            return NetworkResponse(statusCode: keys.all.count < 2 ? 503 : 204)
+        }
+
+        let client = NetworkClient(
+            baseURL: api,
+            networking: networking,
+            behaviors: [OutboxKeyBehavior()]
+        )
+        let outbox = Outbox()
+        outbox.start(for: "anna") { change in
+            guard case .setFavorite(let id, true) = change.edit else {
+                throw UnsupportedOperation("edit")
+            }
+            try await client.send(.put("stars", id))
+            return Outbox.Confirmation()
+        }
+
+        try await outbox.save(.setFavorite(id, to: true))
+        while try await outbox.sendAll() > 0 {}
+        #expect(keys.all.count == 2 && Set(keys.all).count == 1)
+    }
+
+    // MARK: - By hand
+
+    @Test func `a tool saves edits and sends them`() async throws {
+        let (loader, lists) = (onlineLoader, ListManager(addProduct: { _, _ in }))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let output = Lines()
+        func print(_ text: String) { output.add(text) }
+
+        let outbox = Outbox(directory: folder)
+        outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
+
+        try await outbox.save(.setFavorite("walking-boots", to: true))
+        let waiting = try await outbox.sendAll()
+        print("\(waiting) changes wait")
+
+        #expect(output.all == ["0 changes wait"])
+    }
+
+    @Test func `a tool waits for the next attempt`() async throws {
+        let outbox = Outbox()
+        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        let output = Lines()
+        func print(_ text: String) { output.add(text) }
+
+        do {
+            let product = try await outbox.perform(.setFavorite(id, to: true)).product
+            print("saved: \(product?.name ?? "")")
+        } catch let later as SavedForLater {
+            print(later.localizedDescription)
+        }
+
+        #expect(output.all.count == 1)
+        #expect(outbox.changes.count == 1)
+    }
+
+    @MainActor @Test func `services and screens can be made by hand`() async throws {
+        let (loader, lists) = (onlineLoader, ListManager(addProduct: { _, _ in }))
+        let boots = Product(id: id, name: "Walking Boots")
+        let outbox = Outbox()
+
+        outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
+        let offlineLoader = loader.offline(outbox)
+        let offlineLists = lists.offline(outbox, creatingLists: false)
+        let store = ProductStore(outbox: outbox)
+        let actions = ProductViewModel.Actions(
+            productID: id,
+            loader: loader,
+            listManager: lists,
+            outbox: outbox
+        )
+
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: user,
+            actions: actions,
+            store: store
+        )
+        try await screen.toggleProductFavoriteStatus()
+        try await outbox.sendAll()
+        try await offlineLists.addProduct(withID: id, toListWithID: "wishlist")
+        #expect(screen.isFavorite && !screen.isFavoriteUnsent)
+        #expect(try await offlineLoader.setFavoriteStatus(true, forProductWithID: id) != nil)
+        #expect(outbox.applyingChanges(to: boots) == boots)
+    }
+
+    @Test func `an outbox is woken by a stream`() async throws {
+        let (changes, network) = AsyncStream.makeStream(of: Void.self)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let outbox = Outbox(
+            storage: { [folder] user in try .directory(folder, user: user) },
+            wakeUps: { changes }
+        )
+
+        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        network.yield()
+        outbox.resume()
+        #expect(try await outbox.sendAll() == 0)
+    }
+
+    // MARK: - Tests
+
+    @MainActor @Test func `an unsent favorite is marked`() async throws {
+        let screen = ProductViewModel(
+            product: Product(id: "walking-boots", name: "Walking Boots"),
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(toggleFavorite: { _ in throw SavedForLater() })
+        )
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite)
+        #expect(screen.isFavoriteUnsent)
+    }
+
+    @MainActor @Test func `a tap fails if the disk is full`() async throws {
+        let outbox = Outbox(storage: { _ in
+            var storage = OutboxStorage.inMemory()
+            storage.append = { _ in throw POSIXError(.ENOSPC) }
+            return storage
+        })
+        let service = offlineService(outbox)
+        let screen = service.viewModel(for: Product(id: id, name: "Walking Boots"))
+
+        await #expect(throws: OutboxError.self) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+
+        #expect(!screen.isFavorite)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+    }
+
+    @Test func `the comments of the outbox compile`() {
+        let outbox = Outbox(storage: { _ in .inMemory() })
+        let actions = ProductViewModel.Actions.only(toggleFavorite: { _ in throw SavedForLater() })
+
+        #expect(outbox.changes.isEmpty)
+        _ = actions
+    }
+}
+
+extension OfflineSamples {
+    private var onlineLoader: ProductLoader {
+        ProductLoader(
+            load: { id in Product(id: id, name: "Walking Boots") },
+            setFavorite: { id, isFavorite in
+                Product(id: id, name: "Walking Boots", isFavorite: isFavorite)
+            }
+        )
+    }
+
+    /// A service whose server cannot be reached.
+    private func offlineService(_ outbox: Outbox) -> ProductService {
+        ProductService(
+            loader: ProductLoader(
+                load: { _ in throw NetworkError(.unreachable) },
+                setFavorite: { _, _ in throw NetworkError(.unreachable) }
+            ),
+            listManager: ListManager(addProduct: { _, _ in throw NetworkError(.unreachable) }),
+            localUser: user,
+            outbox: outbox
+        )
+    }
+}
