@@ -220,6 +220,7 @@ import Testing
         queue.save(.addProduct("boots", toList: "winter"), as: "2")
 
         #expect(queue.next(at: .zero)?.id == "1")
+        queue.save(.addProduct("socks", toList: "winter"), as: "3")
         #expect(queue.next(at: .zero) == nil)
         _ = queue.conclude(.list("winter"), isConfirmed: true)
         #expect(queue.next(at: .zero) == nil)

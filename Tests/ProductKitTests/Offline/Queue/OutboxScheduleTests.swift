@@ -76,6 +76,12 @@ import Testing
         #expect(schedule.next(at: .seconds(0.9)) == nil)
         #expect(schedule.nextWaitEnd == .seconds(1))
         #expect(schedule.next(at: .seconds(1)) == "boots")
+
+        schedule.delayAll(required: nil, round: schedule.round, at: .seconds(1)) {
+            bounds.append($0.upperBound)
+            return 1
+        }
+        #expect(bounds == [1, 2])
     }
 
     // Rule: outbox/user-ends-delays (103)
