@@ -51,10 +51,42 @@ extension Outbox {
         )
     }
 
+    /// Performs an edit.
+    ///
+    /// - Returns: The outcome; `nil` if the call does not end, so that a test fails by an expectation.
+    func outcome(of edit: Edit) async -> Result<Confirmation, any Error>? {
+        let ends = Counter()
+        let caller = Task {
+            defer { ends.next() }
+            return try await perform(edit)
+        }
+        guard await eventually({ ends.count == 1 }) else { return nil }
+        return await caller.result
+    }
+
     /// Starts for a user with a server.
     func start(for user: String = "anna", with server: OutboxServer) {
         start(for: user) { try server.receive($0) }
     }
+}
+
+extension Result<Outbox.Confirmation, any Error> {
+    /// The error, if an edit was saved and must be sent later.
+    var savedForLater: SavedForLater? {
+        guard case .failure(let error) = self else { return nil }
+        return error as? SavedForLater
+    }
+}
+
+/// Waits until a condition is met by work on other threads.
+///
+/// - Returns: Whether it was met, before this task was yielded so often that it never will be.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<300_000 {
+        if condition() { return true }
+        await Task.yield()
+    }
+    return false
 }
 
 extension Outbox.Event {

@@ -57,6 +57,8 @@ import Testing
         try outbox.removeAll()
 
         await #expect(throws: CancellationError.self) { try await caller.value }
+        let isCancelled = await eventually { gate.count == 0 }
+        #expect(isCancelled)
         #expect(outbox.changes.isEmpty)
         await #expect(throws: OutboxError(.notStarted)) {
             try await outbox.save(.setFavorite("boots", to: true))
