@@ -274,6 +274,18 @@ struct SavedEditTests {
         #expect(!first.isFavorite && second.isFavorite)
     }
 
+    // Rule: outbox/one-store-listens (83); outbox/saved-is-not-a-failure (63)
+    @Test func `a screen of another store shows its own saved edit`() async throws {
+        let screen = screens.productScreen()
+        let other = ProductStore(outbox: screens.outbox)
+        _ = ProductViewModel(.only(), store: other)
+
+        try await screen.toggleProductFavoriteStatus()
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        withExtendedLifetime(other) {}
+    }
+
     // Rule: outbox/new-screens-show-saved-edits (66)
     @Test func `screens that are open when the outbox starts show what it has saved`()
         async throws
