@@ -235,6 +235,8 @@ private final class OutboxFiles: Sendable {
                 state.journal = nil
                 state.length = 0
             }
+            // Otherwise a loss of power could bring the removed files back.
+            if count == 0 { try state.folder.sync(with: syncDescriptor) }
             if let failure { throw failure }
         }
     }

@@ -83,14 +83,15 @@ struct JournalRun: Sendable {
         .save([.saved(.numbered(3), replacing: []), .saved(.numbered(4), replacing: [])]),
         .save([.saved(.numbered(5), replacing: [Outbox.Change.numbered(2).id])]),
         .save([.rejected(Outbox.Change.numbered(3).id, message: "No.")]),
-        .compact,
-        .remove(4), .remove(5), .remove(3),
-        .clear,
         .save([.saved(.numbered(6), replacing: [])]),
-        .remove(6),
+        .compact,
+        .remove(6), .remove(4), .remove(5), .remove(3),
+        .clear,
         .save([.saved(.numbered(7), replacing: [])]),
-        .erase,
+        .remove(7),
         .save([.saved(.numbered(8), replacing: [])]),
+        .erase,
+        .save([.saved(.numbered(9), replacing: [])]),
     ]
 
     private(set) var model = JournalModel()

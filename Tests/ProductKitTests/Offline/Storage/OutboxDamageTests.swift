@@ -38,6 +38,8 @@ import Testing
             let events = lost == 0 ? [] : ["damaged \(lost) true"]
             #expect(opening.events == events, "\(count)")
             #expect(opening.disk.damaged == Array(Self.file[..<count].suffix(lost)))
+            let expected = opening.contents.changes + [.numbered(4)]
+            #expect(try changesAfterAppending(to: opening) == expected)
         }
     }
 
@@ -62,6 +64,8 @@ import Testing
             let bytes = isLineFeed ? [file[index]] : damagedLine(owner, of: file)
             #expect(opening.disk.damaged == bytes)
             #expect(opening.events == ["damaged \(bytes.count) \(isLast)"])
+            let expected = opening.contents.changes + [.numbered(4)]
+            #expect(try changesAfterAppending(to: opening) == expected)
         }
     }
 
@@ -81,6 +85,38 @@ import Testing
         #expect(again.events.isEmpty)
         #expect(again.contents == contents)
         #expect(contents.changes == [.numbered(2), .numbered(3), .numbered(4)])
+    }
+
+    // Rule: outbox/damage-costs-one-record (22); outbox/damage-is-reported-first (23)
+    @Test func `all damaged parts are reported together, and are not a torn end`() throws {
+        var file = Self.file
+        file[Self.lines[0].count + 30] ^= 1
+        file.removeLast(5)
+
+        let opening = try open(file)
+
+        let bytes = damagedLine(1, of: file) + Self.lines[3].dropLast(5)
+        #expect(opening.contents.changes == [Self.changes[1]])
+        #expect(opening.events == ["damaged \(bytes.count) false"])
+        #expect(opening.disk.damaged == bytes)
+    }
+
+    // Rule: outbox/suspect-file-is-rewritten (26)
+    @Test func `changes and rejections stay in order when a file is written anew`() throws {
+        let ids = Self.changes.map(\.id)
+        let records: [OutboxRecord] = [
+            .rejected(ids[2], message: "third"), .rejected(ids[0], message: "first\n"),
+            .saved(.numbered(4), replacing: []),
+        ]
+        let file = Self.file + records.flatMap(Self.line) + Array("torn".utf8)
+
+        let opening = try open(file)
+        let again = try open(opening.disk.bytes)
+
+        #expect(opening.contents.rejections.map(\.id) == [ids[2], ids[0]])
+        #expect(opening.contents.changes == [Self.changes[1], .numbered(4)])
+        #expect(again.contents == opening.contents)
+        #expect(again.events.isEmpty)
     }
 
     // Rule: outbox/damage-is-reported-first (23)
@@ -160,6 +196,8 @@ import Testing
         #expect(disk.bytes == Self.header + unknown.flatMap(Self.line))
         try journal.erase()
         #expect(try open(disk.bytes).contents == OutboxContents())
+        try journal.append([], isDurable: true) { OutboxContents() }
+        #expect(disk.bytes == Self.header)
     }
 
     // Rule: outbox/unknown-records-are-preserved (24)
@@ -261,7 +299,8 @@ import Testing
     // Rule: outbox/reading-is-linear (31)
     @Test func `the time of reading is proportional to the length of the file`() {
         let hostile = Array("010000 0000000000000000 \n".utf8)
-        let growths = [hostile, [UInt8(ascii: "\n")], Self.line("-\tx"), Self.lines[1]]
+        let joined = Array(Self.lines[1].dropLast()) + [UInt8(ascii: "x")]
+        let growths = [hostile, [UInt8(ascii: "\n")], Self.line("-\tx"), Self.lines[1], joined]
             .map { line in
                 growth { (file: [UInt8]) in
                     _ = file.withUnsafeBytes { OutboxFileFormat.readLines(of: $0) { _, _ in } }
@@ -278,15 +317,28 @@ import Testing
         return Array(file[start..<(start + Self.lines[owner].count)])
     }
 
+    private typealias Opening = (
+        journal: OutboxJournal, contents: OutboxContents, events: [String], disk: SimulatedDisk
+    )
+
+    /// Appends the change 4 to an open file, and returns the changes that the next opener finds.
+    private func changesAfterAppending(to opening: Opening) throws -> [Outbox.Change] {
+        var journal = opening.journal
+        try journal.append([.saved(.numbered(4), replacing: [])], isDurable: true) {
+            opening.contents
+        }
+        return try opening.disk.storage.contents().changes
+    }
+
     private func open(
         _ file: [UInt8]
-    ) throws -> (contents: OutboxContents, events: [String], disk: SimulatedDisk) {
+    ) throws -> Opening {
         let disk = SimulatedDisk(file)
         var events: [String] = []
-        let (_, contents) = try OutboxJournal.open(disk.storage, user: "anna") {
+        let (journal, contents) = try OutboxJournal.open(disk.storage, user: "anna") {
             events.append(text(of: $0))
         }
-        return (contents, events, disk)
+        return (journal, contents, events, disk)
     }
 
     private func text(of event: Outbox.Event) -> String {

@@ -141,7 +141,7 @@ import Testing
             }
 
             #expect(first.failures.isEmpty && second.failures.isEmpty)
-            #expect(try disk.contents().changes == [.numbered(8)])
+            #expect(try disk.contents().changes == [.numbered(9)])
         }
     }
 

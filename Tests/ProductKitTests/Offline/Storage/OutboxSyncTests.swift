@@ -35,6 +35,27 @@ import Testing
         #expect(index > 15)
     }
 
+    // Rule: outbox/sign-out-erases-file (34)
+    @Test func `erased files do not come back after a loss of power`() throws {
+        try withDirectory { directory in
+            let disk = SynchronizedDisk(directory, path: "app")
+            let storage = try disk.open()
+            var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
+            let change = OutboxRecord.saved(.numbered(1), replacing: [])
+            try storage.saveDamaged(Data("edit".utf8))
+            try journal.append([change], isDurable: true) { OutboxContents() }
+            try storage.writeReplacement(Data("edit".utf8))
+            try storage.installReplacement()
+            #expect(disk.namesAfterPowerLoss().contains { $0.hasSuffix(".damaged") })
+
+            try journal.erase()
+
+            let names = disk.namesAfterPowerLoss()
+            #expect(!names.contains { $0.hasSuffix(".damaged") || $0.hasSuffix(".new") })
+            #expect(disk.bytesAfterPowerLoss().isEmpty)
+        }
+    }
+
     private func findings(on disk: SynchronizedDisk) throws -> (findings: [String], count: Int) {
         let states = Mutex([JournalModel()])
         let findings = Mutex<[String]>([])
@@ -148,7 +169,8 @@ private final class SynchronizedDisk: Sendable {
                 let count = bytes.withUnsafeMutableBytes {
                     pread(descriptor, $0.baseAddress, $0.count, 0)
                 }
-                state.contents[number] = Array(bytes.prefix(count))
+                // Some files are open for writing only. Their contents do not matter here.
+                if count >= 0 { state.contents[number] = Array(bytes.prefix(count)) }
             }
             return fails
         }
@@ -175,6 +197,13 @@ private final class SynchronizedDisk: Sendable {
                 let journal = known.first(where: { $0.key.hasSuffix(".journal") })
             else { return [] }
             return state.contents[journal.value] ?? []
+        }
+    }
+
+    /// The names of the files after a loss of power.
+    func namesAfterPowerLoss() -> [String] {
+        state.withLock { state in
+            number(of: folder).flatMap { state.names[$0] }?.keys.sorted() ?? []
         }
     }
 

@@ -144,7 +144,7 @@ final class SimulatedDisk: Sendable {
                 try self.call("truncate") { state, fault in
                     if fault == .nothing { return }
                     state.file.pending.append(.truncate(count))
-                    if count == 0 { state.damaged = [] }
+                    if count == 0 { (state.damaged, state.former) = ([], nil) }
                 }
             },
             writeReplacement: { bytes in
