@@ -98,7 +98,7 @@ extension Benchmark {
         Benchmark(
             "outbox/record",
             "a screen of a product that no other screen shows, beside an empty outbox / without an outbox",
-            .extraCost(150, goal: 30),
+            .extraCost(100, goal: 30),
             .allocations(exactly: 0)
         ) { referee in
             let outbox = Outbox()
