@@ -151,7 +151,7 @@ struct SavedListTests {
 
     // Rule: outbox/rejected-list-leaves (86)
     @Test func `a refused list is created with another identifier the next time`() async throws {
-        let lists = screens.listScreen()
+        let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
         try await lists.addProductToNewList(named: "Summer")
         let first = try #require(lists.rows.last?.id)
         try await screens.refuse()
@@ -160,14 +160,19 @@ struct SavedListTests {
         try await lists.addProductToNewList(named: "Summer")
         let second = try #require(lists.rows.last?.id)
         #expect(first != second && lists.holding == ["Summer"])
+        #expect(others.lastError?.kind == .createList)
         try await screens.confirm()
+        #expect(others.lastError == nil)
         try await screens.confirm()
 
         #expect(lists.holding == ["Summer"] && lists.lastError?.kind == .toggleMembership(first))
     }
 
     // Rule: outbox/rejected-list-leaves (86)
-    @Test func `a new list whose first product could not be saved is created once`() async throws {
+    @Test(arguments: [false, true])
+    func `a new list whose first product could not be saved is created again only if refused`(
+        isRefused: Bool
+    ) async throws {
         var storage = OutboxStorage.inMemory()
         let (append, counter) = (storage.append, Counter())
         storage.append = { data in
@@ -182,11 +187,13 @@ struct SavedListTests {
         }
         let id = try #require(lists.rows.last?.id)
         #expect(lists.lastError?.kind == .toggleMembership(id) && lists.holding == [])
+        if isRefused { try await screens.refuse() }
 
         try await lists.addProductToNewList(named: "Summer")
 
         #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
-        #expect(lists.lastError == nil)
+        #expect((lists.rows.last?.id != id) == isRefused)
+        #expect((lists.lastError == nil) != isRefused)
         #expect(screens.outbox.changes.count == 2)
     }
 
