@@ -18,7 +18,7 @@ extension Outbox.Change {
     }
 }
 
-/// What the file of an outbox must contain, according to the calls of its journal that returned.
+/// The required content of an outbox's file, according to the calls of its journal that returned.
 struct JournalModel: Sendable {
     /// The changes that wait, in the order of saving.
     var changes: [Outbox.Change] = []

@@ -37,7 +37,7 @@ final class SimulatedDisk: Sendable {
             writes.reduce(into: durable) { $1.apply(to: &$0) }
         }
 
-        /// What a loss of power can leave.
+        /// The contents that a loss of power can leave.
         var images: Set<[UInt8]> {
             var images: Set = [durable, visible]
             for (index, write) in pending.enumerated() {
@@ -78,7 +78,7 @@ final class SimulatedDisk: Sendable {
 
     /// The content, as the next process finds it.
     var bytes: [UInt8] { state.withLock { $0.file.visible } }
-    /// What a loss of power can leave.
+    /// The contents that a loss of power can leave.
     var images: Set<[UInt8]> {
         state.withLock { state in
             state.file.images.union(state.former?.images ?? [])
