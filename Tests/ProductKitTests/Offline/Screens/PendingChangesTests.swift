@@ -100,11 +100,12 @@ struct PendingChangesTests {
 
     // Rule: outbox/pending-screen-sends-now (89); screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled action shows no failure`() async throws {
-        let gate = ActionGate<Int>()
+        let gate = ActionGate<Int>(ignoresCancellation: true)
         let screen = PendingChangesViewModel(actions: .only(send: { try await gate.hold() }))
         let sending = await started { try await screen.send() }
 
         sending.cancel()
+        try gate.release(throwing: Offline())
 
         await #expect(throws: CancellationError.self) { try await sending.promptValue }
         #expect(screen.lastError == nil && !screen.isSending)
