@@ -100,12 +100,12 @@ import Testing
             #expect(throws: OutboxError(.inUse)) {
                 try OutboxStorage.directory(directory, user: "anna")
             }
-            let other = try OutboxStorage.directory(directory, user: "ben")
+            let other = try? OutboxStorage.directory(directory, user: "ben")
+            #expect(try other?.load() == Data())
             #expect(try first?.load() == Data())
             first = nil
 
             #expect(try OutboxStorage.directory(directory, user: "anna").load().isEmpty)
-            #expect(try other.load().isEmpty)
         }
     }
 
@@ -216,7 +216,10 @@ import Testing
             for bytes in bytes { try storage.saveDamaged(bytes) }
 
             let saved = try Data(contentsOf: URL(filePath: file))
-            #expect(saved == Data(bytes.joined().prefix(1 << 20)))
+            // A failed comparison of the bytes themselves takes minutes to describe.
+            let isBeginning = saved == Data(bytes.joined().prefix(1 << 20))
+            #expect(saved.count == 1 << 20)
+            #expect(isBeginning)
         }
     }
 
