@@ -289,19 +289,22 @@ public struct ProductService: Sendable {
         let user = (session ?? UserSession(for: localUser, tokens: nil)).persistentName
         if let outbox, let user {
             let send = Outbox.sending(loader, listManager)
-            outbox.start(for: user) { change in
+            let outbox = outbox.started(for: user) { change in
                 guard let session else { return try await send(change) }
                 return try await OperationUsers.shared(by: user, of: session) {
                     try await send(change)
                 }
+            } checking: { [checkName = listManager.checkName] edit in
+                if let name = edit.listName { try checkName(name) }
             }
+            self.outbox = outbox
             self.loader = loader.offline(outbox)
             self.listManager = listManager.offline(outbox, creatingLists: outbox.savesNewLists)
         } else {
+            self.outbox = nil
             self.loader = loader
             self.listManager = listManager
         }
-        self.outbox = user == nil ? nil : outbox
         self.localUser = localUser
         self.effects = effects
         store = ProductStore(outbox: self.outbox, effects: effects)

@@ -136,6 +136,31 @@ extension Outbox.Edit {
         }
     }
 
+    /// The list that the edit changes, if any.
+    var list: ProductList.ID? {
+        if case .list(let list) = target { list } else { nil }
+    }
+
+    /// Whether no identifier and no name is empty.
+    var isComplete: Bool {
+        if let listName, listName.allSatisfy(\.isWhitespace) { return false }
+        return switch self {
+        case .setFavorite(let product, _): !product.rawValue.isEmpty
+        case .addProduct(let product, let list), .removeProduct(let product, let list):
+            !product.rawValue.isEmpty && !list.rawValue.isEmpty
+        case .createList(let list, _), .renameList(let list, _), .deleteList(let list):
+            !list.rawValue.isEmpty
+        }
+    }
+
+    /// The name that the edit gives to a list, if any.
+    var listName: String? {
+        switch self {
+        case .createList(_, let name), .renameList(_, let name): name
+        case .setFavorite, .addProduct, .removeProduct, .deleteList: nil
+        }
+    }
+
     /// Whether the edit deletes a list, which replaces all that waits for the list.
     var isDeletion: Bool { if case .deleteList = self { true } else { false } }
 

@@ -35,7 +35,10 @@ import Network
 /// The outbox has one user at a time. The file contains identifiers, names of lists and times, and no
 /// token. See <doc:Outbox> for the details.
 public final class Outbox: Sendable {
-    /// Sends a change, and returns what the server returned.
+    /// Sends a change, and returns the response of the server.
+    ///
+    /// It must end when its task is cancelled. Until it has ended, no other change of the same product
+    /// or list is sent.
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
     /// Whether a service saves new lists in the outbox.
@@ -44,8 +47,8 @@ public final class Outbox: Sendable {
     private let writer: OutboxWriter
     private let sender: OutboxSender
     private let reporter: OutboxEvents
-    private let wakeUps: @Sendable () -> AsyncStream<Void>
-    private let wakeUpTask = Mutex<Task<Void, Never>?>(nil)
+    /// The session that this outbox is for; `nil` for whichever is current.
+    private let sessionNumber: Int?
 
     /// Creates an outbox that saves changes in a directory.
     ///
@@ -56,7 +59,7 @@ public final class Outbox: Sendable {
     ///     default, changes are only in memory, such as for a preview.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
     ///     assigns the identifiers of lists; then a list cannot be created offline.
-    ///   - effects: The time and the random values.
+    ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - report: Receives each event, on any thread. It must not call the outbox.
     public convenience init(
         directory: URL? = nil,
@@ -85,7 +88,7 @@ public final class Outbox: Sendable {
     ///   - limit: The maximum number of changes that wait.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
     ///     assigns the identifiers of lists; then a list cannot be created offline.
-    ///   - effects: The time and the random values.
+    ///   - effects: The time and the random values. Its sleep must end when the time has passed.
     ///   - wakeUps: Returns a stream with an element whenever the network may be reachable again.
     ///     The default observes the network path on Apple platforms, and is empty elsewhere.
     ///   - disposition: Returns what the failure of an attempt means.
@@ -109,13 +112,18 @@ public final class Outbox: Sendable {
             writer: writer,
             events: reporter,
             effects: effects,
+            wakeUps: wakeUps,
             disposition: disposition
         )
-        self.wakeUps = wakeUps
+        sessionNumber = nil
     }
 
-    deinit {
-        wakeUpTask.withLock { $0?.cancel() }
+    /// Creates an outbox with the same changes, which does nothing after its session has ended.
+    private init(_ outbox: Outbox, session number: Int) {
+        savesNewLists = outbox.savesNewLists
+        (state, reporter) = (outbox.state, outbox.reporter)
+        (writer, sender) = (outbox.writer, outbox.sender)
+        sessionNumber = number
     }
 }
 
@@ -133,9 +141,27 @@ extension Outbox {
     ///   - send: Sends a change. It may be called several times for one change, and must be safe to
     ///     call again after a failure; see ``sending(_:_:)``.
     public func start(for user: String, sending send: @escaping Sending) {
-        state.step { $0.start(for: user, send: send) }.resume()
-        observeWakeUps()
+        _ = started(for: user, sending: send) { _ in }
+    }
+
+    /// Begins the session of a service's user.
+    ///
+    /// - Parameters:
+    ///   - user: The name of the user.
+    ///   - send: Sends a change.
+    ///   - check: Throws an error for an edit that could never be sent.
+    /// - Returns: An outbox for this session only. The service and its screens cannot act for the next
+    ///   user.
+    func started(
+        for user: String,
+        sending send: @escaping Sending,
+        checking check: @escaping @Sendable (Edit) throws -> Void
+    ) -> Outbox {
+        let (number, followUp) = writer.startSession(for: user, send: send, check: check)
+        followUp.resume()
+        sender.observeWakeUps()
         sender.send()
+        return Outbox(self, session: number)
     }
 
     /// Removes all changes of the user, in memory and on disk, as signing out requires.
@@ -146,7 +172,7 @@ extension Outbox {
     ///
     /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
     public func removeAll() throws(OutboxError) {
-        let (followUp, error) = writer.endSessionRemovingAll()
+        let (followUp, error) = writer.endSessionRemovingAll(sessionNumber)
         followUp.resume()
         if let error { throw error }
     }
@@ -156,25 +182,13 @@ extension Outbox {
     /// Otherwise it does the same as ``removeAll()``.
     public func stop() {
         writer.writeAll()
-        writer.endSession().resume()
+        writer.endSession(sessionNumber).resume()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.
     func end(keepsChanges: Bool) {
         guard !keepsChanges else { return stop() }
         do { try removeAll() } catch { reporter.report(.failed(error)) }
-    }
-
-    private func observeWakeUps() {
-        sender.enqueue { [weak self] in
-            guard let self else { return }
-            wakeUpTask.withLock { task in
-                guard task == nil else { return }
-                task = Task { [weak self, stream = wakeUps()] in
-                    for await _ in stream { self?.resume() }
-                }
-            }
-        }
     }
 
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.
@@ -217,8 +231,8 @@ extension Outbox {
     /// - Parameter edit: The edit.
     /// - Returns: The response of the server.
     /// - Throws: ``SavedForLater`` if the change was saved and must be sent later; the error with which
-    ///   the server has refused it; ``OutboxError`` if nothing was saved; `CancellationError` if the
-    ///   task is cancelled or the user signs out. A task that is cancelled while it waits has saved
+    ///   the server has refused it; ``OutboxError`` if nothing was saved or the change was discarded;
+    ///   `CancellationError` if the task is cancelled or the user signs out. A task that is cancelled while it waits has saved
     ///   the edit.
     @concurrent @discardableResult
     public func perform(_ edit: Edit) async throws -> Confirmation {
@@ -233,6 +247,8 @@ extension Outbox {
     @discardableResult
     private func save(_ edit: Edit, outcome: OutboxState.Outcome?) async throws -> Change.ID {
         try Task.checkCancellation()
+        guard edit.isComplete else { throw OutboxError(.invalidEdit) }
+        try state.step({ $0.session })?.check(edit)
         let id = try await write(.save(edit), outcome: outcome)
         if let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(edit.target)
@@ -247,7 +263,7 @@ extension Outbox {
     /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.
     /// - Throws: ``OutboxError`` if the removal could not be saved. Then the change still waits.
     @concurrent public func discard(_ id: Change.ID) async throws -> Bool {
-        let target = state.step { $0.queue.target(of: id) }
+        let target = read { $0.queue.target(of: id) } ?? nil
         guard let target, try await write(.discard(id), outcome: nil) != nil else { return false }
         if let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(target)
@@ -261,7 +277,7 @@ extension Outbox {
     /// - Parameter id: The identifier of the rejection, which is that of the change.
     /// - Returns: Whether there was one.
     @discardableResult public func dismiss(_ id: Rejection.ID) -> Bool {
-        guard state.step({ $0.dismiss(id) }) else { return false }
+        guard read({ $0.dismiss(id) }) == true else { return false }
         sender.write()
         return true
     }
@@ -273,6 +289,7 @@ extension Outbox {
         try await withCheckedThrowingContinuation { continuation in
             let save = OutboxState.Save(
                 action: action,
+                sessionNumber: sessionNumber,
                 continuation: continuation,
                 outcome: outcome
             )
@@ -301,6 +318,7 @@ extension Outbox {
     @concurrent @discardableResult
     public func sendAll() async throws -> Int {
         try Task.checkCancellation()
+        guard state.step({ $0.isCurrent(sessionNumber) }) else { throw OutboxError(.notStarted) }
         if let error = writer.open() { throw error }
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
         state.step { $0.addIdleWaiter(waiter) }
@@ -316,8 +334,7 @@ extension Outbox {
     ///
     /// Call it when the network may be reachable again, or when the user has signed in again.
     public func resume() {
-        state.step { $0.queue.schedule.endWaits() }
-        sender.send()
+        sender.resume()
     }
 }
 
@@ -327,13 +344,13 @@ extension Outbox {
     /// The changes that wait or are in flight, in the order of saving.
     public var changes: [Change] {
         openFile()
-        return state.step { $0.queue.changes }
+        return read { $0.queue.changes } ?? []
     }
 
     /// The changes that the server has refused and that were not dismissed, oldest first; at most 100.
     public var rejections: [Rejection] {
         openFile()
-        return state.step { $0.rejections }
+        return read { $0.rejections } ?? []
     }
 
     /// Returns all events from now on.
@@ -352,8 +369,15 @@ extension Outbox {
         return product
     }
 
+    /// Opens the file unless it is open, and updates the screens if it has changes.
     private func openFile() {
-        if state.step({ $0.sessionToOpen }) != nil { writer.open() }
+        guard state.step({ $0.sessionToOpen }) != nil, writer.open() == nil else { return }
+        sender.send()
+    }
+
+    /// Carries out a step; returns `nil` if the session of this outbox has ended.
+    private func read<Value: Sendable>(_ step: (inout OutboxState) -> Value) -> Value? {
+        state.step { $0.isCurrent(sessionNumber) ? step(&$0) : nil }
     }
 }
 
@@ -362,48 +386,51 @@ extension Outbox {
     /// Whether nothing waits; cheaper than ``changes``.
     var isEmpty: Bool {
         let (needsFile, isEmpty) = state.step { state in
-            (!state.isOpen && state.session != nil && !state.hasFailedToOpen, state.queue.isEmpty)
+            let needsFile = state.sessionToOpen != nil && !state.hasFailedToOpen
+            return (needsFile, state.queue.isEmpty || !state.isCurrent(sessionNumber))
         }
         guard needsFile else { return isEmpty }
-        writer.open()
-        return state.step { $0.queue.isEmpty }
+        openFile()
+        return read { $0.queue.isEmpty } ?? true
     }
 
     /// Sets the only observer, which replaces an earlier one.
     func observe(_ observer: OutboxObserver) {
-        state.step { $0.observer = observer }
+        state.step { $0.observe(observer, ofSession: sessionNumber) }
     }
 
     /// Returns the favorite status that a product should have; `nil` if no change of it waits.
     func savedFavoriteStatus(of product: Product.ID) -> Bool? {
-        isEmpty ? nil : state.step { $0.queue.favoriteStatus(of: product) }
+        isEmpty ? nil : read { $0.queue.favoriteStatus(of: product) } ?? nil
     }
 
     /// Returns whether a list should contain a product; `nil` if no change of it waits.
     func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        isEmpty ? nil : state.step { $0.queue.membership(of: product, in: list) }
+        isEmpty ? nil : read { $0.queue.membership(of: product, in: list) } ?? nil
     }
 
     /// Returns the lists for which a membership of a product is saved, with the membership.
     func savedMemberships(of product: Product.ID) -> [ProductList.ID: Bool] {
-        isEmpty ? [:] : state.step { $0.queue.memberships(of: product) }
+        isEmpty ? [:] : read { $0.queue.memberships(of: product) } ?? [:]
     }
 
     /// The creations, renamings and deletions of lists that wait, in the order of saving.
     var savedListEdits: [Edit] {
-        isEmpty ? [] : state.step { $0.queue.listEdits }
+        isEmpty ? [] : read { $0.queue.listEdits } ?? []
     }
 }
 
 /// The storages of an outbox without a directory, by user.
 private final class MemoryStorage: Sendable {
-    private let storages = Mutex<[String: OutboxStorage]>([:])
+    private let storages = Mutex<[Data: OutboxStorage]>([:])
 
     func storage(for user: String) -> OutboxStorage {
         storages.withLock { storages in
-            if let storage = storages[user] { return storage }
+            // Two texts can be equal and have different bytes.
+            let key = Data(user.utf8)
+            if let storage = storages[key] { return storage }
             let storage = OutboxStorage.inMemory()
-            storages[user] = storage
+            storages[key] = storage
             return storage
         }
     }

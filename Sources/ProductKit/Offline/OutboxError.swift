@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of an ``Outbox``: the edit was not saved, and nothing is sent for it.
+/// An error of an ``Outbox``: an edit is not saved, and nothing is sent for it.
 public struct OutboxError: LocalizedError, Hashable {
     /// The kind of failure.
     ///
@@ -45,6 +45,16 @@ public struct OutboxError: LocalizedError, Hashable {
         public static let tooLarge = Code(
             "tooLarge",
             "The change is too large to be saved. Use a shorter name."
+        )
+        /// The edit has an empty identifier or an empty name.
+        public static let invalidEdit = Code(
+            "invalidEdit",
+            "The change is not complete, so it was not saved. Enter a name, and try again."
+        )
+        /// The change was discarded before it was sent.
+        public static let discarded = Code(
+            "discarded",
+            "The change was discarded and is not sent. Make it again if it is needed."
         )
         /// The outbox has no user: it was not started, or the user has signed out.
         public static let notStarted = Code(

@@ -8,6 +8,12 @@ import Synchronization
 /// the user of the operation in which an edit was saved. Attempts in flight retain the sender; a
 /// delay does not.
 final class OutboxSender: Sendable {
+    /// The call that applies an outcome to the screens of an observer.
+    private struct Completion {
+        let observerNumber: Int
+        let apply: OutboxObserver.Completion
+    }
+
     private struct Timer {
         let end: Duration
         let task: Task<Void, Never>
@@ -23,23 +29,47 @@ final class OutboxSender: Sendable {
     private let disposition: @Sendable (any Error) -> Outbox.Disposition
     private let queue = DispatchQueue(label: "ProductKit.Outbox")
     private let timer = Mutex<Timer?>(nil)
+    private let wakeUps: @Sendable () -> AsyncStream<Void>
+    private let wakeUpTask = Mutex<Task<Void, Never>?>(nil)
 
     init(
         state: SharedOutboxState,
         writer: OutboxWriter,
         events: OutboxEvents,
         effects: SystemEffects,
+        wakeUps: @escaping @Sendable () -> AsyncStream<Void>,
         disposition: @escaping @Sendable (any Error) -> Outbox.Disposition
     ) {
         self.state = state
         self.writer = writer
         self.events = events
         self.effects = effects
+        self.wakeUps = wakeUps
         self.disposition = disposition
     }
 
     deinit {
         timer.withLock { $0?.task.cancel() }
+        wakeUpTask.withLock { $0?.cancel() }
+    }
+
+    /// Begins to send again whenever the network may be reachable again.
+    func observeWakeUps() {
+        queue.async { [weak self] in
+            guard let self else { return }
+            wakeUpTask.withLock { task in
+                guard task == nil else { return }
+                task = Task { [weak self, stream = wakeUps()] in
+                    for await _ in stream { self?.resume() }
+                }
+            }
+        }
+    }
+
+    /// Ends all delays except those that the server has required, and sends what may be sent then.
+    func resume() {
+        state.step { $0.queue.schedule.endWaits() }
+        send()
     }
 
     /// Calls a closure on the dispatch queue, outside of all tasks.
@@ -68,11 +98,15 @@ final class OutboxSender: Sendable {
         wait(for: next.delay)
     }
 
-    /// Opens the file of the session, and updates the screens if it has any changes.
+    /// Opens the file of the session, and updates the screens if changes were loaded from it, by
+    /// whichever caller.
     private func openFile() {
-        guard state.step({ $0.sessionToOpen }) != nil, writer.open() == nil else { return }
-        let (observer, isEmpty) = state.step { ($0.observer, $0.queue.isEmpty) }
-        if let observer, !isEmpty { Task { await observer.savedChangesDidUpdate(nil) } }
+        if state.step({ $0.sessionToOpen }) != nil { writer.open() }
+        let observer = state.step { state in
+            defer { state.hasLoadedChanges = false }
+            return state.hasLoadedChanges ? state.observer : nil
+        }
+        if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
     }
 
     private func wait(for delay: Duration?) {
@@ -100,27 +134,55 @@ final class OutboxSender: Sendable {
 
 extension OutboxSender {
     private func run(_ attempt: OutboxState.Attempt) async {
-        let observer = state.step { $0.observer }
-        let completion = await observer?.willSend(attempt.change)
+        let completion = await willSend(attempt.change)
         // The user may have signed out in the meantime.
         guard state.step({ $0.isCurrent(attempt) }) else { return }
-        let result = await result(of: attempt)
-        await finish(attempt, result, completion)
+        let (change, send) = (attempt.change, attempt.session.send)
+        let exchange = Task {
+            try await Outbox.Change.$current.withValue(change) { try await send(change) }
+        }
+        let result = await result(of: exchange)
+        var hasTimedOut = false
+        if case .failure(is AttemptTimedOut) = result { hasTimedOut = true }
+        await finish(
+            attempt,
+            hasTimedOut ? .failure(NetworkError(.timedOut)) : result,
+            completion
+        )
+        if hasTimedOut {
+            state.step { $0.giveWay(attempt) }
+            write()
+            self.send()
+            // The server may still carry it out, so no other change of the target is sent.
+            _ = await exchange.result
+        }
         state.step { $0.endAttempt(attempt) }
         write()
-        send()
+        self.send()
     }
 
+    /// Notifies the screens of an attempt.
+    private func willSend(_ change: Outbox.Change) async -> Completion? {
+        let (observer, number) = state.step { ($0.observer, $0.observerNumber) }
+        guard let observer else { return nil }
+        return Completion(observerNumber: number, apply: await observer.willSend(change))
+    }
+
+    /// Waits for an exchange, and cancels it at the end of the maximum duration, or when the session
+    /// has ended.
     private func result(
-        of attempt: OutboxState.Attempt
+        of exchange: Task<Outbox.Confirmation, any Error>
     ) async -> Result<Outbox.Confirmation, any Error> {
-        let (change, send) = (attempt.change, attempt.session.send)
         do {
             let confirmation = try await effects.wait(
                 atMost: Self.maximumDuration,
-                orThrow: NetworkError(.timedOut)
+                orThrow: AttemptTimedOut()
             ) {
-                try await Outbox.Change.$current.withValue(change) { try await send(change) }
+                try await withTaskCancellationHandler {
+                    try await exchange.value
+                } onCancel: {
+                    exchange.cancel()
+                }
             }
             return .success(confirmation)
         } catch {
@@ -131,7 +193,7 @@ extension OutboxSender {
     private func finish(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
-        _ completion: OutboxObserver.Completion?
+        _ completion: Completion?
     ) async {
         guard case .failure(let error) = result else {
             return await conclude(attempt, result, completion)
@@ -156,7 +218,7 @@ extension OutboxSender {
     private func conclude(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
-        _ completion: OutboxObserver.Completion?
+        _ completion: Completion?
     ) async {
         var followUp: OutboxState.FollowUp?
         if completion == nil {
@@ -173,22 +235,31 @@ extension OutboxSender {
     @MainActor private func concludeOnScreens(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
-        _ completion: OutboxObserver.Completion?
+        _ completion: Completion?
     ) -> OutboxState.FollowUp? {
-        let (followUp, observer) = state.step { state in
+        let (followUp, observer, number) = state.step { state in
             let followUp = state.conclude(attempt, with: result, withoutScreens: false)
-            return (followUp, state.observer)
+            return (followUp, state.observer, state.observerNumber)
         }
         guard let followUp else { return nil }
-        switch (result, completion) {
-        case (.success(let confirmation), let completion?): completion(.confirmed(confirmation))
-        case (.failure(let error), let completion?): completion(.rejected(error))
-        // The first screen was created while the request was in flight. The content may be older
-        // than what the screen has.
-        case (.success, nil): observer?.willSend(attempt.change)(.confirmed(Outbox.Confirmation()))
-        case (.failure(let error), nil): observer?.willSend(attempt.change)(.rejected(error))
+        switch result {
+        case .success(let confirmation): completion?.apply(.confirmed(confirmation))
+        case .failure(let error): completion?.apply(.rejected(error))
         }
-        observer?.savedChangesDidUpdate(attempt.target)
+        guard let observer else { return followUp }
+        if number != completion?.observerNumber {
+            // The store was created while the request was in flight. It may have newer content than
+            // the response.
+            let apply = observer.willSend(attempt.change)
+            switch result {
+            case .success: apply(.confirmed(Outbox.Confirmation()))
+            case .failure(let error): apply(.rejected(error))
+            }
+        }
+        observer.savedChangesDidUpdate(attempt.target)
         return followUp
     }
 }
+
+/// The error of an attempt that has taken the maximum duration.
+private struct AttemptTimedOut: Error {}

@@ -121,13 +121,34 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Ends the session, removes everything from its file, and closes the file.
+    /// Begins the session of a user, and closes the file of another user.
     ///
+    /// The lock of the file is held, because a caller that writes reads the contents of the session.
+    ///
+    /// - Returns: The number of the session, and the further steps of the caller.
+    @inline(never) func startSession(
+        for user: String,
+        send: @escaping Outbox.Sending,
+        check: @escaping @Sendable (Outbox.Edit) throws -> Void
+    ) -> (number: Int, followUp: OutboxState.FollowUp) {
+        file.withLock { file in
+            let started = state.step { $0.start(for: user, send: send, check: check) }
+            if file?.sessionNumber != started.number { file = nil }
+            return started
+        }
+    }
+
+    /// Ends a session, removes everything from its file, and closes the file.
+    ///
+    /// - Parameter number: The session; `nil` for the current one. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
     ///   `inUse` if another outbox has opened it, or `storageFailed`.
-    @inline(never) func endSessionRemovingAll() -> (OutboxState.FollowUp, OutboxError?) {
+    @inline(never) func endSessionRemovingAll(
+        _ number: Int?
+    ) -> (OutboxState.FollowUp, OutboxError?) {
         file.withLock { file in
-            let (session, followUp) = state.step { ($0.session, $0.end()) }
+            let ended = state.step { $0.isCurrent(number) ? ($0.session, $0.end()) : nil }
+            guard let (session, followUp) = ended else { return (OutboxState.FollowUp(), nil) }
             defer { file = nil }
             guard let session else { return (followUp, nil) }
             do throws(OutboxError) {
@@ -146,11 +167,17 @@ final class OutboxWriter: Sendable {
         }
     }
 
-    /// Ends the session, and closes the file, so that another outbox can open it.
-    @inline(never) func endSession() -> OutboxState.FollowUp {
+    /// Ends a session, and closes the file, so that another outbox can open it.
+    ///
+    /// - Parameter number: The session; `nil` for the current one. If it has ended, nothing happens.
+    /// - Returns: The further steps of the caller.
+    @inline(never) func endSession(_ number: Int?) -> OutboxState.FollowUp {
         file.withLock { file in
+            guard let followUp = state.step({ $0.isCurrent(number) ? $0.end() : nil }) else {
+                return OutboxState.FollowUp()
+            }
             file = nil
-            return state.step { $0.end() }
+            return followUp
         }
     }
 }

@@ -25,6 +25,8 @@ public struct ListManager: Sendable {
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
     private var behaviors: [any RequestBehavior] = []
+    /// Throws an error for a name that no list of the user may have.
+    private(set) var checkName: @Sendable (String) throws -> Void = { _ in }
     /// The source of the identifiers of new lists.
     var effects = SystemEffects()
 
@@ -249,10 +251,12 @@ extension ListManager {
             return page
         }
         @Sendable func check(_ newName: String) throws {
+            try checkName(newName)
             guard newName.trimmingCharacters(in: .whitespacesAndNewlines) != name else {
                 throw ReservedListName(name)
             }
         }
+        manager.checkName = check
         manager.createList = { [createList] id, newName in
             try check(newName)
             return try await createList(id, newName)

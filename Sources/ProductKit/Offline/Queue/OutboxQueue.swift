@@ -20,6 +20,8 @@ package struct OutboxQueue {
         var staged: [(change: Outbox.Change?, replacing: [Outbox.Change.ID])] = []
         /// The change that is in flight; it is not the first one after it was removed.
         var inFlight: Outbox.Change.ID?
+        /// Whether the change in flight is one of the number that the width limits.
+        var countsAsInFlight = false
 
         var isFirstInFlight: Bool { inFlight != nil && changes.first?.id == inFlight }
 
@@ -59,6 +61,15 @@ package struct OutboxQueue {
             return change
         }
 
+        /// Removes changes that are not in flight, and returns them.
+        mutating func removeAll(where isRemoved: (Outbox.Change) -> Bool) -> [Outbox.Change] {
+            let removed = changes.filter { $0.id != inFlight && isRemoved($0) }
+            let rest = changes.filter { $0.id == inFlight || !isRemoved($0) }
+            (changes, latest, barriers) = ([], [:], 0)
+            for change in rest { append(change) }
+            return Array(removed)
+        }
+
         /// The last change of a subject, if no creation or deletion of the list follows it.
         private func last(of subject: Outbox.Edit.Subject) -> Outbox.Change? {
             let change = changes.last { [subject, .listExistence].contains($0.edit.subject) }
@@ -95,8 +106,8 @@ package struct OutboxQueue {
     private var lastNumber = 0
     /// The lists for which memberships of a product wait, with the number of those changes.
     private var lists: [Product.ID: [ProductList.ID: Int]] = [:]
-    /// The number of changes that create, rename or delete a list.
-    private var listEditCount = 0
+    /// The edits that create, rename or delete a list, by the number of the change.
+    private var numberedListEdits: [Int: Outbox.Edit] = [:]
 
     /// The number of changes in flight.
     package private(set) var inFlightCount = 0
@@ -183,7 +194,7 @@ extension OutboxQueue {
     /// - Returns: The target; `nil` if the change does not wait or is in flight.
     package mutating func stageRemoval(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
         guard let target = positions[id]?.target, let queue = targets[target],
-            queue.replaceable.contains(where: { $0.id == id })
+            queue.inFlight != id, !queue.staged.contains(where: { $0.replacing.contains(id) })
         else { return nil }
         targets[target]?.staged.append((nil, [id]))
         return target
@@ -204,9 +215,7 @@ extension OutboxQueue {
         var removed: [(Outbox.Change, Outbox.Change?)] = []
         for (change, replacing) in isSaved ? staged : [] {
             if let change { append(change) }
-            for id in replacing {
-                if let other = remove(id, of: target) { removed.append((other, change)) }
-            }
+            removed += remove(replacing, of: target).map { ($0, change) }
         }
         removeIfEmpty(target)
         schedule(target)
@@ -218,7 +227,11 @@ extension OutboxQueue {
         lastNumber += 1
         positions[change.id] = (lastNumber, change.edit.target)
         targets[change.edit.target, default: TargetQueue()].append(change)
-        count(change.edit, by: 1)
+        if case .membership(let product) = change.edit.subject, let list = change.edit.list {
+            lists[product, default: [:]][list, default: 0] += 1
+        } else if change.edit.list != nil {
+            numberedListEdits[lastNumber] = change.edit
+        }
         schedule(change.edit.target)
     }
 
@@ -231,6 +244,20 @@ extension OutboxQueue {
             id != queue.inFlight
         else { return nil }
         return remove(at: index, of: target)
+    }
+
+    /// Removes changes that are not in flight, and returns them.
+    private mutating func remove(
+        _ ids: [Outbox.Change.ID],
+        of target: Outbox.Edit.Target
+    ) -> [Outbox.Change] {
+        // A deletion may replace thousands of changes of a list.
+        guard ids.count > 8 else { return ids.compactMap { remove($0, of: target) } }
+        let ids = Set(ids)
+        let removed = targets[target]?.removeAll { ids.contains($0.id) } ?? []
+        for change in removed { removeFromIndexes(change) }
+        removeIfEmpty(target)
+        return removed
     }
 
     /// Finds a change by its number, because a list may have many.
@@ -248,8 +275,7 @@ extension OutboxQueue {
 
     private mutating func remove(at index: Int, of target: Outbox.Edit.Target) -> Outbox.Change? {
         guard let change = targets[target]?.remove(at: index) else { return nil }
-        positions[change.id] = nil
-        count(change.edit, by: -1)
+        removeFromIndexes(change)
         removeIfEmpty(target)
         return change
     }
@@ -267,14 +293,15 @@ extension OutboxQueue {
         schedule.remove(target)
     }
 
-    private mutating func count(_ edit: Outbox.Edit, by difference: Int) {
-        guard case .membership(let product) = edit.subject, case .list(let list) = edit.target
+    private mutating func removeFromIndexes(_ change: Outbox.Change) {
+        let number = positions.removeValue(forKey: change.id)?.number
+        guard case .membership(let product) = change.edit.subject, let list = change.edit.list
         else {
-            if case .list = edit.target { listEditCount += difference }
+            if let number { numberedListEdits[number] = nil }
             return
         }
-        let number = (lists[product]?[list] ?? 0) + difference
-        lists[product, default: [:]][list] = number == 0 ? nil : number
+        let count = (lists[product]?[list] ?? 0) - 1
+        lists[product]?[list] = count > 0 ? count : nil
         if lists[product]?.isEmpty == true { lists[product] = nil }
     }
 }
@@ -284,13 +311,18 @@ extension OutboxQueue {
 extension OutboxQueue {
     /// Returns the next change to send, which is in flight from then on; `nil` if none may be sent
     /// now.
-    package mutating func next(at now: Duration) -> Outbox.Change? {
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - endsWaits: Whether delays end that have passed.
+    package mutating func next(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         guard !isFull else { return nil }
-        while let target = schedule.next(at: now) {
+        while let target = schedule.next(at: now, endsWaits: endsWaits) {
             guard let queue = targets[target], queue.canBeSent, !schedule.isWaiting(target) else {
                 continue
             }
             targets[target]?.inFlight = queue.changes.first?.id
+            targets[target]?.countsAsInFlight = true
             inFlightCount += 1
             return queue.changes.first
         }
@@ -299,7 +331,10 @@ extension OutboxQueue {
 
     /// Adds a target to the schedule if its first change may be sent.
     private mutating func schedule(_ target: Outbox.Edit.Target) {
-        if targets[target]?.canBeSent == true { schedule.add(target) }
+        guard let queue = targets[target], queue.canBeSent, let change = queue.changes.first else {
+            return
+        }
+        schedule.add(target, number: positions[change.id]?.number ?? 0)
     }
 
     /// Removes the change in flight of a target, which the server has carried out or refused.
@@ -323,11 +358,20 @@ extension OutboxQueue {
         return remove(at: index, of: target)
     }
 
+    /// Lets another target be sent in place of this one, whose attempt does not end.
+    ///
+    /// The target stays locked until ``endAttempt(of:)``.
+    package mutating func giveWay(_ target: Outbox.Edit.Target) {
+        guard targets[target]?.countsAsInFlight == true else { return }
+        targets[target]?.countsAsInFlight = false
+        inFlightCount -= 1
+    }
+
     /// Ends the attempt of a target.
     package mutating func endAttempt(of target: Outbox.Edit.Target) {
         guard targets[target]?.inFlight != nil else { return }
+        giveWay(target)
         targets[target]?.inFlight = nil
-        inFlightCount -= 1
         removeIfEmpty(target)
         schedule(target)
     }
@@ -374,9 +418,6 @@ extension OutboxQueue {
 
     /// The edits that create, rename or delete a list, in the order of saving.
     package var listEdits: [Outbox.Edit] {
-        guard listEditCount > 0 else { return [] }
-        return changes.map(\.edit).filter { edit in
-            edit.subject == .listName || edit.subject == .listExistence
-        }
+        numberedListEdits.sorted { $0.key < $1.key }.map(\.value)
     }
 }

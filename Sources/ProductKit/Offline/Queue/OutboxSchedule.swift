@@ -17,14 +17,15 @@ package struct OutboxSchedule {
         /// The number of attempts in a row that have ended with a conflict.
         var conflicts = 0
         var waitEnd: Duration?
+        /// The number of the first change, when the wait ends.
+        var number = 0
     }
 
     /// The number of conflicts in a row after which a change is rejected.
     private static let maximumConflicts = 4
 
-    /// The targets that may be sent, the one that has waited longest first, from `firstReady` on.
-    private var ready: [Outbox.Edit.Target] = []
-    private var firstReady = 0
+    /// The targets that may be sent, as a binary heap with the oldest change first.
+    private var ready: [(number: Int, target: Outbox.Edit.Target)] = []
     private var isReady: Set<Outbox.Edit.Target> = []
     private var failures: [Outbox.Edit.Target: Failures] = [:]
     /// The targets with a wait of their own.
@@ -44,26 +45,61 @@ package struct OutboxSchedule {
     /// Creates a schedule without targets.
     package init() {}
 
-    /// Adds a target whose first change may be sent, unless it has a wait of its own.
-    package mutating func add(_ target: Outbox.Edit.Target) {
-        guard !waiting.contains(target), isReady.insert(target).inserted else { return }
-        ready.append(target)
+    /// Adds a target whose first change may be sent, or as soon as its wait has ended.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - number: The number of its first change in the order of saving.
+    package mutating func add(_ target: Outbox.Edit.Target, number: Int) {
+        guard !waiting.contains(target) else {
+            failures[target]?.number = number
+            return
+        }
+        if isReady.insert(target).inserted { insert((number, target)) }
     }
 
-    /// Removes the target that has waited longest, and returns it; `nil` if none may be sent now.
-    package mutating func next(at now: Duration) -> Outbox.Edit.Target? {
+    /// Removes the target with the oldest change, and returns it; `nil` if none may be sent now.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - endsWaits: Whether delays end that have passed.
+    package mutating func next(
+        at now: Duration,
+        endsWaits: Bool = true
+    ) -> Outbox.Edit.Target? {
         guard !needsSignIn else { return nil }
         if let pause {
-            guard now >= pause.end else { return nil }
+            guard endsWaits, now >= pause.end else { return nil }
             self.pause = nil
         }
-        if let end = earliestWaitEnd, now >= end { endWaits(until: now) }
-        guard firstReady < ready.count else { return nil }
-        let target = ready[firstReady]
-        firstReady += 1
-        if firstReady == ready.count { (ready, firstReady) = ([], 0) }
+        if endsWaits, let end = earliestWaitEnd, now >= end { self.endWaits(until: now) }
+        guard let target = removeFirst() else { return nil }
         isReady.remove(target)
         return target
+    }
+
+    private mutating func insert(_ element: (number: Int, target: Outbox.Edit.Target)) {
+        ready.append(element)
+        var index = ready.count - 1
+        while index > 0, ready[index].number < ready[(index - 1) / 2].number {
+            ready.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func removeFirst() -> Outbox.Edit.Target? {
+        guard let first = ready.first?.target else { return nil }
+        ready.swapAt(0, ready.count - 1)
+        ready.removeLast()
+        var index = 0
+        while true {
+            let children = [2 * index + 1, 2 * index + 2].filter { $0 < ready.count }
+            guard let least = children.min(by: { ready[$0].number < ready[$1].number }),
+                ready[least].number < ready[index].number
+            else { return first }
+            ready.swapAt(index, least)
+            index = least
+        }
     }
 
     /// Removes what is known of a target of which no change waits any longer.
@@ -117,7 +153,7 @@ extension OutboxSchedule {
     private mutating func endWait(of target: Outbox.Edit.Target) {
         guard waiting.remove(target) != nil else { return }
         failures[target]?.waitEnd = nil
-        add(target)
+        add(target, number: failures[target]?.number ?? 0)
     }
 }
 

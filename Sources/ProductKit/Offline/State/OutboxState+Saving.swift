@@ -40,21 +40,24 @@ extension OutboxState {
 
     /// Decides what saving each added edit does, in their order.
     mutating func takeWork() -> Work {
-        var work = Work(records: records, sessionNumber: sessionNumber)
+        var work = Work(earlierRecords: unwrittenRecords + records, sessionNumber: sessionNumber)
         for save in saves { prepare(save, in: &work) }
-        (records, saves) = ([], [])
+        (unwrittenRecords, records, saves) = ([], [], [])
         work.emptiesFile =
             !work.records.isEmpty && work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
         return work
     }
 
     private mutating func prepare(_ save: Save, in work: inout Work) {
+        guard isCurrent(save.sessionNumber) else {
+            return work.refusals.append((save, OutboxError(.notStarted)))
+        }
         switch save.action {
         case .discard(let id):
             guard let target = queue.stageRemoval(of: id) else {
                 return work.saves.append((save, nil, true))
             }
-            work.records.append(.removed(id))
+            work.savedRecords.append(.removed(id))
             work.targets.insert(target)
             work.saves.append((save, id, false))
         case .save(let edit):
@@ -69,7 +72,7 @@ extension OutboxState {
                 }
                 work.saves.append((save, id, isSaved))
             case .adds(let replaced):
-                guard !replaced.isEmpty || queue.count + work.targets.count < limit else {
+                guard !replaced.isEmpty || queue.count + work.added.count < limit else {
                     return work.refusals.append((save, OutboxError(.full)))
                 }
                 let change = Outbox.Change(edit, effects: effects)
@@ -77,7 +80,7 @@ extension OutboxState {
                     return work.refusals.append((save, error))
                 }
                 queue.stage(change, replacing: replaced)
-                work.records.append(.saved(change, replacing: replaced))
+                work.savedRecords.append(.saved(change, replacing: replaced))
                 work.targets.insert(edit.target)
                 work.added.append(change)
                 work.saves.append((save, change.id, false))
@@ -144,7 +147,10 @@ extension OutboxState {
                 }
             }
         }
-        if let error { followUp.events.append(.failed(error)) }
+        if let error {
+            followUp.events.append(.failed(error))
+            if isCurrent { unwrittenRecords = work.earlierRecords }
+        }
         return followUp
     }
 
@@ -172,7 +178,7 @@ extension OutboxState {
         guard let moved = outcomes.removeValue(forKey: change.id) else { return }
         if let id { return outcomes[id, default: []] += moved }
         followUp.resumptions += moved.map { outcome in
-            { outcome.yield(.failure(CancellationError())) }
+            { outcome.yield(.failure(OutboxError(.discarded))) }
         }
     }
 

@@ -17,17 +17,21 @@ extension OutboxState {
             return next
         }
         let now = effects.elapsed()
-        while let change = queue.next(at: now) {
+        // While a caller waits until nothing can be sent, time ends no delay. It would wait for ever if
+        // one attempt failed again and again while another one is in flight.
+        var change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
+        if change == nil, queue.inFlightCount == 0 {
+            next.idle.count = queue.count
+            swap(&next.idle.waiters, &idleWaiters)
+            change = queue.next(at: now, endsWaits: true)
+        }
+        while let found = change {
             let round = queue.schedule.round
-            next.attempts.append(Attempt(change: change, session: session, round: round))
+            next.attempts.append(Attempt(change: found, session: session, round: round))
+            change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
         }
         // If all that may be in flight is, the end of an attempt is the next step.
         next.delay = queue.isFull ? nil : queue.schedule.nextWaitEnd.map { $0 - now }
-        next.idle.count = queue.count
-        // Whatever was sent has ended, and nothing more can be sent.
-        if queue.inFlightCount == 0 {
-            swap(&next.idle.waiters, &idleWaiters)
-        }
         return next
     }
 
@@ -159,5 +163,11 @@ extension OutboxState {
         guard sessionNumber == attempt.session.number else { return }
         attempts[attempt.change.id] = nil
         queue.endAttempt(of: attempt.target)
+    }
+
+    /// Lets another target be sent in place of one whose attempt does not end.
+    mutating func giveWay(_ attempt: Attempt) {
+        guard isCurrent(attempt) else { return }
+        queue.giveWay(attempt.target)
     }
 }

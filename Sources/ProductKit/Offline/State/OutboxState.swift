@@ -10,6 +10,8 @@ struct OutboxState: Sendable {
         let number: Int
         let user: String
         let send: Outbox.Sending
+        /// Throws an error for an edit that could never be sent.
+        let check: @Sendable (Outbox.Edit) throws -> Void
     }
 
     /// An edit that waits to be saved, or a change that waits to be discarded.
@@ -20,6 +22,8 @@ struct OutboxState: Sendable {
         }
 
         let action: Action
+        /// The session of the caller; `nil` for whichever is current.
+        let sessionNumber: Int?
         /// Receives the identifier of the change; `nil` if it cannot be discarded.
         let continuation: CheckedContinuation<Outbox.Change.ID?, any Error>
         /// Receives the outcome of the next attempt; `nil` if no caller waits for it.
@@ -28,7 +32,10 @@ struct OutboxState: Sendable {
 
     /// The next step of the writer.
     struct Work: Sendable {
-        var records: [OutboxRecord] = []
+        /// The records that need not survive a loss of power.
+        let earlierRecords: [OutboxRecord]
+        /// The records of the saves.
+        var savedRecords: [OutboxRecord] = []
         /// Whether nothing waits, so that the file can be emptied instead.
         var emptiesFile = false
         var added: [Outbox.Change] = []
@@ -37,6 +44,7 @@ struct OutboxState: Sendable {
         var targets: Set<Outbox.Edit.Target> = []
         let sessionNumber: Int
 
+        var records: [OutboxRecord] { earlierRecords + savedRecords }
         /// Whether the records must survive a loss of power.
         var isDurable: Bool { !targets.isEmpty }
     }
@@ -94,10 +102,19 @@ struct OutboxState: Sendable {
     var saves: [Save] = []
     /// Records that need not survive a loss of power.
     var records: [OutboxRecord] = []
+    /// Such records that could not be written; the next writing includes them.
+    var unwrittenRecords: [OutboxRecord] = []
     var isWriting = false
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Void, Never>] = [:]
-    var observer: OutboxObserver?
+    /// The reactions of the store that has observed last.
+    private(set) var observer: OutboxObserver?
+    /// The number of the observer, which is different for each.
+    private(set) var observerNumber = 0
+    /// The session that the observer belongs to; `nil` for all sessions.
+    private var observerSession: Int?
+    /// Whether the screens do not know of the changes that were loaded from the file.
+    var hasLoadedChanges = false
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
     /// The error of the latest attempt that failed.
     var lastError: (any Error)?
@@ -116,11 +133,37 @@ extension OutboxState {
     /// Begins the session of a user, or continues it with another closure.
     ///
     /// Changes of another user leave the memory and stay on disk.
-    mutating func start(for user: String, send: @escaping Outbox.Sending) -> FollowUp {
-        let followUp = session?.user == user ? FollowUp() : end()
-        session = Session(number: sessionNumber, user: user, send: send)
+    ///
+    /// - Returns: The number of the session, and the further steps of the caller.
+    mutating func start(
+        for user: String,
+        send: @escaping Outbox.Sending,
+        check: @escaping @Sendable (Outbox.Edit) throws -> Void
+    ) -> (number: Int, followUp: FollowUp) {
+        // Bytes are compared: two texts can be equal and have different bytes.
+        let isSameUser = session.map { $0.user.utf8.elementsEqual(user.utf8) } ?? false
+        let followUp = isSameUser ? FollowUp() : end()
+        session = Session(number: sessionNumber, user: user, send: send, check: check)
         queue.schedule.endWaits()
-        return followUp
+        return (sessionNumber, followUp)
+    }
+
+    /// Sets the observer, which replaces an earlier one.
+    ///
+    /// - Parameters:
+    ///   - observer: The observer.
+    ///   - number: The session that it belongs to; `nil` for all sessions. It is not set if the session
+    ///     has ended.
+    mutating func observe(_ observer: OutboxObserver, ofSession number: Int?) {
+        guard isCurrent(number) else { return }
+        self.observer = observer
+        observerNumber += 1
+        observerSession = number
+    }
+
+    /// Whether a session is the current one; `nil` stands for whichever is.
+    func isCurrent(_ number: Int?) -> Bool {
+        number == nil || number == sessionNumber && session != nil
     }
 
     /// Ends the session.
@@ -139,7 +182,8 @@ extension OutboxState {
         let ended = self
         self = OutboxState(width: width, limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
-        (isWriting, observer) = (ended.isWriting, ended.observer)
+        (isWriting, observerNumber) = (ended.isWriting, ended.observerNumber)
+        if ended.observerSession == nil { observer = ended.observer }
         return followUp
     }
 
@@ -149,7 +193,7 @@ extension OutboxState {
         for change in contents.changes { queue.append(change) }
         rejections = contents.rejections
         unknownRecords = contents.unknownRecords
-        (isOpen, hasFailedToOpen) = (true, false)
+        (isOpen, hasFailedToOpen, hasLoadedChanges) = (true, false, !queue.isEmpty)
     }
 
     /// The session, if its file is not open yet.

@@ -85,6 +85,28 @@ import Testing
         #expect(queue.remove("1", of: .favorite("boots")) == nil)
     }
 
+    // Rule: outbox/deletion-replaces-all-waiting (6)
+    @Test func `a deletion replaces many changes, and the one in flight stays`() {
+        var queue = OutboxQueue()
+        for number in 0..<20 {
+            queue.save(
+                .addProduct("\(number)", toList: "winter"),
+                as: Outbox.Change.ID("\(number)")
+            )
+        }
+        _ = queue.next(at: .zero)
+
+        queue.save(.deleteList("winter"), as: "deletion")
+
+        #expect(queue.changes.map(\.id) == ["0", "deletion"])
+        #expect(queue.count == 2)
+        #expect(queue.memberships(of: "0") == ["winter": true])
+        #expect(queue.memberships(of: "1").isEmpty)
+        _ = queue.conclude(.list("winter"), isConfirmed: true)
+        queue.endAttempt(of: .list("winter"))
+        #expect(queue.next(at: .zero)?.id == "deletion")
+    }
+
     // Rule: outbox/change-in-flight-stays (8)
     @Test func `a deletion does not replace the change in flight`() {
         var queue = OutboxQueue()
@@ -274,6 +296,22 @@ import Testing
                 .createList("autumn", name: "Autumn"), .renameList("winter", name: "Cold"),
             ]
         )
+    }
+
+    // Rule: outbox/steps-ignore-waiting-count (115)
+    @Test func `a deletion of a list with many changes takes linear time`() {
+        let factor = growth { (edits: [Outbox.Edit]) in
+            var queue = OutboxQueue()
+            for (index, edit) in edits.enumerated() {
+                queue.append(.named(Outbox.Change.ID("\(index)"), edit))
+            }
+            _ = queue.next(at: .zero)
+            queue.save(.deleteList("winter"), as: "deletion")
+        } for: { count in
+            (0..<count).map { .addProduct("\($0)", toList: "winter") }
+        }
+
+        #expect(factor < 128)
     }
 
     // Rule: outbox/steps-ignore-waiting-count (115)

@@ -50,8 +50,8 @@ import Testing
     @Test func `a target that waits does not delay other targets`() {
         var schedule = OutboxSchedule()
         schedule.delay("boots", at: .zero) { _ in 1 }
-        schedule.add("boots")
-        schedule.add("socks")
+        schedule.add("boots", number: 1)
+        schedule.add("socks", number: 2)
 
         #expect(schedule.next(at: .zero) == "socks")
         #expect(schedule.next(at: .zero) == nil)
@@ -62,7 +62,7 @@ import Testing
     @Test func `an outage delays every target, and attempts that fail together count once`() {
         var schedule = OutboxSchedule()
         var bounds: [Double] = []
-        schedule.add("boots")
+        schedule.add("boots", number: 1)
         let round = schedule.round
 
         for _ in 0..<4 {
@@ -114,7 +114,7 @@ import Testing
     // Rule: outbox/server-delay-is-kept (104)
     @Test func `a delay that the server requires is ended only by time`() {
         var schedule = OutboxSchedule()
-        schedule.add("boots")
+        schedule.add("boots", number: 1)
         schedule.delayAll(required: .seconds(30), round: 0, at: .zero) { _ in 0 }
         // Another attempt of the same time that fails with a shorter delay, or without any.
         schedule.delayAll(required: .seconds(10), round: 0, at: .zero) { _ in 0 }
@@ -132,13 +132,29 @@ import Testing
     // Rule: outbox/sign-in-resumes-sending (106)
     @Test func `nothing is sent without a valid sign-in, also after an edit`() {
         var schedule = OutboxSchedule()
-        schedule.add("boots")
+        schedule.add("boots", number: 1)
         schedule.waitForSignIn()
         schedule.endWaits(of: "boots")
 
         #expect(schedule.next(at: .seconds(1_000)) == nil)
         #expect(schedule.nextWaitEnd == nil)
         #expect(schedule.isBlocked(at: .zero))
+    }
+
+    // Rule: outbox/targets-send-concurrently (3)
+    @Test func `the target with the oldest change is the next, also after delays`() {
+        var schedule = OutboxSchedule()
+        let numbers = [5, 3, 8, 1, 9, 2, 7, 4, 6, 0]
+        for number in numbers where number % 2 == 0 {
+            schedule.delay(.favorite("\(number)"), at: .zero) { _ in Double(number) }
+        }
+        for number in numbers { schedule.add(.favorite("\(number)"), number: number) }
+
+        schedule.endWaits()
+        var next: [Outbox.Edit.Target] = []
+        while let target = schedule.next(at: .zero) { next.append(target) }
+
+        #expect(next == (0..<10).map { .favorite("\($0)") })
     }
 
     // Rule: outbox/conflict-repeats-four-times (107)

@@ -67,6 +67,70 @@ import Testing
     }
 
     // Rule: outbox/waiting-changes-are-limited (12)
+    @Test func `the limit holds for edits that are saved at the same time`() async throws {
+        let outbox = Outbox.controlled(limit: 10)
+        outbox.start { _ in throw NetworkError(.unauthorized) }
+
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    _ = try? await outbox.save(.addProduct("\(number)", toList: "winter"))
+                }
+            }
+        }
+
+        #expect(outbox.changes.count == 10)
+    }
+
+    // Rule: outbox/incomplete-edit-is-refused (132)
+    @Test(arguments: [
+        Outbox.Edit.setFavorite("", to: true), .addProduct("boots", toList: ""),
+        .removeProduct("", fromList: "winter"), .createList("", name: "Winter"),
+        .createList("winter", name: " "), .renameList("winter", name: ""), .deleteList(""),
+    ])
+    func `an edit with an empty identifier or name is refused`(edit: Outbox.Edit) async throws {
+        let outbox = Outbox.controlled()
+        outbox.start { _ in Outbox.Confirmation() }
+
+        await #expect(throws: OutboxError(.invalidEdit)) { try await outbox.save(edit) }
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/failed-save-sends-nothing (15)
+    @Test func `a record of a sent change that cannot be written is written later`() async throws {
+        let (server, isFull) = (OutboxServer(), Counter())
+        var storage = OutboxStorage.inMemory()
+        let append = storage.append
+        storage.append = { bytes in
+            if isFull.count == 1 { throw POSIXError(.ENOSPC) }
+            try append(bytes)
+        }
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { change in
+            if case .setFavorite("other", _) = change.edit {
+                throw NetworkError(NetworkResponse(statusCode: 500))
+            }
+            return try server.receive(change)
+        }
+        try await outbox.save(.setFavorite("other", to: true))
+        try await outbox.save(.setFavorite("boots", to: true))
+        isFull.next()
+        try await outbox.sendAll()
+        isFull.next()
+        try await outbox.perform(.setFavorite("boots", to: false))
+        outbox.stop()
+
+        outbox.start(with: server)
+        try await outbox.sendAll()
+
+        #expect(
+            server.edits.filter { $0.target == .favorite("boots") }.last
+                == .setFavorite("boots", to: false)
+        )
+        #expect(server.edits.last == .setFavorite("other", to: true))
+    }
+
+    // Rule: outbox/waiting-changes-are-limited (12)
     @Test func `an edit that is too large is refused, and others are saved`() async throws {
         let outbox = Outbox.controlled()
         outbox.start { _ in throw NetworkError(.unreachable) }

@@ -293,6 +293,65 @@ import Testing
         }
     }
 
+    // Rule: outbox/send-all-waits-for-rest (109)
+    @Test func `sendAll ends although attempts fail again and again at different times`()
+        async throws
+    {
+        let attempts = Counter()
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox(
+            storage: { [storage = OutboxStorage.inMemory()] _ in storage },
+            effects: ManualClock().effects(random: { $0.lowerBound })
+        )
+        outbox.start { change in
+            attempts.next()
+            if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
+            throw NetworkError(.unreachable)
+        }
+        try await outbox.save(.setFavorite("hangs", to: true))
+        await gate.waitForCalls(1)
+        let sending = Task { try await outbox.sendAll() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        let hasFailed = await eventually { attempts.count >= 2 }
+        for _ in 0..<1_000 { await Task.yield() }
+
+        #expect(hasFailed)
+        #expect(attempts.count <= 4)
+        try gate.release(throwing: NetworkError(.unreachable))
+        let waiting = try await sending.value
+        #expect(waiting == 2)
+        outbox.stop()
+    }
+
+    // Rule: outbox/attempt-ends-after-two-minutes (110)
+    @Test func `an attempt that ignores its cancellation delays its product only`() async throws {
+        let (clock, gate) = (
+            ManualClock(), ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
+        )
+        let server = OutboxServer()
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start { change in
+            if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
+            return try server.receive(change)
+        }
+        try await outbox.save(.setFavorite("hangs", to: true))
+        await gate.waitForCalls(1)
+        await clock.waitForSleeps(1)
+        clock.advance(by: .seconds(120))
+
+        // The limit of the attempt has passed, so nothing is counted as in flight.
+        try await outbox.save(.setFavorite("hangs", to: false))
+        let waiting = try await outbox.sendAll()
+        let other = await outbox.outcome(of: .setFavorite("boots", to: true))
+
+        #expect(waiting >= 1)
+        #expect(gate.count == 1)
+        #expect((try? other?.get()) != nil)
+        gate.open(returning: Outbox.Confirmation())
+        let isSent = await eventually { outbox.changes.isEmpty }
+        #expect(isSent)
+    }
+
     // Rule: outbox/attempt-ends-after-two-minutes (110)
     @Test func `an attempt that hangs ends after two minutes`() async throws {
         let (clock, gate) = (ManualClock(), ActionGate<Outbox.Confirmation>())

@@ -1,0 +1,215 @@
+import Dispatch
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSessionTests {
+    // Rule: outbox/same-user-continues-changes (120)
+    @Test(arguments: [false, true])
+    func `the changes of a user survive that another one starts during a write`(
+        syncFails: Bool
+    ) async throws {
+        let (anna, ben) = (HeldStorage(), OutboxStorage.inMemory())
+        let outbox = Outbox(storage: { $0 == "anna" ? anna.storage : ben })
+        outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
+        for number in 0..<5 { try await outbox.save(.setFavorite("\(number)", to: true)) }
+        try await outbox.sendAll()
+        anna.hold(thenFailing: syncFails)
+        let save = Task { try await outbox.save(.setFavorite("held", to: true)) }
+        let isHeld = await eventually { anna.isHeld }
+        #expect(isHeld)
+
+        let starts = Counter()
+        DispatchQueue.global().async {
+            outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+            starts.next()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        anna.release()
+        let hasStarted = await eventually { starts.count == 1 }
+        #expect(hasStarted)
+        let result = await save.result
+        try await outbox.save(.setFavorite("of ben", to: true))
+
+        outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
+        let isSaved = (try? result.get()) != nil
+        #expect(outbox.changes.count == (isSaved ? 6 : 5))
+        #expect(isSaved != syncFails)
+        outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+        #expect(outbox.changes.map(\.edit) == [.setFavorite("of ben", to: true)])
+    }
+
+    // Rule: outbox/no-user-sends-for-another (127)
+    @Test func `users whose names differ only in their bytes have different changes`() async throws
+    {
+        let server = OutboxServer()
+        let outbox = Outbox()
+        outbox.start(for: "ren\u{e9}") { _ in throw NetworkError(.unauthorized) }
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+
+        outbox.start(for: "rene\u{301}", with: server)
+        try await outbox.sendAll()
+
+        #expect(server.edits.isEmpty)
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/session-ends-with-its-user (129)
+    @Test @MainActor func `screens and services of an earlier user do not act for the next one`()
+        async throws
+    {
+        let sent = Lines()
+        let outbox = Outbox.controlled()
+        func service(of user: Identifier<LocalUser>) -> ProductService {
+            ProductService(
+                loader: .only(setFavorite: { id, status in
+                    sent.add("\(user): \(id) \(status)")
+                    throw NetworkError(.unreachable)
+                }),
+                listManager: .only(),
+                localUser: LocalUser(currency: "EUR", id: user),
+                outbox: outbox
+            )
+        }
+        let anna = service(of: "anna")
+        let screen = anna.viewModel(for: Product(id: "boots", name: "Boots"))
+        anna.signOut()
+        let ben = service(of: "ben")
+        try await ben.viewModel(for: Product(id: "socks", name: "Socks"))
+            .toggleProductFavoriteStatus()
+
+        await #expect(throws: OutboxError(.notStarted)) {
+            try await screen.toggleProductFavoriteStatus()
+        }
+        await #expect(throws: OutboxError(.notStarted)) {
+            try await anna.loader.setFavoriteStatus(true, forProductWithID: "hats")
+        }
+        #expect(!anna.viewModel(for: Product(id: "socks", name: "Socks")).isFavorite)
+        #expect(anna.outbox?.changes.isEmpty == true)
+        anna.signOut()
+        try anna.outbox?.removeAll()
+        anna.outbox?.stop()
+
+        #expect(ben.outbox?.changes.map(\.edit) == [.setFavorite("socks", to: true)])
+        #expect(ben.viewModel(for: Product(id: "socks", name: "Socks")).isFavorite)
+        #expect(sent.all.allSatisfy { $0.hasPrefix("ben: ") })
+    }
+
+    // Rule: outbox/late-opening-updates-screens (130)
+    @Test(arguments: ["changes", "save", "sendAll"]) @MainActor
+    func `a file that is opened late is shown and sent`(opener: String) async throws {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        let earlier = Outbox.controlled(storage: storage)
+        earlier.start { _ in throw NetworkError(.unreachable) }
+        try await earlier.save(.setFavorite("boots", to: true))
+        earlier.stop()
+        let isLocked = Mutex(true)
+        let outbox = Outbox(storage: { _ in
+            if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
+            return storage
+        })
+        let gate = ActionGate<Void>()
+        outbox.start { change in
+            try await gate.hold()
+            return try server.receive(change)
+        }
+        let screen = ProductViewModel(
+            product: Product(id: "boots", name: "Boots"),
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(),
+            store: ProductStore(outbox: outbox)
+        )
+        #expect(!screen.isFavorite)
+        await #expect(throws: OutboxError(.inUse)) { try await outbox.sendAll() }
+        isLocked.withLock { $0 = false }
+
+        var opening: Task<Void, any Error>?
+        switch opener {
+        case "changes": _ = outbox.changes
+        case "save": try await outbox.save(.setFavorite("socks", to: true))
+        default: opening = Task { try await outbox.sendAll() }
+        }
+
+        let isShown = await eventually { screen.isFavorite && screen.isFavoriteUnsent }
+        #expect(isShown)
+        gate.open()
+        let isSent = await eventually { server.edits.contains(.setFavorite("boots", to: true)) }
+        #expect(isSent)
+        try await opening?.value
+    }
+
+    // Rule: outbox/second-store-shows-outcome (131)
+    @Test @MainActor func `a store that is created during an attempt shows its outcome`()
+        async throws
+    {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        let boots = Product(id: "boots", name: "Boots")
+        func screen(of store: ProductStore) -> ProductViewModel {
+            ProductViewModel(
+                product: boots,
+                localUser: LocalUser(currency: "EUR"),
+                actions: ProductViewModel.Actions(
+                    productID: boots.id,
+                    loader: .only(),
+                    listManager: .only(),
+                    outbox: outbox
+                ),
+                store: store
+            )
+        }
+        let first = screen(of: ProductStore(outbox: outbox))
+        try await first.toggleProductFavoriteStatus()
+        await gate.waitForCalls(1)
+        let second = screen(of: ProductStore(outbox: outbox))
+        #expect(second.isFavorite && second.isFavoriteUnsent)
+
+        gate.open(returning: Outbox.Confirmation())
+
+        let isConfirmed = await eventually { !second.isFavoriteUnsent }
+        #expect(isConfirmed && second.isFavorite)
+        #expect(first.isFavorite)
+    }
+}
+
+/// A storage in memory whose next sync waits until the test releases it.
+private final class HeldStorage: Sendable {
+    private let memory = OutboxStorage.inMemory()
+    /// Whether the next sync is held, and whether it fails then.
+    private let mode = Mutex<Bool?>(nil)
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let held = Counter()
+
+    var storage: OutboxStorage {
+        var storage = memory
+        storage.sync = { [self] in
+            let fails = mode.withLock { mode in
+                defer { mode = nil }
+                return mode
+            }
+            if let fails {
+                held.next()
+                semaphore.wait()
+                if fails { throw POSIXError(.EIO) }
+            }
+            try memory.sync()
+        }
+        return storage
+    }
+
+    /// Whether a sync waits.
+    var isHeld: Bool { held.count > 0 }
+
+    /// Holds the next sync.
+    func hold(thenFailing fails: Bool) {
+        mode.withLock { $0 = fails }
+    }
+
+    /// Lets the sync continue.
+    func release() {
+        semaphore.signal()
+    }
+}
