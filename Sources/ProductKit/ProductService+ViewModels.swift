@@ -61,6 +61,13 @@ extension ProductService {
         ListMembershipViewModel(product: product, service: self)
     }
 
+    /// Creates a view model for the changes that wait in the ``outbox``.
+    ///
+    /// - Returns: The view model; `nil` if the service has no outbox.
+    @MainActor public func pendingChangesViewModel() -> PendingChangesViewModel? {
+        outbox.map { PendingChangesViewModel(actions: PendingChangesViewModel.Actions(outbox: $0)) }
+    }
+
     /// Creates a view model for the catalog, which is empty until its first search.
     ///
     /// - Parameter localUser: The user's currency and locale; the service's ``localUser`` by
@@ -105,7 +112,6 @@ extension ListMembershipViewModel {
             productID: product.id,
             listManager: service.listManager,
             outbox: service.outbox,
-            creatingLists: service.outbox?.savesNewLists ?? true,
             effects: service.effects
         )
         self.init(product: product, actions: actions, store: service.store)

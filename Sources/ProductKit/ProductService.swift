@@ -8,7 +8,7 @@ public import Foundation
 /// let viewModel = service.viewModel(for: boots)
 /// ```
 ///
-/// A service belongs to one user. When the user signs out, call ``signOut()``; when another user
+/// A service belongs to one user. When the user signs out, call ``signOut(keepsUnsentChanges:)``; when another user
 /// signs in, create another service.
 ///
 /// **The user of a request** is decided once, when it starts: the ``AccessToken/user`` of the current
@@ -56,9 +56,10 @@ public struct ProductService: Sendable {
     ///     ``LocalUser/id``. Without it, a service with a `token` finds only the responses that it
     ///     stored itself with the same token. If another behavior or the transport signs requests,
     ///     the identifier is required: all users without one share their stored responses.
-    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. It requires
-    ///     a ``LocalUser/id`` if requests are signed: without it, no edit is saved. `nil`, the default,
-    ///     sends each edit when it is made.
+    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. `nil`, the
+    ///     default, sends each edit when it is made. If requests are signed, set ``LocalUser/id``.
+    ///     Without it, a service with a `token` saves no edit. If another behavior or the transport
+    ///     signs requests, all users without an identifier share their changes.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
     ///   - effects: The time and the random values of the service and of its view models.
@@ -98,9 +99,10 @@ public struct ProductService: Sendable {
     ///   - behaviors: Further behaviors, outside of all that the service adds; the first is the
     ///     outermost.
     ///   - cache: Stores responses; see ``CachingBehavior``. `nil`, the default, stores nothing.
-    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. It requires
-    ///     a ``LocalUser/id`` if requests are signed: without it, no edit is saved. `nil`, the default,
-    ///     sends each edit when it is made.
+    ///   - outbox: Saves the edits of the user, so that none is lost offline; see ``Outbox``. `nil`, the
+    ///     default, sends each edit when it is made. If requests are signed, set ``LocalUser/id``.
+    ///     Without it, a service with a `token` saves no edit. If another behavior or the transport
+    ///     signs requests, all users without an identifier share their changes.
     ///   - retry: Sends requests again after temporary failures. The default has retry budgets of
     ///     its own; services that get the same instance share its budgets.
     ///   - effects: The time and the random values of the service and of its view models.
@@ -144,7 +146,8 @@ public struct ProductService: Sendable {
     ///   - backend: The backend.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
-    ///   - outbox: Saves the edits of this user; see ``Outbox``. Each service needs one of its own.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``. It has one user at a time, and requires a
+    ///     ``LocalUser/id`` if requests are signed.
     ///   - token: Returns the token that signs a request, called for each attempt. A request for
     ///     which it returns `nil` is sent unsigned. With `nil`, the default, no request is signed.
     ///     If the user has no ``LocalUser/id``, it is also called for responses of the cache.
@@ -171,7 +174,8 @@ public struct ProductService: Sendable {
     ///   - backend: The backend.
     ///   - localUser: The user's currency and locale, for new view models. Requests carry the
     ///     user's language as `Accept-Language`.
-    ///   - outbox: Saves the edits of this user; see ``Outbox``. Each service needs one of its own.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``. It has one user at a time, and requires a
+    ///     ``LocalUser/id`` if requests are signed.
     ///   - token: Returns the token that signs a request, called for each attempt and for each
     ///     response of the cache, whose partition is the ``AccessToken/user``. A request for which
     ///     it returns `nil` is sent unsigned.
@@ -212,12 +216,13 @@ public struct ProductService: Sendable {
     ///
     /// The client's behaviors are the only ones: the service adds no cache, retry or token, as a
     /// service with a ``ProductBackend`` does. If a ``CachingBehavior`` is among them,
-    /// ``signOut()`` empties its cache and ``invalidate(_:)`` uses it.
+    /// ``signOut(keepsUnsentChanges:)`` empties its cache and ``invalidate(_:)`` uses it.
     ///
     /// - Parameters:
     ///   - client: Sends the requests.
     ///   - localUser: The user's currency and locale, for new view models.
-    ///   - outbox: Saves the edits of the user; see ``Outbox``.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``. It has one user at a time, and requires a
+    ///     ``LocalUser/id`` if requests are signed.
     ///   - effects: The time and the random values of the view models.
     ///   - loader: Creates the loader over a client whose requests end when the user signs out; by
     ///     default that of the contract `Docs/openapi.yaml`.
@@ -255,7 +260,8 @@ public struct ProductService: Sendable {
     ///   - loader: Loads products and changes their favorite status.
     ///   - listManager: Loads and changes the user's lists.
     ///   - localUser: The user's currency and locale, for new view models.
-    ///   - outbox: Saves the edits of the user; see ``Outbox``.
+    ///   - outbox: Saves the edits of the user; see ``Outbox``. It has one user at a time, and requires a
+    ///     ``LocalUser/id`` if requests are signed.
     ///   - effects: The time and the random values of the view models.
     public init(
         loader: ProductLoader,
@@ -299,7 +305,7 @@ public struct ProductService: Sendable {
             }
             self.outbox = outbox
             self.loader = loader.offline(outbox)
-            self.listManager = listManager.offline(outbox, creatingLists: outbox.savesNewLists)
+            self.listManager = listManager.offline(outbox)
         } else {
             self.outbox = nil
             self.loader = loader
@@ -314,6 +320,8 @@ public struct ProductService: Sendable {
 
     /// Returns a service whose requests have further behaviors, such as one that adds a header field
     /// for one screen.
+    ///
+    /// With an outbox, edits are sent without the further behaviors.
     ///
     /// - Parameter behaviors: The behaviors, the outermost first. They are outside of those that the
     ///   service has already.
@@ -359,7 +367,7 @@ public struct ProductService: Sendable {
     ///
     /// They are not served again before the server has revalidated them, except as stale responses
     /// when it fails; see ``ResponseCache/invalidate(_:partition:)``. Without a cache and after
-    /// ``signOut()``, nothing happens.
+    /// ``signOut(keepsUnsentChanges:)``, nothing happens.
     ///
     /// The responses of the ``LocalUser/id`` are affected, and those of every other user whose
     /// requests this service has sent.

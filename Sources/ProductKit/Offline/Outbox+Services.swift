@@ -12,7 +12,7 @@ extension Outbox {
     /// - Parameters:
     ///   - loader: Changes favorite statuses. It must not be one of ``ProductLoader/offline(_:)``.
     ///   - listManager: Changes lists. It must not be one of
-    ///     ``ListManager/offline(_:creatingLists:)``.
+    ///     ``ListManager/offline(_:)``.
     /// - Returns: The closure, for ``start(for:sending:)``.
     public static func sending(_ loader: ProductLoader, _ listManager: ListManager) -> Sending {
         { change in
@@ -61,12 +61,11 @@ extension ListManager {
     /// If the change must be sent later, they throw ``SavedForLater``. A list that is renamed only if
     /// it is unchanged is never saved: its version would not be current any longer.
     ///
-    /// - Parameters:
-    ///   - outbox: The outbox, which must have been started with the original manager.
-    ///   - creatingLists: Whether new lists are saved, too. Use `false` if the server assigns the
-    ///     identifiers of lists: edits of the new list would be saved with another identifier.
+    /// New lists are saved if the outbox does; see ``Outbox/savesNewLists``.
+    ///
+    /// - Parameter outbox: The outbox, which must have been started with the original manager.
     /// - Returns: A manager with the same reads.
-    public func offline(_ outbox: Outbox, creatingLists: Bool = true) -> ListManager {
+    public func offline(_ outbox: Outbox) -> ListManager {
         var manager = self
         manager.addProduct = { id, list in try await outbox.perform(.addProduct(id, toList: list)) }
         manager.removeProduct = { id, list in
@@ -78,7 +77,7 @@ extension ListManager {
             let list = try await outbox.perform(.renameList(id, name: name)).list
             return list ?? ProductList(id: id, name: name)
         }
-        guard creatingLists else { return manager }
+        guard outbox.savesNewLists else { return manager }
         manager.createList = { id, name in
             let list = try await outbox.perform(.createList(id, name: name)).list
             return list ?? ProductList(id: id, name: name)

@@ -32,8 +32,8 @@ import Network
 /// - A change is removed when the server has carried it out, when the server has refused it, or when
 ///   the user discards it. No number of failures and no age removes it.
 ///
-/// The outbox has one user at a time. The file contains identifiers, names of lists and times, and no
-/// token. See <doc:Outbox> for the details.
+/// The outbox has one user at a time. The file contains the name of the user, identifiers, names of
+/// lists, times and the messages of refusals, and no token. See <doc:Outbox> for the details.
 public final class Outbox: Sendable {
     /// Sends a change, and returns the response of the server.
     ///
@@ -41,8 +41,8 @@ public final class Outbox: Sendable {
     /// or list is sent.
     public typealias Sending = @Sendable (Change) async throws -> Confirmation
 
-    /// Whether a service saves new lists in the outbox.
-    let savesNewLists: Bool
+    /// Whether new lists are saved, too; `false` if the server assigns the identifiers of lists.
+    public let savesNewLists: Bool
     private let state: SharedOutboxState
     private let writer: OutboxWriter
     private let sender: OutboxSender
@@ -253,11 +253,14 @@ extension Outbox {
         if let observer = state.step({ $0.observer }) {
             await observer.savedChangesDidUpdate(edit.target)
         }
-        sender.send()
+        // Waking the sender costs as much as the rest of saving, apart from the disk.
+        if state.step({ $0.canSend }) { sender.send() }
         return id ?? ""
     }
 
     /// Removes a change that waits, at the request of the user.
+    ///
+    /// With the creation of a list, the changes of that list behind it are removed as well.
     ///
     /// - Parameter id: The identifier of the change.
     /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.

@@ -34,7 +34,7 @@ public struct OutboxError: LocalizedError, Hashable {
         /// The storage failed, for example because the disk is full.
         public static let storageFailed = Code(
             "storageFailed",
-            "The change could not be saved on this device. Free some storage, and try again."
+            "The change could not be saved on this device. Check its free storage, and try again."
         )
         /// As many changes wait as the outbox can save.
         public static let full = Code(
@@ -99,7 +99,7 @@ extension OutboxError.Code: CustomStringConvertible {
 /// An edit was saved in an ``Outbox`` and not sent yet: a promise rather than a failure.
 ///
 /// Screens show the edit, mark it as unsent, and return normally. ``ProductLoader/offline(_:)`` and
-/// ``ListManager/offline(_:creatingLists:)`` throw it when the change must be sent later.
+/// ``ListManager/offline(_:)`` throw it when the change must be sent later.
 ///
 /// In a test, an action that throws it has saved the edit:
 ///

@@ -91,8 +91,7 @@ final class OutboxSender: Sendable {
         openFile()
         let next = state.step { $0.next() }
         for attempt in next.attempts {
-            let task = Task { await run(attempt) }
-            if !state.step({ $0.setTask(task, of: attempt) }) { task.cancel() }
+            Task { await run(attempt) }
         }
         for waiter in next.idle.waiters { waiter.yield(next.idle.count) }
         wait(for: next.delay)
@@ -135,12 +134,13 @@ final class OutboxSender: Sendable {
 extension OutboxSender {
     private func run(_ attempt: OutboxState.Attempt) async {
         let completion = await willSend(attempt.change)
-        // The user may have signed out in the meantime.
-        guard state.step({ $0.isCurrent(attempt) }) else { return }
         let (change, send) = (attempt.change, attempt.session.send)
-        let exchange = Task {
-            try await Outbox.Change.$current.withValue(change) { try await send(change) }
+        let exchange = Task { [state] in
+            // Nothing is sent after the user has signed out.
+            guard state.step({ $0.begin(attempt) }) else { throw CancellationError() }
+            return try await Outbox.Change.$current.withValue(change) { try await send(change) }
         }
+        if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
         let result = await result(of: exchange)
         var hasTimedOut = false
         if case .failure(is AttemptTimedOut) = result { hasTimedOut = true }
@@ -220,12 +220,16 @@ extension OutboxSender {
         _ result: Result<Outbox.Confirmation, any Error>,
         _ completion: Completion?
     ) async {
+        var message = ""
+        if case .failure(let error) = result { message = error.localizedDescription }
         var followUp: OutboxState.FollowUp?
         if completion == nil {
-            followUp = state.step { $0.conclude(attempt, with: result, withoutScreens: true) }
+            followUp = state.step { [message] state in
+                state.conclude(attempt, with: result, message: message, withoutScreens: true)
+            }
         }
         if followUp == nil, state.step({ $0.isCurrent(attempt) }) {
-            followUp = await concludeOnScreens(attempt, result, completion)
+            followUp = await concludeOnScreens(attempt, result, message, completion)
         }
         guard let followUp else { return }
         events.report(followUp.events)
@@ -235,10 +239,16 @@ extension OutboxSender {
     @MainActor private func concludeOnScreens(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
+        _ message: String,
         _ completion: Completion?
     ) -> OutboxState.FollowUp? {
         let (followUp, observer, number) = state.step { state in
-            let followUp = state.conclude(attempt, with: result, withoutScreens: false)
+            let followUp = state.conclude(
+                attempt,
+                with: result,
+                message: message,
+                withoutScreens: false
+            )
             return (followUp, state.observer, state.observerNumber)
         }
         guard let followUp else { return nil }

@@ -191,13 +191,24 @@ extension OutboxQueue {
     ///
     /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
     ///
-    /// - Returns: The target; `nil` if the change does not wait or is in flight.
-    package mutating func stageRemoval(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
+    /// With the creation of a list, the changes behind it are removed that need the list.
+    ///
+    /// - Returns: The target, and the changes; `nil` if the change does not wait or is in flight.
+    package mutating func stageRemoval(
+        of id: Outbox.Change.ID
+    ) -> (target: Outbox.Edit.Target, ids: [Outbox.Change.ID])? {
         guard let target = positions[id]?.target, let queue = targets[target],
             queue.inFlight != id, !queue.staged.contains(where: { $0.replacing.contains(id) })
         else { return nil }
-        targets[target]?.staged.append((nil, [id]))
-        return target
+        var ids = [id]
+        if let index = index(of: id, in: queue.changes),
+            case .createList = queue.changes[index].edit
+        {
+            ids += queue.changes[(index + 1)...]
+                .prefix { $0.edit.subject != .listExistence }.map(\.id)
+        }
+        targets[target]?.staged.append((nil, ids))
+        return (target, ids)
     }
 
     /// Ends saving the staged changes of a target.

@@ -54,10 +54,10 @@ extension OutboxState {
         }
         switch save.action {
         case .discard(let id):
-            guard let target = queue.stageRemoval(of: id) else {
+            guard let (target, ids) = queue.stageRemoval(of: id) else {
                 return work.saves.append((save, nil, true))
             }
-            work.savedRecords.append(.removed(id))
+            work.savedRecords += ids.map { .removed($0) }
             work.targets.insert(target)
             work.saves.append((save, id, false))
         case .save(let edit):

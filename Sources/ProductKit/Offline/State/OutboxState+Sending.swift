@@ -9,11 +9,16 @@ extension OutboxState {
         idleWaiters.append(waiter)
     }
 
+    /// Whether a change may be sent now; otherwise the end of an attempt or a sign-in comes first.
+    var canSend: Bool { !isOpen || !queue.isFull && !queue.schedule.needsSignIn }
+
     /// Decides what to send next.
     mutating func next() -> Next {
         var next = Next()
-        guard let session = session, isOpen else {
+        guard let session, isOpen else {
             swap(&next.idle.waiters, &idleWaiters)
+            // The device may be locked, or another process may have the file.
+            next.delay = hasFailedToOpen && session != nil ? Self.openingDelay : nil
             return next
         }
         let now = effects.elapsed()
@@ -35,10 +40,18 @@ extension OutboxState {
         return next
     }
 
+    /// Returns whether an attempt may begin to send, because its session still lasts.
+    func begin(_ attempt: Attempt) -> Bool {
+        isCurrent(attempt)
+    }
+
     /// Stores the task of an attempt, to cancel it when the session ends.
     ///
     /// - Returns: Whether the session still lasts.
-    mutating func setTask(_ task: Task<Void, Never>, of attempt: Attempt) -> Bool {
+    mutating func setTask(
+        _ task: Task<Outbox.Confirmation, any Error>,
+        of attempt: Attempt
+    ) -> Bool {
         guard sessionNumber == attempt.session.number else { return false }
         // An attempt that has ended already is no longer in flight.
         if queue.isInFlight(attempt.change.id) {
@@ -57,12 +70,14 @@ extension OutboxState {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - result: The response of the server, or the error with which it has refused the change.
+    ///   - message: The text of the error. It is not read here, because it is code of the app.
     ///   - withoutScreens: Whether the caller updates no screens.
     /// - Returns: `nil` if the session has ended, or if there are screens to update although the
     ///   caller updates none. Then nothing has changed.
     mutating func conclude(
         _ attempt: Attempt,
         with result: Result<Outbox.Confirmation, any Error>,
+        message: String,
         withoutScreens: Bool
     ) -> FollowUp? {
         guard sessionNumber == attempt.session.number else { return nil }
@@ -75,7 +90,7 @@ extension OutboxState {
             records.append(.removed(change.id))
             followUp.events.append(.sent(change))
         case .failure(let error):
-            reject(change, error)
+            reject(change, message: message)
             followUp.events.append(.rejected(change, error))
         }
         if let equal {
@@ -91,8 +106,8 @@ extension OutboxState {
         return followUp
     }
 
-    private mutating func reject(_ change: Outbox.Change, _ error: any Error) {
-        let rejection = Outbox.Rejection(change: change, message: error.localizedDescription)
+    private mutating func reject(_ change: Outbox.Change, message: String) {
+        let rejection = Outbox.Rejection(change: change, message: message)
         rejections.append(rejection)
         records.append(.rejected(change.id, message: rejection.message))
         if rejections.count > Self.maximumRejections {
@@ -117,7 +132,7 @@ extension OutboxState {
             else { return nil }
         case .retryAllLater(let required):
             queue.schedule.delayAll(
-                required: required,
+                required: required.map { min($0, Self.maximumRequiredDelay) },
                 round: attempt.round,
                 at: now,
                 random: random

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The state of an outbox in memory.
 ///
-/// Each method is one step, during which nothing else happens. A step never calls code of the app, and never waits. It returns the further steps of its caller.
+/// Each method is one step, during which nothing else happens. A step never waits, and calls no code
+/// of the app except the system effects. It returns the further steps of its caller.
 struct OutboxState: Sendable {
     /// The time from ``Outbox/start(for:sending:)`` until another user's start or the sign-out.
     struct Session: Sendable {
@@ -85,6 +86,10 @@ struct OutboxState: Sendable {
 
     /// The maximum number of rejections.
     static let maximumRejections = 100
+    /// The maximum delay that a server can require.
+    static let maximumRequiredDelay = Duration.seconds(86_400)
+    /// The delay before a file that could not be opened is opened again.
+    static let openingDelay = Duration.seconds(60)
 
     private let width: Int
     let limit: Int
@@ -106,7 +111,7 @@ struct OutboxState: Sendable {
     var unwrittenRecords: [OutboxRecord] = []
     var isWriting = false
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
-    var attempts: [Outbox.Change.ID: Task<Void, Never>] = [:]
+    var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
     private(set) var observer: OutboxObserver?
     /// The number of the observer, which is different for each.

@@ -90,15 +90,11 @@ extension ListMembershipViewModel.Actions {
     ///   - listManager: The service that loads the lists, and that changes them if the outbox does
     ///     not.
     ///   - outbox: The outbox; `nil` to send each edit when it is made.
-    ///   - creatingLists: Whether the outbox also saves new lists. Use `false` for a backend that
-    ///     assigns the identifiers of new lists: then a list can be created only while the server can
-    ///     be reached.
     ///   - effects: The source of the identifiers of new lists.
     public init(
         productID: Product.ID,
         listManager: ListManager,
         outbox: Outbox?,
-        creatingLists: Bool = true,
         effects: SystemEffects = SystemEffects()
     ) {
         self.init(productID: productID, listManager: listManager, effects: effects)
@@ -109,7 +105,7 @@ extension ListMembershipViewModel.Actions {
         removeFromList = { listID in
             throw SavedForLater(try await outbox.save(.removeProduct(productID, fromList: listID)))
         }
-        guard creatingLists else { return }
+        guard outbox.savesNewLists else { return }
         createList = { draft in
             throw SavedForLater(try await outbox.save(.createList(draft.id, name: draft.name)))
         }

@@ -100,7 +100,6 @@ import Testing
 
         #expect(queue.changes.map(\.id) == ["0", "deletion"])
         #expect(queue.count == 2)
-        #expect(queue.memberships(of: "0") == ["winter": true])
         #expect(queue.memberships(of: "1").isEmpty)
         _ = queue.conclude(.list("winter"), isConfirmed: true)
         queue.endAttempt(of: .list("winter"))
@@ -273,11 +272,25 @@ import Testing
         _ = queue.next(at: .zero)
         queue.save(.setFavorite("boots", to: false), as: "2")
 
-        #expect(queue.stageRemoval(of: "2") == .favorite("boots"))
+        #expect(queue.stageRemoval(of: "2")?.ids == ["2"])
         let removed = queue.endStaging(of: .favorite("boots"), isSaved: true)
 
         #expect(removed.map(\.removed.id) == ["2"])
         #expect(queue.favoriteStatus(of: "boots") == true)
+    }
+
+    // Rule: outbox/discard-removes-waiting-change (113)
+    @Test func `discarding the creation of a list discards what needs the list`() {
+        var queue = OutboxQueue()
+        queue.save(.createList("winter", name: "Winter"), as: "1")
+        queue.save(.addProduct("boots", toList: "winter"), as: "2")
+        queue.save(.renameList("winter", name: "Cold"), as: "3")
+        queue.append(.named("4", .createList("winter", name: "Other")))
+
+        #expect(queue.stageRemoval(of: "1")?.ids == ["1", "2", "3"])
+        _ = queue.endStaging(of: .list("winter"), isSaved: true)
+
+        #expect(queue.changes.map(\.id) == ["4"])
     }
 
     // Rule: outbox/waiting-edit-is-displayed (114)

@@ -258,22 +258,23 @@ struct SavedListTests {
 
     // Rule: outbox/direct-creation-is-possible (87)
     @Test func `a backend that assigns identifiers creates lists directly`() async throws {
+        let outbox = Outbox(savesNewLists: false)
+        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
         let actions = ListMembershipViewModel.Actions(
             productID: "walking-boots",
             listManager: ListManager(
                 addProduct: { _, _ in },
                 create: { _, name in ProductList(id: "42", name: name) }
             ),
-            outbox: screens.outbox,
-            creatingLists: false
+            outbox: outbox
         )
-        let lists = ListMembershipViewModel(actions, lists: [], store: screens.store)
+        let lists = ListMembershipViewModel(actions, lists: [], store: ProductStore(outbox: outbox))
 
         try await lists.addProductToNewList(named: "Summer")
 
         #expect(lists.rows.map(\.id) == ["42"] && lists.holding == ["Summer"])
         #expect(
-            screens.outbox.changes.map(\.edit) == [.addProduct("walking-boots", toList: "42")]
+            outbox.changes.map(\.edit) == [.addProduct("walking-boots", toList: "42")]
         )
     }
 }

@@ -164,7 +164,10 @@ import Testing
         outbox.start { _ in throw NetworkError(.unreachable) }
         try await outbox.save(.setFavorite("first", to: true))
         isHeld.withLock { $0 = true }
-        let first = Task { try await outbox.save(.setFavorite("held", to: true)) }
+        // The executor has a thread of its own, which the sync may block.
+        let first = Task(executorPreference: SerialTaskExecutor()) {
+            try await outbox.save(.setFavorite("held", to: true))
+        }
         for await _ in entered {}
 
         let others = await Self.startedSaves(outbox, count: 20)

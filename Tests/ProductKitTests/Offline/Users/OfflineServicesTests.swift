@@ -92,11 +92,11 @@ import FoundationNetworking
 
     // Rule: outbox/conditional-rename-is-not-saved (124)
     @Test func `a list whose identifier the server assigns is created directly`() async throws {
-        let outbox = Outbox.controlled()
+        let outbox = Outbox(savesNewLists: false)
         let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
         outbox.start { _ in throw NetworkError(.unreachable) }
 
-        let list = try await lists.offline(outbox, creatingLists: false).createList(named: "Winter")
+        let list = try await lists.offline(outbox).createList(named: "Winter")
 
         #expect(list.id == "42")
         #expect(outbox.changes.isEmpty)

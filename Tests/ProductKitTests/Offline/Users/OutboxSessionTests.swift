@@ -16,7 +16,10 @@ import Testing
         for number in 0..<5 { try await outbox.save(.setFavorite("\(number)", to: true)) }
         try await outbox.sendAll()
         anna.hold(thenFailing: syncFails)
-        let save = Task { try await outbox.save(.setFavorite("held", to: true)) }
+        // The executor has a thread of its own, which the sync may block.
+        let save = Task(executorPreference: SerialTaskExecutor()) {
+            try await outbox.save(.setFavorite("held", to: true))
+        }
         let isHeld = await eventually { anna.isHeld }
         #expect(isHeld)
 

@@ -223,7 +223,7 @@ import FoundationNetworking
 
         outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
         let offlineLoader = loader.offline(outbox)
-        let offlineLists = lists.offline(outbox, creatingLists: false)
+        let offlineLists = lists.offline(outbox)
         let store = ProductStore(outbox: outbox)
         let actions = ProductViewModel.Actions(
             productID: id,
