@@ -67,7 +67,7 @@ public final class Outbox: Sendable {
         effects: SystemEffects = SystemEffects(),
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
-        let memory = MemoryStorage()
+        let memory = MemoryStorages()
         self.init(
             storage: { user in
                 guard let directory else { return memory.storage(for: user) }
@@ -420,21 +420,5 @@ extension Outbox {
     /// The creations, renamings and deletions of lists that wait, in the order of saving.
     var savedListEdits: [Edit] {
         isEmpty ? [] : read { $0.queue.listEdits } ?? []
-    }
-}
-
-/// The storages of an outbox without a directory, by user.
-private final class MemoryStorage: Sendable {
-    private let storages = Mutex<[Data: OutboxStorage]>([:])
-
-    func storage(for user: String) -> OutboxStorage {
-        storages.withLock { storages in
-            // Two texts can be equal and have different bytes.
-            let key = Data(user.utf8)
-            if let storage = storages[key] { return storage }
-            let storage = OutboxStorage.inMemory()
-            storages[key] = storage
-            return storage
-        }
     }
 }

@@ -320,12 +320,12 @@ extension OutboxQueue {
 // MARK: - Sending
 
 extension OutboxQueue {
-    /// Returns the next change to send, which is in flight from then on; `nil` if none may be sent
-    /// now.
+    /// Begins to send the next change, which is in flight from then on.
     ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - endsWaits: Whether delays end that have passed.
+    /// - Returns: The change; `nil` if none may be sent now.
     package mutating func next(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
         guard !isFull else { return nil }
         while let target = schedule.next(at: now, endsWaits: endsWaits) {

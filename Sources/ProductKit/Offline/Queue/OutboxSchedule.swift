@@ -58,11 +58,12 @@ package struct OutboxSchedule {
         if isReady.insert(target).inserted { insert((number, target)) }
     }
 
-    /// Removes the target with the oldest change, and returns it; `nil` if none may be sent now.
+    /// Removes the target with the oldest change of those that may be sent.
     ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - endsWaits: Whether delays end that have passed.
+    /// - Returns: The target; `nil` if none may be sent now.
     package mutating func next(
         at now: Duration,
         endsWaits: Bool = true

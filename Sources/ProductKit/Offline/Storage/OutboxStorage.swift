@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The file of an ``Outbox``, as closures.
 ///
@@ -59,5 +60,21 @@ public struct OutboxStorage: Sendable {
         self.writeReplacement = writeReplacement
         self.installReplacement = installReplacement
         self.saveDamaged = saveDamaged
+    }
+}
+
+/// The storages of an outbox without a directory, by user.
+final class MemoryStorages: Sendable {
+    private let storages = Mutex<[Data: OutboxStorage]>([:])
+
+    func storage(for user: String) -> OutboxStorage {
+        storages.withLock { storages in
+            // Two texts can be equal and have different bytes.
+            let key = Data(user.utf8)
+            if let storage = storages[key] { return storage }
+            let storage = OutboxStorage.inMemory()
+            storages[key] = storage
+            return storage
+        }
     }
 }

@@ -194,7 +194,7 @@ import Testing
         #expect(queue.changes.map(\.id) == ["2", "3"])
     }
 
-    // Rule: outbox/rejection-removes-one-change (105)
+    // Rule: outbox/rejection-removes-one-change (41)
     @Test func `a rejection removes one change, and an equal one stays`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
@@ -265,7 +265,7 @@ import Testing
         #expect(queue.inFlightCount == 2)
     }
 
-    // Rule: outbox/discard-removes-waiting-change (113)
+    // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `discarding the newest change shows the one in flight again`() {
         var queue = OutboxQueue()
         queue.save(.setFavorite("boots", to: true), as: "1")
@@ -279,7 +279,7 @@ import Testing
         #expect(queue.favoriteStatus(of: "boots") == true)
     }
 
-    // Rule: outbox/discard-removes-waiting-change (113)
+    // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `discarding the creation of a list discards what needs the list`() {
         var queue = OutboxQueue()
         queue.save(.createList("winter", name: "Winter"), as: "1")
@@ -293,7 +293,7 @@ import Testing
         #expect(queue.changes.map(\.id) == ["4"])
     }
 
-    // Rule: outbox/waiting-edit-is-displayed (114)
+    // Rule: outbox/waiting-edit-is-displayed (50)
     @Test func `the queue returns what each product and list should be`() {
         var queue = OutboxQueue()
         queue.save(.addProduct("boots", toList: "winter"), as: "1")
@@ -311,7 +311,7 @@ import Testing
         )
     }
 
-    // Rule: outbox/steps-ignore-waiting-count (115)
+    // Rule: outbox/steps-ignore-waiting-count (51)
     @Test func `a deletion of a list with many changes takes linear time`() {
         let factor = growth { (edits: [Outbox.Edit]) in
             var queue = OutboxQueue()
@@ -327,7 +327,7 @@ import Testing
         #expect(factor < 128)
     }
 
-    // Rule: outbox/steps-ignore-waiting-count (115)
+    // Rule: outbox/steps-ignore-waiting-count (51)
     @Test func `saving and sending changes of one list takes linear time`() {
         let factor = growth { (edits: [Outbox.Edit]) in
             var queue = OutboxQueue()

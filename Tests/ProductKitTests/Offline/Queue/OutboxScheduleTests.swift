@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxScheduleTests {
-    // Rule: outbox/delays-grow-with-jitter (101)
+    // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `the delays of a target grow to 300 seconds, and are random below that`() {
         var schedule = OutboxSchedule()
         var bounds: [ClosedRange<Double>] = []
@@ -19,7 +19,7 @@ import Testing
         #expect(schedule.nextWaitEnd == .seconds(0.5))
     }
 
-    // Rule: outbox/delays-grow-with-jitter (101)
+    // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `a response ends the failures in a row`() {
         var schedule = OutboxSchedule()
         var bounds: [Double] = []
@@ -46,7 +46,7 @@ import Testing
         #expect(bounds == [1, 1, 2, 2, 1, 1, 2, 2])
     }
 
-    // Rule: outbox/delays-grow-with-jitter (101)
+    // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `a target that waits does not delay other targets`() {
         var schedule = OutboxSchedule()
         schedule.delay("boots", at: .zero) { _ in 1 }
@@ -58,7 +58,7 @@ import Testing
         #expect(schedule.next(at: .seconds(1)) == "boots")
     }
 
-    // Rule: outbox/outage-delays-everything (102)
+    // Rule: outbox/outage-delays-everything (38)
     @Test func `an outage delays every target, and attempts that fail together count once`() {
         var schedule = OutboxSchedule()
         var bounds: [Double] = []
@@ -84,7 +84,7 @@ import Testing
         #expect(bounds == [1, 2])
     }
 
-    // Rule: outbox/user-ends-delays (103)
+    // Rule: outbox/user-ends-delays (39)
     @Test func `an edit ends the outage and the delay of its target only`() {
         var schedule = OutboxSchedule()
         for target in ["boots", "socks"] as [Outbox.Edit.Target] {
@@ -98,7 +98,7 @@ import Testing
         #expect(schedule.next(at: .zero) == nil)
     }
 
-    // Rule: outbox/user-ends-delays (103)
+    // Rule: outbox/user-ends-delays (39)
     @Test func `resuming ends all delays and the wait for a sign-in`() {
         var schedule = OutboxSchedule()
         schedule.delay("boots", at: .zero) { _ in 60 }
@@ -111,7 +111,7 @@ import Testing
         #expect(schedule.nextWaitEnd == nil)
     }
 
-    // Rule: outbox/server-delay-is-kept (104)
+    // Rule: outbox/server-delay-is-kept (40)
     @Test func `a delay that the server requires is ended only by time`() {
         var schedule = OutboxSchedule()
         schedule.add("boots", number: 1)
@@ -129,7 +129,7 @@ import Testing
         #expect(schedule.next(at: .seconds(30)) == "boots")
     }
 
-    // Rule: outbox/sign-in-resumes-sending (106)
+    // Rule: outbox/sign-in-resumes-sending (42)
     @Test func `nothing is sent without a valid sign-in, also after an edit`() {
         var schedule = OutboxSchedule()
         schedule.add("boots", number: 1)
@@ -157,7 +157,7 @@ import Testing
         #expect(next == (0..<10).map { .favorite("\($0)") })
     }
 
-    // Rule: outbox/conflict-repeats-four-times (107)
+    // Rule: outbox/conflict-repeats-four-times (43)
     @Test func `a change is sent again after four conflicts in a row`() {
         var schedule = OutboxSchedule()
         func conflict() -> Bool {

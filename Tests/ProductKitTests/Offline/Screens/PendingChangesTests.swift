@@ -5,7 +5,7 @@ import Testing
 /// The screen of the changes that wait in an outbox.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
 struct PendingChangesTests {
-    // Rule: outbox/pending-screen-follows-events (88)
+    // Rule: outbox/pending-screen-follows-events (97)
     @Test func `the screen shows the current changes, and those after each event`() async throws {
         var changes = [change("1")]
         var rejections: [Outbox.Rejection] = []
@@ -31,7 +31,7 @@ struct PendingChangesTests {
         #expect(updated.changes == 1)
     }
 
-    // Rule: outbox/pending-screen-follows-events (88)
+    // Rule: outbox/pending-screen-follows-events (97)
     @Test func `observing shows changes from before, and ends when its task is cancelled`()
         async throws
     {
@@ -55,7 +55,7 @@ struct PendingChangesTests {
         #expect(screen.changes.isEmpty)
     }
 
-    // Rule: outbox/pending-screen-sends-now (89)
+    // Rule: outbox/pending-screen-sends-now (98)
     @Test func `sending returns how many changes still wait, and shows them`() async throws {
         var changes = [change("1"), change("2")]
         let gate = ActionGate<Int>()
@@ -72,7 +72,7 @@ struct PendingChangesTests {
         #expect(!screen.isSending && screen.changes.map(\.id) == ["2"] && screen.lastError == nil)
     }
 
-    // Rule: outbox/pending-screen-sends-now (89)
+    // Rule: outbox/pending-screen-sends-now (98)
     @Test func `a failure is thrown and shown until the same action succeeds`() async throws {
         var error: (any Error)? = Offline()
         let screen = PendingChangesViewModel(
@@ -98,7 +98,7 @@ struct PendingChangesTests {
         #expect(screen.lastError?.kind == .discardChange)
     }
 
-    // Rule: outbox/pending-screen-sends-now (89); screen/cancellation-is-not-a-failure (44)
+    // Rule: outbox/pending-screen-sends-now (98); screen/cancellation-is-not-a-failure (44)
     @Test func `a cancelled action shows no failure`() async throws {
         let gate = ActionGate<Int>(ignoresCancellation: true)
         let screen = PendingChangesViewModel(actions: .only(send: { try await gate.hold() }))
@@ -111,7 +111,7 @@ struct PendingChangesTests {
         #expect(screen.lastError == nil && !screen.isSending)
     }
 
-    // Rule: outbox/discarding-shows-server-value (90)
+    // Rule: outbox/discarding-shows-server-value (99)
     @Test func `discarding and dismissing update the screen at once`() async throws {
         var changes = [change("1"), change("2")]
         var rejections = [Outbox.Rejection(change: change("3"), message: "Refused.")]
@@ -147,7 +147,7 @@ struct PendingChangesTests {
         #expect(screen.changes.isEmpty && screen.rejections.isEmpty)
     }
 
-    // Rule: outbox/discarding-shows-server-value (90)
+    // Rule: outbox/discarding-shows-server-value (99)
     @Test func `a discarded change of an outbox is no longer shown on the product's screens`()
         async throws
     {
@@ -178,7 +178,7 @@ struct PendingChangesTests {
         #expect(pending.lastError == nil)
     }
 
-    // Rule: outbox/discarding-shows-server-value (90)
+    // Rule: outbox/discarding-shows-server-value (99)
     @Test func `a change in flight cannot be discarded`() async throws {
         let screens = SavingScreens()
         let product = screens.productScreen()
@@ -197,7 +197,7 @@ struct PendingChangesTests {
         #expect(pending.lastError?.localizedDescription.contains("cannot be discarded") == true)
     }
 
-    // Rule: outbox/pending-screen-follows-events (88); outbox/pending-screen-sends-now (89)
+    // Rule: outbox/pending-screen-follows-events (97); outbox/pending-screen-sends-now (98)
     @Test func `the screen of an outbox shows rejections until they are dismissed`() async throws {
         let screens = SavingScreens()
         let product = screens.productScreen()

@@ -6,7 +6,7 @@ import Testing
 struct RejectedEditTests {
     private let screens = SavingScreens()
 
-    // Rule: outbox/rejection-shows-server-value (70); outbox/rejection-shows-on-all-screens (71)
+    // Rule: outbox/rejection-shows-server-value (79); outbox/rejection-shows-on-all-screens (80)
     @Test func `a refused edit is rolled back, and all screens of the product show the error`()
         async throws
     {
@@ -27,7 +27,7 @@ struct RejectedEditTests {
         #expect(screens.productScreen().lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: outbox/rejection-shows-on-all-screens (71)
+    // Rule: outbox/rejection-shows-on-all-screens (80)
     @Test func `a failure of the screen itself is shown first`() async throws {
         let screen = screens.productScreen(reload: { throw Offline() })
         let other = screens.productScreen()
@@ -39,7 +39,7 @@ struct RejectedEditTests {
         #expect(screen.lastError?.kind == .reload && other.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: outbox/rejection-is-dismissed-everywhere (72)
+    // Rule: outbox/rejection-is-dismissed-everywhere (81)
     @Test(arguments: 0..<3)
     func `an error that is dismissed on one screen is dismissed on all`(index: Int) async throws {
         let screen = screens.productScreen()
@@ -58,7 +58,7 @@ struct RejectedEditTests {
         #expect(screen.lastError == nil && other.lastError == nil && lists.lastError == nil)
     }
 
-    // Rule: outbox/confirmation-clears-rejection (73)
+    // Rule: outbox/confirmation-clears-rejection (82)
     @Test func `only a confirmed edit of the same subject clears the error`() async throws {
         let (screen, lists) = (screens.productScreen(), screens.listScreen())
         try await screen.toggleProductFavoriteStatus()
@@ -76,7 +76,7 @@ struct RejectedEditTests {
         #expect(screen.isFavorite && lists.holding == ["Wishlist"])
     }
 
-    // Rule: outbox/confirmation-clears-rejection (73); screen/quick-taps-send-the-last (30)
+    // Rule: outbox/confirmation-clears-rejection (82); screen/quick-taps-send-the-last (30)
     @Test func `an edit that need not be saved does not clear the error`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -92,7 +92,7 @@ struct RejectedEditTests {
         #expect(screen.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: outbox/confirmation-clears-rejection (73)
+    // Rule: outbox/confirmation-clears-rejection (82)
     @Test func `an edit that is sent directly clears the error when it is confirmed`()
         async throws
     {
@@ -109,7 +109,7 @@ struct RejectedEditTests {
         #expect(screen.isFavorite && screen.lastError == nil && direct.lastError == nil)
     }
 
-    // Rule: outbox/rejection-shows-on-all-screens (71); outbox/rejection-names-its-list (75)
+    // Rule: outbox/rejection-shows-on-all-screens (80); outbox/rejection-names-its-list (84)
     @Test func `a refused membership is rolled back, and its error names the list`() async throws {
         let (screen, lists) = (screens.productScreen(), screens.listScreen())
         try await screen.addProductToList(withID: "wishlist")
@@ -122,7 +122,7 @@ struct RejectedEditTests {
         #expect(lists.lastError?.kind == .toggleMembership("wishlist"))
     }
 
-    // Rule: outbox/rejection-shows-on-all-screens (71)
+    // Rule: outbox/rejection-shows-on-all-screens (80)
     @Test func `the latest of several refused edits is shown`() async throws {
         let (screen, lists) = (screens.productScreen(), screens.listScreen())
         try await screen.toggleProductFavoriteStatus()
@@ -138,7 +138,7 @@ struct RejectedEditTests {
         #expect((lists.lastError?.underlying as? NetworkError)?.code == .rejected)
     }
 
-    // Rule: outbox/rejected-edit-shows-next (76)
+    // Rule: outbox/rejected-edit-shows-next (85)
     @Test func `the edit behind a refused one is shown and sent`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -154,7 +154,7 @@ struct RejectedEditTests {
         #expect(screens.sent.last == .setFavorite("walking-boots", to: false))
     }
 
-    // Rule: outbox/rejected-edit-shows-next (76); screen/opposite-edit-after-failure (31)
+    // Rule: outbox/rejected-edit-shows-next (85); screen/opposite-edit-after-failure (31)
     @Test func `after a refusal, an edit is sent although it seems to change nothing`()
         async throws
     {
@@ -199,7 +199,7 @@ struct RejectedEditTests {
         #expect(calls == [true, false] && !screen.isFavorite)
     }
 
-    // Rule: outbox/rejected-not-found-deletes (77); screen/not-found-means-deleted (20)
+    // Rule: outbox/rejected-not-found-deletes (86); screen/not-found-means-deleted (20)
     @Test(arguments: [false, true])
     func `a product that is not found for a saved edit is shown as deleted`(
         editsMembership: Bool
@@ -219,7 +219,7 @@ struct RejectedEditTests {
         #expect(screen.phase == .loaded && screen.lastError == nil && lists.lastError == nil)
     }
 
-    // Rule: outbox/rejected-not-found-deletes (77); screen/not-found-follows-request-order (23)
+    // Rule: outbox/rejected-not-found-deletes (86); screen/not-found-follows-request-order (23)
     @Test func `a reload that started after the attempt keeps the product`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -231,7 +231,7 @@ struct RejectedEditTests {
         #expect(screen.phase == .loaded && !screen.isFavorite)
     }
 
-    // Rule: outbox/reset-drops-saved-edits (80)
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `a sign-out drops the errors of refused edits`() async throws {
         let screen = screens.productScreen()
         let lists = screens.listScreen(loadLists: { Page([.wishlist]) })
@@ -246,7 +246,7 @@ struct RejectedEditTests {
         #expect(screen.lastError == nil && lists.lastError == nil)
     }
 
-    // Rule: outbox/rejection-shows-on-all-screens (71); outbox/unsent-is-observed-apart (79)
+    // Rule: outbox/rejection-shows-on-all-screens (80); outbox/unsent-is-observed-apart (88)
     @Test func `a refused edit notifies the observers of the status and of the error once`()
         async throws
     {

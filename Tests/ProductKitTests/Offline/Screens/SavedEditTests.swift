@@ -7,7 +7,7 @@ import Testing
 struct SavedEditTests {
     private let screens = SavingScreens()
 
-    // Rule: outbox/screen-never-awaits-server (61); outbox/unsent-until-confirmed (78)
+    // Rule: outbox/screen-never-awaits-server (70); outbox/unsent-until-confirmed (87)
     @Test func `a tap returns before the server responds, and is unsent until then`() async throws {
         let screen = screens.productScreen()
         var hasReturned = false
@@ -26,7 +26,7 @@ struct SavedEditTests {
         try await tap.value
     }
 
-    // Rule: outbox/confirmed-without-flicker (68); outbox/unsent-is-observed-apart (79)
+    // Rule: outbox/confirmed-without-flicker (77); outbox/unsent-is-observed-apart (88)
     @Test func `a confirmation notifies only the observers of the unsent mark`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -39,7 +39,7 @@ struct SavedEditTests {
         #expect(status.changes == 0 && title.changes == 0 && unsent.changes == 1)
     }
 
-    // Rule: outbox/unsent-is-observed-apart (79)
+    // Rule: outbox/unsent-is-observed-apart (88)
     @Test func `a saved edit with the value shown notifies only observers of the unsent mark`()
         async throws
     {
@@ -52,7 +52,7 @@ struct SavedEditTests {
         #expect(status.changes == 0 && unsent.changes == 1)
     }
 
-    // Rule: outbox/saved-edit-shows-everywhere (60)
+    // Rule: outbox/saved-edit-shows-everywhere (69)
     @Test func `an edit of any caller shows on all screens before it is saved completely`()
         async throws
     {
@@ -70,7 +70,7 @@ struct SavedEditTests {
         #expect(row.isFavorite && row.isFavoriteUnsent && row.product.isFavorite)
     }
 
-    // Rule: outbox/new-screens-show-saved-edits (66)
+    // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `a screen that opens while a change waits shows it`() async throws {
         try await screens.outbox.save(.setFavorite("walking-boots", to: true))
         let list = CatalogViewModel(
@@ -86,7 +86,7 @@ struct SavedEditTests {
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
     }
 
-    // Rule: outbox/new-screens-show-saved-edits (66)
+    // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `a screen that opens from a cache while a change waits shows it`() async throws {
         try await screens.outbox.save(.setFavorite("walking-boots", to: false))
 
@@ -101,7 +101,7 @@ struct SavedEditTests {
         #expect(!screen.isFavorite && screen.isFavoriteUnsent)
     }
 
-    // Rule: outbox/responses-keep-saved-edits (65)
+    // Rule: outbox/responses-keep-saved-edits (74)
     @Test func `reloads and pages update the content and keep a saved edit`() async throws {
         let screen = screens.productScreen(reload: { .boots(named: "Reloaded") })
         let list = CatalogViewModel(
@@ -119,7 +119,7 @@ struct SavedEditTests {
         #expect(screen.title == "Page" && screen.isFavorite && !screen.isFavoriteUnsent)
     }
 
-    // Rule: outbox/confirmation-orders-like-toggle (67); screen/toggle-updates-content (27)
+    // Rule: outbox/confirmation-orders-like-toggle (76); screen/toggle-updates-content (27)
     @Test func `a reload that started after the attempt has newer content`() async throws {
         let gate = ActionGate<Product>()
         let screen = screens.productScreen(reload: { try await gate.hold() })
@@ -134,7 +134,7 @@ struct SavedEditTests {
         #expect(screen.title == "Reloaded" && screen.isFavorite && !screen.isFavoriteUnsent)
     }
 
-    // Rule: outbox/confirmation-orders-like-toggle (67); screen/earlier-reload-keeps-status (35)
+    // Rule: outbox/confirmation-orders-like-toggle (76); screen/earlier-reload-keeps-status (35)
     @Test func `a reload that started before the confirmation keeps the status`() async throws {
         let gate = ActionGate<Product>()
         let screen = screens.productScreen(reload: { try await gate.hold() })
@@ -149,7 +149,7 @@ struct SavedEditTests {
         #expect(screen.title == "Reloaded" && screen.isFavorite)
     }
 
-    // Rule: outbox/confirmation-orders-like-toggle (67); screen/later-reload-changes-status (36)
+    // Rule: outbox/confirmation-orders-like-toggle (76); screen/later-reload-changes-status (36)
     @Test func `a reload that started after the confirmation changes the status`() async throws {
         let screen = screens.productScreen(reload: { .boots(named: "Reloaded") })
         try await screen.toggleProductFavoriteStatus()
@@ -160,7 +160,7 @@ struct SavedEditTests {
         #expect(screen.title == "Reloaded" && !screen.isFavorite)
     }
 
-    // Rule: outbox/confirmation-has-server-value (69); screen/server-status-is-final (26)
+    // Rule: outbox/confirmation-has-server-value (78); screen/server-status-is-final (26)
     @Test(arguments: [Product.boots, nil])
     func `the status is that of the returned product, else that of the edit`(
         product: Product?
@@ -174,7 +174,7 @@ struct SavedEditTests {
         #expect(screens.sent.count == 1)
     }
 
-    // Rule: outbox/confirmation-has-server-value (69)
+    // Rule: outbox/confirmation-has-server-value (78)
     @Test func `a returned product of another identifier is not applied`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -184,7 +184,7 @@ struct SavedEditTests {
         #expect(screen.isFavorite && screen.title == "Walking Boots")
     }
 
-    // Rule: outbox/last-edit-then-saved (62); outbox/confirmed-without-flicker (68)
+    // Rule: outbox/last-edit-then-saved (71); outbox/confirmed-without-flicker (77)
     @Test func `the last of several saved edits is shown until all were sent`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -203,7 +203,7 @@ struct SavedEditTests {
         )
     }
 
-    // Rule: outbox/saving-failure-rolls-back (81)
+    // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `an edit that cannot be saved is rolled back and sent nowhere`() async throws {
         var storage = OutboxStorage.inMemory()
         storage.append = { _ in throw Offline() }
@@ -219,7 +219,7 @@ struct SavedEditTests {
         #expect(screen.lastError?.kind == .toggleFavorite)
     }
 
-    // Rule: outbox/confirmation-outlasts-loads (74); screen/screens-share-a-product (49)
+    // Rule: outbox/confirmation-outlasts-loads (83); screen/screens-share-a-product (49)
     @Test(arguments: [Product.favoriteBoots, nil])
     func `a page that was requested before a confirmation does not bring back the old status`(
         confirmed: Product?
@@ -240,7 +240,7 @@ struct SavedEditTests {
         #expect(list.rows.map(\.title) == [confirmed == nil ? "Page" : "Walking Boots"])
     }
 
-    // Rule: outbox/reset-drops-saved-edits (80)
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `the outcome of a change from before a sign-out is not shown`() async throws {
         let screen = screens.productScreen()
         try await screen.toggleProductFavoriteStatus()
@@ -253,7 +253,7 @@ struct SavedEditTests {
         #expect(!screen.isFavorite && screen.title == "Walking Boots")
     }
 
-    // Rule: outbox/one-store-listens (83)
+    // Rule: outbox/one-store-listens (92)
     @Test func `an outbox does not keep its store alive`() async throws {
         weak var store: ProductStore?
         let outbox = screens.outbox
@@ -268,7 +268,7 @@ struct SavedEditTests {
         #expect(store == nil && outbox.changes.count == 1)
     }
 
-    // Rule: outbox/one-store-listens (83)
+    // Rule: outbox/one-store-listens (92)
     @Test func `of several stores of one outbox, the last one shows the changes`() async throws {
         let first = screens.productScreen()
         let other = ProductStore(outbox: screens.outbox)
@@ -279,7 +279,7 @@ struct SavedEditTests {
         #expect(!first.isFavorite && second.isFavorite)
     }
 
-    // Rule: outbox/one-store-listens (83); outbox/saved-is-not-a-failure (63)
+    // Rule: outbox/one-store-listens (92); outbox/saved-is-not-a-failure (72)
     @Test func `a screen of another store shows its own saved edit`() async throws {
         let screen = screens.productScreen()
         let other = ProductStore(outbox: screens.outbox)
@@ -291,7 +291,7 @@ struct SavedEditTests {
         withExtendedLifetime(other) {}
     }
 
-    // Rule: outbox/new-screens-show-saved-edits (66)
+    // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `screens that are open when the outbox starts show what it has saved`()
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 struct SavedForLaterTests {
     private let store = ProductStore()
 
-    // Rule: outbox/saved-is-not-a-failure (63)
+    // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `an edit that was saved for later is shown as unsent and not as a failure`()
         async throws
     {
@@ -18,7 +18,7 @@ struct SavedForLaterTests {
         #expect(screen.lastError == nil && screen.phase == .idle)
     }
 
-    // Rule: outbox/saved-is-not-a-failure (63); screen/toggle-notifies-once (54)
+    // Rule: outbox/saved-is-not-a-failure (72); screen/toggle-notifies-once (54)
     @Test func `an edit that was saved for later notifies observers of the status once`()
         async throws
     {
@@ -32,7 +32,7 @@ struct SavedForLaterTests {
         #expect(status.changes == 1 && unsent.changes == 1 && title.changes == 0)
     }
 
-    // Rule: outbox/saved-is-not-a-failure (63)
+    // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `an edit that was saved for later leaves other failures unchanged`() async throws {
         var toggle: Result<Product, any Error> = .failure(Offline())
         let screen = ProductViewModel(
@@ -49,7 +49,7 @@ struct SavedForLaterTests {
         #expect(screen.lastError?.kind == .reload && screen.phase == .failed)
     }
 
-    // Rule: outbox/saving-failure-rolls-back (81)
+    // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `a saved edit clears the failure of one that could not be saved`() async throws {
         var error: any Error = OutboxError(.storageFailed)
         let screen = ProductViewModel(.only(toggleFavorite: { _ in throw error }))
@@ -65,7 +65,7 @@ struct SavedForLaterTests {
         #expect(screen.isFavorite && screen.lastError == nil)
     }
 
-    // Rule: outbox/saved-stays-without-outbox (64)
+    // Rule: outbox/saved-stays-without-outbox (73)
     @Test func `a saved edit stays until the response to a later request`() async throws {
         let gate = ActionGate<Product>()
         let screen = ProductViewModel(
@@ -85,7 +85,7 @@ struct SavedForLaterTests {
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Later")
     }
 
-    // Rule: outbox/saved-stays-without-outbox (64)
+    // Rule: outbox/saved-stays-without-outbox (73)
     @Test func `a confirmed edit replaces a saved one`() async throws {
         var isOffline = true
         let screen = ProductViewModel(
@@ -102,7 +102,7 @@ struct SavedForLaterTests {
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.title == "Boots")
     }
 
-    // Rule: outbox/saved-edit-shows-everywhere (60)
+    // Rule: outbox/saved-edit-shows-everywhere (69)
     @Test func `a saved edit shows on all screens of the store`() async throws {
         let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
         let other = ProductViewModel(.only(), store: store)
@@ -114,7 +114,7 @@ struct SavedForLaterTests {
         #expect(later.isFavorite && later.isFavoriteUnsent)
     }
 
-    // Rule: outbox/last-edit-then-saved (62)
+    // Rule: outbox/last-edit-then-saved (71)
     @Test func `an edit is sent if its value differs from the saved one`() async throws {
         var calls: [Bool] = []
         let gate = ActionGate<Product?>()
@@ -137,7 +137,7 @@ struct SavedForLaterTests {
         #expect(calls == [true, false] && !screen.isFavorite && screen.isFavoriteUnsent)
     }
 
-    // Rule: outbox/cancelled-edit-stays-saved (82)
+    // Rule: outbox/cancelled-edit-stays-saved (91)
     @Test func `an edit that was saved before its task was cancelled stays`() async throws {
         let gate = ActionGate<Product?>(ignoresCancellation: true)
         let screen = ProductViewModel(.only(toggleFavorite: { _ in try await gate.hold() }))
@@ -150,7 +150,7 @@ struct SavedForLaterTests {
         #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.lastError == nil)
     }
 
-    // Rule: outbox/reset-drops-saved-edits (80)
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `an edit that is saved after a sign-out is not shown`() async throws {
         let gate = ActionGate<Product?>()
         let screen = ProductViewModel(
@@ -166,7 +166,7 @@ struct SavedForLaterTests {
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.lastError == nil)
     }
 
-    // Rule: outbox/reset-drops-saved-edits (80)
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `a sign-out drops saved edits`() async throws {
         let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
         let lists = ListMembershipViewModel(
@@ -183,7 +183,7 @@ struct SavedForLaterTests {
         #expect(!row.holdsProduct && !row.isUnsent)
     }
 
-    // Rule: outbox/saved-is-not-a-failure (63)
+    // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `saved memberships are shown as unsent`() async throws {
         var calls: [String] = []
         let lists = ListMembershipViewModel(
@@ -214,7 +214,7 @@ struct SavedForLaterTests {
         #expect(lists.rows.map(\.holdsProduct) == [true, true] && lists.lastError == nil)
     }
 
-    // Rule: outbox/saved-stays-without-outbox (64)
+    // Rule: outbox/saved-stays-without-outbox (73)
     @Test func `a list that was saved for later is shown until the lists are loaded`()
         async throws
     {

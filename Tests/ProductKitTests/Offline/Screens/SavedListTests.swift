@@ -7,7 +7,7 @@ struct SavedListTests {
     private let screens = SavingScreens()
     private let tent = Product(id: "tent", name: "Tent")
 
-    // Rule: outbox/lists-show-saved-edits (84); outbox/screen-never-awaits-server (61)
+    // Rule: outbox/lists-show-saved-edits (93); outbox/screen-never-awaits-server (70)
     @Test func `a new list is shown with the product before the server responds`() async throws {
         let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
 
@@ -33,7 +33,7 @@ struct SavedListTests {
         )
     }
 
-    // Rule: outbox/lists-show-saved-edits (84); outbox/unsent-is-observed-apart (79)
+    // Rule: outbox/lists-show-saved-edits (93); outbox/unsent-is-observed-apart (88)
     @Test func `confirming a new list notifies no observer of the rows or the membership`()
         async throws
     {
@@ -51,7 +51,7 @@ struct SavedListTests {
         #expect(!row.isUnsent)
     }
 
-    // Rule: outbox/lists-show-saved-edits (84)
+    // Rule: outbox/lists-show-saved-edits (93)
     @Test func `names and deletions that wait are shown over loaded lists in their order`()
         async throws
     {
@@ -73,7 +73,7 @@ struct SavedListTests {
         #expect(opened.rows.map(\.name) == ["Gifts", "Newer"])
     }
 
-    // Rule: outbox/lists-show-saved-edits (84)
+    // Rule: outbox/lists-show-saved-edits (93)
     @Test func `a list whose creation waits although the server has it is shown once`()
         async throws
     {
@@ -87,7 +87,7 @@ struct SavedListTests {
         #expect(lists.holding == ["Of the server"] && lists.rows.map(\.isUnsent) == [false, true])
     }
 
-    // Rule: outbox/sent-list-outlasts-loads (85)
+    // Rule: outbox/sent-list-outlasts-loads (94)
     @Test func `lists that were requested before an outcome do not take it back`() async throws {
         let gate = ActionGate<Page<ProductList>>()
         let lists = screens.listScreen(
@@ -112,7 +112,7 @@ struct SavedListTests {
         #expect(lists.rows.map(\.name) == ["Gifts", "Newer"])
     }
 
-    // Rule: outbox/sent-list-outlasts-loads (85)
+    // Rule: outbox/sent-list-outlasts-loads (94)
     @Test func `the returned list is shown, and lists requested later replace it`() async throws {
         let lists = screens.listScreen(loadLists: { Page([.wishlist]) })
         try await screens.outbox.save(.createList("new", name: "New"))
@@ -129,7 +129,7 @@ struct SavedListTests {
         #expect(lists.rows.map(\.name) == ["Wishlist"])
     }
 
-    // Rule: outbox/rejected-list-leaves (86)
+    // Rule: outbox/rejected-list-leaves (95)
     @Test func `a refused new list leaves all screens, and its error is dismissed on all`()
         async throws
     {
@@ -149,7 +149,7 @@ struct SavedListTests {
         #expect(lists.lastError == nil && others.lastError == nil)
     }
 
-    // Rule: outbox/rejected-list-leaves (86)
+    // Rule: outbox/rejected-list-leaves (95)
     @Test func `a refused list is created with another identifier the next time`() async throws {
         let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
         try await lists.addProductToNewList(named: "Summer")
@@ -168,7 +168,7 @@ struct SavedListTests {
         #expect(lists.holding == ["Summer"] && lists.lastError?.kind == .toggleMembership(first))
     }
 
-    // Rule: outbox/rejected-list-leaves (86)
+    // Rule: outbox/rejected-list-leaves (95)
     @Test(arguments: [false, true])
     func `a new list whose first product could not be saved is created again only if refused`(
         isRefused: Bool
@@ -197,7 +197,7 @@ struct SavedListTests {
         #expect(screens.outbox.changes.count == 2)
     }
 
-    // Rule: outbox/rejected-list-leaves (86)
+    // Rule: outbox/rejected-list-leaves (95)
     @Test func `a list that is not found for a saved edit leaves the screens`() async throws {
         let (lists, others) = (screens.listScreen(), screens.listScreen(of: tent))
         try await lists.toggleMembership(inListWithID: "wishlist")
@@ -208,7 +208,7 @@ struct SavedListTests {
         #expect(lists.lastError?.kind == .toggleMembership("wishlist") && others.lastError == nil)
     }
 
-    // Rule: outbox/last-edit-then-saved (62); outbox/responses-keep-saved-edits (65)
+    // Rule: outbox/last-edit-then-saved (71); outbox/responses-keep-saved-edits (74)
     @Test func `memberships that wait are kept by reloads and by new screens`() async throws {
         let lists = screens.listScreen(
             lists: [.wishlist(holdingBoots: true)],
@@ -228,7 +228,7 @@ struct SavedListTests {
         #expect(lists.holding == ["Wishlist"])
     }
 
-    // Rule: outbox/new-screens-show-saved-edits (66)
+    // Rule: outbox/new-screens-show-saved-edits (75)
     @Test func `a screen that opens after the changes were saved shows them`() async throws {
         try await screens.outbox.save(.addProduct("walking-boots", toList: "wishlist"))
         try await screens.outbox.save(.createList("new", name: "New"))
@@ -239,7 +239,7 @@ struct SavedListTests {
         #expect(lists.rows.map(\.isUnsent) == [true, true])
     }
 
-    // Rule: outbox/unsent-is-observed-apart (79)
+    // Rule: outbox/unsent-is-observed-apart (88)
     @Test func `an edit of one list notifies no observer of another`() async throws {
         let lists = screens.listScreen(lists: [.wishlist, .summer])
         let (first, second) = (lists.rows[0], lists.rows[1])
@@ -256,7 +256,7 @@ struct SavedListTests {
         #expect(others.allSatisfy { $0.changes == 0 })
     }
 
-    // Rule: outbox/direct-creation-is-possible (87)
+    // Rule: outbox/direct-creation-is-possible (96)
     @Test func `a backend that assigns identifiers creates lists directly`() async throws {
         let outbox = Outbox(savesNewLists: false)
         outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }

@@ -64,7 +64,7 @@ import FoundationNetworking
         #expect(Outbox.Disposition(TokenError.refreshTimedOut) == .retryAllLater())
     }
 
-    // Rule: outbox/server-delay-is-kept (104)
+    // Rule: outbox/server-delay-is-kept (40)
     @Test(arguments: [429, 503])
     func `the delay that the server requires is read from Retry-After`(statusCode: Int) {
         let now = Date(timeIntervalSince1970: 784_111_777)

@@ -82,7 +82,7 @@ import Testing
         #expect(outbox.changes.count == 10)
     }
 
-    // Rule: outbox/incomplete-edit-is-refused (132)
+    // Rule: outbox/incomplete-edit-is-refused (68)
     @Test(arguments: [
         Outbox.Edit.setFavorite("", to: true), .addProduct("boots", toList: ""),
         .removeProduct("", fromList: "winter"), .createList("", name: "Winter"),
@@ -284,7 +284,7 @@ import Testing
         #expect(waiting == 0)
     }
 
-    // Rule: outbox/discard-removes-waiting-change (113)
+    // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `a discarded change is not sent, also after a restart`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         let outbox = Outbox.controlled(storage: storage)
@@ -303,7 +303,7 @@ import Testing
         #expect(server.edits == [.setFavorite("socks", to: true)])
     }
 
-    // Rule: outbox/discard-removes-waiting-change (113)
+    // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `a change in flight cannot be discarded`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()
         let outbox = Outbox.controlled()
@@ -317,7 +317,7 @@ import Testing
         gate.open(returning: Outbox.Confirmation())
     }
 
-    // Rule: outbox/discard-removes-waiting-change (113)
+    // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `a change whose removal cannot be saved still waits`() async throws {
         let isFull = Mutex(false)
         var storage = OutboxStorage.inMemory()

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OfflineServicesTests {
-    // Rule: outbox/service-writes-use-outbox (123)
+    // Rule: outbox/service-writes-use-outbox (59)
     @Test func `each write of a loader and a manager is saved and sent as one change`() async throws
     {
         let sent = Lines()
@@ -53,7 +53,7 @@ import FoundationNetworking
         )
     }
 
-    // Rule: outbox/service-writes-use-outbox (123)
+    // Rule: outbox/service-writes-use-outbox (59)
     @Test func `a write that must be sent later throws SavedForLater, and reads are unchanged`()
         async throws
     {
@@ -74,7 +74,7 @@ import FoundationNetworking
         #expect(!outbox.applyingChanges(to: Product(id: "socks", name: "Socks")).isFavorite)
     }
 
-    // Rule: outbox/conditional-rename-is-not-saved (124)
+    // Rule: outbox/conditional-rename-is-not-saved (60)
     @Test func `a list that is renamed only if it is unchanged is renamed directly`() async throws {
         let outbox = Outbox.controlled()
         let lists = ListManager.only(rename: { _, _, _ in throw NetworkError(.unreachable) })
@@ -90,7 +90,7 @@ import FoundationNetworking
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/conditional-rename-is-not-saved (124)
+    // Rule: outbox/conditional-rename-is-not-saved (60)
     @Test func `a list whose identifier the server assigns is created directly`() async throws {
         let outbox = Outbox(savesNewLists: false)
         let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
@@ -102,7 +102,7 @@ import FoundationNetworking
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/key-is-same-per-request (125)
+    // Rule: outbox/key-is-same-per-request (61)
     @Test func `each request of a change has one key, the same in each attempt`() async throws {
         let keys = Lines()
         let client = NetworkClient(

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSessionTests {
-    // Rule: outbox/same-user-continues-changes (120)
+    // Rule: outbox/same-user-continues-changes (56)
     @Test(arguments: [false, true])
     func `the changes of a user survive that another one starts during a write`(
         syncFails: Bool
@@ -43,7 +43,7 @@ import Testing
         #expect(outbox.changes.map(\.edit) == [.setFavorite("of ben", to: true)])
     }
 
-    // Rule: outbox/no-user-sends-for-another (127)
+    // Rule: outbox/no-user-sends-for-another (63)
     @Test func `users whose names differ only in their bytes have different changes`() async throws
     {
         let server = OutboxServer()
@@ -59,7 +59,7 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/session-ends-with-its-user (129)
+    // Rule: outbox/session-ends-with-its-user (65)
     @Test @MainActor func `screens and services of an earlier user do not act for the next one`()
         async throws
     {
@@ -100,7 +100,7 @@ import Testing
         #expect(sent.all.allSatisfy { $0.hasPrefix("ben: ") })
     }
 
-    // Rule: outbox/late-opening-updates-screens (130)
+    // Rule: outbox/late-opening-updates-screens (66)
     @Test(arguments: ["changes", "save", "sendAll"]) @MainActor
     func `a file that is opened late is shown and sent`(opener: String) async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
@@ -143,7 +143,7 @@ import Testing
         try await opening?.value
     }
 
-    // Rule: outbox/second-store-shows-outcome (131)
+    // Rule: outbox/second-store-shows-outcome (67)
     @Test @MainActor func `a store that is created during an attempt shows its outcome`()
         async throws
     {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxUserTests {
-    // Rule: outbox/same-user-continues-changes (120)
+    // Rule: outbox/same-user-continues-changes (56)
     @Test func `another start of the same user sends with the new closure`() async throws {
         let server = OutboxServer()
         let outbox = Outbox.controlled()
@@ -19,7 +19,7 @@ import Testing
         #expect(server.edits == [.setFavorite("boots", to: true)])
     }
 
-    // Rule: outbox/same-user-continues-changes (120)
+    // Rule: outbox/same-user-continues-changes (56)
     @Test func `the changes of another user stay on disk until that user starts again`()
         async throws
     {
@@ -43,7 +43,7 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/sign-out-removes-changes (121)
+    // Rule: outbox/sign-out-removes-changes (57)
     @Test func `removing all ends the session, the attempts and the waiting callers`() async throws
     {
         let (storage, gate) = (OutboxStorage.inMemory(), ActionGate<Outbox.Confirmation>())
@@ -72,7 +72,7 @@ import Testing
         try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
 
-    // Rule: outbox/sign-out-removes-changes (121)
+    // Rule: outbox/sign-out-removes-changes (57)
     @Test func `an outcome of an earlier session is dropped`() async throws {
         let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
         let (server, events) = (OutboxServer(), Lines())
@@ -96,7 +96,7 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/sign-out-removes-changes (121)
+    // Rule: outbox/sign-out-removes-changes (57)
     @Test func `removing all reports a file that could not be emptied, and empties the memory`()
         async throws
     {
@@ -121,7 +121,7 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
-    // Rule: outbox/sign-out-can-keep-changes (122)
+    // Rule: outbox/sign-out-can-keep-changes (58)
     @Test func `stopping leaves the changes for the next start`() async throws {
         let server = OutboxServer()
         let outbox = Outbox.controlled()

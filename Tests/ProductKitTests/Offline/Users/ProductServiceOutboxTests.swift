@@ -12,7 +12,7 @@ import FoundationNetworking
 struct ProductServiceOutboxTests {
     private static let boots = Product(id: "boots", name: "Boots")
 
-    // Rule: outbox/service-writes-use-outbox (123)
+    // Rule: outbox/service-writes-use-outbox (59)
     @Test func `a tap made offline is shown after a restart, and sent when the server responds`()
         async throws
     {
@@ -39,7 +39,7 @@ struct ProductServiceOutboxTests {
         #expect(keys.count == 1 && keys.first?.count == 49)
     }
 
-    // Rule: outbox/unidentified-user-saves-nothing (126)
+    // Rule: outbox/unidentified-user-saves-nothing (62)
     @Test func `a user who signs requests without an identifier has no outbox`() async throws {
         let shop = FavoriteShop()
         shop.isReachable = false
@@ -58,7 +58,7 @@ struct ProductServiceOutboxTests {
         #expect(!screen.isFavorite)
     }
 
-    // Rule: outbox/no-user-sends-for-another (127)
+    // Rule: outbox/no-user-sends-for-another (63)
     @Test func `the changes of a user are not sent with the token of another one`() async throws {
         let (shop, events) = (FavoriteShop(), Lines())
         let token = Mutex(AccessToken("t1", user: "ben"))
@@ -83,7 +83,7 @@ struct ProductServiceOutboxTests {
         #expect(shop.favorites == ["boots"])
     }
 
-    // Rule: outbox/sign-out-removes-changes (121)
+    // Rule: outbox/sign-out-removes-changes (57)
     @Test func `signing out removes the unsent changes, on the screens and on disk`() async throws {
         let (storage, shop) = (OutboxStorage.inMemory(), FavoriteShop())
         shop.isReachable = false
@@ -101,7 +101,7 @@ struct ProductServiceOutboxTests {
         #expect(shop.favorites.isEmpty)
     }
 
-    // Rule: outbox/sign-out-can-keep-changes (122)
+    // Rule: outbox/sign-out-can-keep-changes (58)
     @Test func `signing out can leave the unsent changes for the next sign-in`() async throws {
         let (storage, shop) = (OutboxStorage.inMemory(), FavoriteShop())
         shop.isReachable = false
@@ -118,7 +118,7 @@ struct ProductServiceOutboxTests {
         #expect(shop.favorites == ["boots"])
     }
 
-    // Rule: outbox/service-writes-use-outbox (123)
+    // Rule: outbox/service-writes-use-outbox (59)
     @Test func `a service with any loader and list manager has the same outbox`() async throws {
         let sent = Lines()
         let service = ProductService(

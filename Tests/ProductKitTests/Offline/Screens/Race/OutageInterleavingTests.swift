@@ -1,13 +1,13 @@
 import ProductKit
 import Testing
 
-// Rule: outbox/every-order-of-outages (91)
+// Rule: outbox/every-order-of-outages (100)
 /// Runs of ``OutageRace`` with every order, or random orders, of edits, outages and restarts.
 ///
 /// The arguments select the favorite status or the membership in a list.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutageInterleavingTests {
-    // Rule: outbox/every-order-of-outages (91)
+    // Rule: outbox/every-order-of-outages (100)
     @Test(arguments: [false, true])
     func `every order of two edits, an outage and a restart keeps the invariants`(
         editsMembership: Bool
@@ -20,7 +20,7 @@ struct OutageInterleavingTests {
         #expect(count > 80)
     }
 
-    // Rule: outbox/every-order-of-outages (91); screen/reload-resolves-unknown-outcome (37)
+    // Rule: outbox/every-order-of-outages (100); screen/reload-resolves-unknown-outcome (37)
     @Test(arguments: [false, true])
     func `every order of two edits, a lost response and a reload keeps the invariants`(
         editsMembership: Bool
@@ -33,7 +33,7 @@ struct OutageInterleavingTests {
         #expect(count > 500)
     }
 
-    // Rule: outbox/every-order-of-outages (91); outbox/rejection-shows-server-value (70)
+    // Rule: outbox/every-order-of-outages (100); outbox/rejection-shows-server-value (79)
     @Test(arguments: [false, true])
     func `every order of two edits, a refusal and a reload keeps the invariants`(
         editsMembership: Bool
@@ -46,7 +46,7 @@ struct OutageInterleavingTests {
         #expect(count > 500)
     }
 
-    // Rule: outbox/every-order-of-outages (91)
+    // Rule: outbox/every-order-of-outages (100)
     @Test(arguments: [false, true])
     func `every order of an edit, a lost response, a reload and a restart keeps the invariants`(
         editsMembership: Bool
@@ -59,7 +59,7 @@ struct OutageInterleavingTests {
         #expect(count > 100)
     }
 
-    // Rule: outbox/every-order-of-outages (91); screen/screens-share-a-product (49)
+    // Rule: outbox/every-order-of-outages (100); screen/screens-share-a-product (49)
     @Test(arguments: [false, true])
     func `every order of three edits on two screens and an outage keeps the invariants`(
         editsMembership: Bool
@@ -72,7 +72,7 @@ struct OutageInterleavingTests {
         #expect(count > 50)
     }
 
-    // Rule: outbox/every-order-of-outages (91)
+    // Rule: outbox/every-order-of-outages (100)
     @Test(arguments: [false, true])
     func `two thousand random orders of longer runs keep the invariants`(
         editsMembership: Bool

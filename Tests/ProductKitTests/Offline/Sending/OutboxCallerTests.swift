@@ -1,0 +1,128 @@
+import Foundation
+import ProductKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxCallerTests {
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `perform returns the confirmation, and throws a rejection`() async throws {
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            guard case .setFavorite(let id, let status) = change.edit else {
+                throw ListError.notFound("")
+            }
+            return Outbox.Confirmation(product: Product(id: id, name: "Boots", isFavorite: status))
+        }
+
+        let confirmation = try await outbox.perform(.setFavorite("boots", to: true))
+
+        #expect(confirmation.product?.isFavorite == true)
+        await #expect(throws: ListError.notFound("")) {
+            try await outbox.perform(.deleteList("winter"))
+        }
+    }
+
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `perform throws SavedForLater after the next attempt has failed`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(.unreachable)
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+
+        let error = await outbox.outcome(of: .setFavorite("boots", to: true))?.savedForLater
+
+        #expect(error?.change == outbox.changes.first?.id)
+        #expect((error?.reason as? NetworkError)?.code == .unreachable)
+        // Each call is an attempt, because it ends the delay.
+        let outcome = await outbox.outcome(of: .setFavorite("boots", to: true))
+        #expect(outcome?.savedForLater != nil)
+        #expect(server.edits.count == 2)
+    }
+
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `perform does not wait for a delay of the server or a sign-in`() async throws {
+        let responses = [
+            NetworkResponse(statusCode: 503, headers: ["Retry-After": "3600"]),
+            NetworkResponse(statusCode: 401),
+        ]
+        for response in responses {
+            let server = OutboxServer()
+            server.failure = NetworkError(response)
+            let outbox = Outbox.controlled()
+            outbox.start(with: server)
+            try await outbox.save(.setFavorite("boots", to: true))
+            try await outbox.sendAll()
+            let count = server.edits.count
+
+            let error = await outbox.outcome(of: .setFavorite("socks", to: true))?.savedForLater
+
+            #expect((error?.reason as? NetworkError)?.statusCode == response.statusCode)
+            #expect(server.edits.count == count)
+            #expect(outbox.changes.count == 2)
+        }
+    }
+
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `a caller behind a change that must be sent later continues, too`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 500))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.createList("winter", name: "Winter"))
+        try await outbox.sendAll()
+
+        let outcome = await outbox.outcome(of: .addProduct("boots", toList: "winter"))
+        #expect(outcome?.savedForLater != nil)
+        #expect(outbox.changes.count == 2)
+        #expect(server.edits.allSatisfy { $0 == .createList("winter", name: "Winter") })
+    }
+
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `all callers continue when the server cannot be reached`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        let ends = Counter()
+        for number in 0..<6 {
+            let edit = Outbox.Edit.setFavorite("\(number)", to: true)
+            Task { if await outbox.outcome(of: edit)?.savedForLater != nil { ends.next() } }
+        }
+        await gate.waitForCalls(4)
+        while outbox.changes.count < 6 { await Task.yield() }
+
+        for _ in 0..<4 { try gate.release(throwing: NetworkError(.unreachable)) }
+
+        let haveEnded = await eventually { ends.count == 6 }
+        #expect(haveEnded)
+        #expect(outbox.changes.count == 6)
+        gate.open(returning: Outbox.Confirmation())
+    }
+
+    // Rule: outbox/direct-caller-gets-response (48)
+    @Test func `a caller whose change is replaced gets the outcome of the later one`() async throws
+    {
+        let server = OutboxServer()
+        let gate = ActionGate<Void>()
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            try await gate.hold()
+            return try server.receive(change)
+        }
+        try await outbox.save(.renameList("winter", name: "First"))
+        await gate.waitForCalls(1)
+        let earlier = await started { try await outbox.perform(.deleteList("winter")) }
+        let earlierName = Task { try await outbox.perform(.renameList("winter", name: "Cold")) }
+        while outbox.changes.count < 3 { await Task.yield() }
+        try await outbox.save(.renameList("winter", name: "Warm"))
+
+        gate.open()
+
+        _ = try await earlier.value
+        _ = try await earlierName.value
+        #expect(
+            server.edits == [
+                .renameList("winter", name: "First"), .deleteList("winter"),
+                .renameList("winter", name: "Warm"),
+            ]
+        )
+    }
+}
