@@ -98,7 +98,7 @@ extension Benchmark {
         Benchmark(
             "outbox/record",
             "a screen of a product that no other screen shows, beside an empty outbox / without an outbox",
-            .extraCost(100, goal: 30),
+            .extraCost(160, goal: 100),
             .allocations(exactly: 0)
         ) { referee in
             let outbox = Outbox()
