@@ -95,6 +95,14 @@ final class FileDescriptor: Sendable {
             throw error
         }
     }
+
+    /// Unlocks the file.
+    ///
+    /// Closing is not enough: a child process that has been forked and has not called `exec` yet has
+    /// the same open file, and holds the lock for some milliseconds.
+    func unlock() {
+        flock(number, LOCK_UN)
+    }
 }
 
 extension stat {

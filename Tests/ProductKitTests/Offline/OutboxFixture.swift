@@ -80,9 +80,12 @@ extension Result<Outbox.Confirmation, any Error> {
 
 /// Waits until a condition is met by work on other threads.
 ///
-/// - Returns: Whether it was met, before this task was yielded so often that it never will be.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<300_000 {
+/// - Parameters:
+///   - yields: The number of times that this task is yielded, after which it never will be met.
+///   - condition: The condition.
+/// - Returns: Whether it was met.
+func eventually(atMost yields: Int = 300_000, _ condition: () -> Bool) async -> Bool {
+    for _ in 0..<yields {
         if condition() { return true }
         await Task.yield()
     }

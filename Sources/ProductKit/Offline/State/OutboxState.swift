@@ -193,9 +193,22 @@ extension OutboxState {
     }
 
     /// Adds the changes of the session's file to the queue.
+    ///
+    /// The file may contain a change that a later one replaces: it was in flight when the later one was
+    /// saved, or its removal was lost with the power. Nothing is in flight now, so it leaves unsent.
     mutating func load(_ contents: OutboxContents, for session: Session) {
         guard sessionNumber == session.number, !isOpen else { return }
-        for change in contents.changes { queue.append(change) }
+        for change in contents.changes {
+            guard case .adds(let replaced) = queue.decision(for: change.edit) else {
+                records.append(.removed(change.id))
+                continue
+            }
+            queue.append(change)
+            for id in replaced {
+                _ = queue.remove(id, of: change.edit.target)
+                records.append(.removed(id))
+            }
+        }
         rejections = contents.rejections
         unknownRecords = contents.unknownRecords
         (isOpen, hasFailedToOpen, hasLoadedChanges) = (true, false, !queue.isEmpty)

@@ -114,6 +114,10 @@ private final class OutboxFiles: Sendable {
         state = Mutex(State(folder: folder, lock: lock))
     }
 
+    deinit {
+        state.withLock { $0.lock.unlock() }
+    }
+
     /// Opens the folder, and creates it if needed; opens and locks the lock file of a user.
     private static func openFolder(
         in directory: URL,

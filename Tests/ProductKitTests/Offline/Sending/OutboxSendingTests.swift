@@ -329,6 +329,33 @@ import Testing
         #expect(server.edits == [.setFavorite("socks", to: true)])
     }
 
+    // Rule: outbox/failed-change-leaves-replaced (9)
+    @Test func `a change that was in flight leaves at a restart if a later one replaces it`()
+        async throws
+    {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.save(.addProduct("boots", toList: "winter"))
+        await gate.waitForCalls(2)
+        try await outbox.save(.setFavorite("boots", to: false))
+        try await outbox.save(.addProduct("boots", toList: "winter"))
+        #expect(outbox.changes.count == 4)
+        outbox.stop()
+
+        outbox.start(with: server)
+        try await outbox.sendAll()
+
+        #expect(
+            Set(server.edits) == [
+                .setFavorite("boots", to: false), .addProduct("boots", toList: "winter"),
+            ]
+        )
+        #expect(server.edits.count == 2)
+    }
+
     // Rule: outbox/rejections-stay-until-dismissed (54)
     @Test func `a rejection stays until it is dismissed, also after a restart`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())

@@ -100,6 +100,29 @@ import Testing
         #expect(sent.all.allSatisfy { $0.hasPrefix("ben: ") })
     }
 
+    // Rule: outbox/sign-out-removes-changes (57)
+    @Test @MainActor func `an attempt that has not begun to send sends nothing after a sign-out`()
+        async throws
+    {
+        let server = OutboxServer()
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        let screen = ProductViewModel(
+            product: Product(id: "boots", name: "Boots"),
+            localUser: LocalUser(currency: "EUR"),
+            actions: .only(),
+            store: ProductStore(outbox: outbox)
+        )
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        // The attempt waits for the main actor, to notify the screen.
+        try outbox.removeAll()
+
+        let isSent = await eventually(atMost: 5_000) { !server.edits.isEmpty }
+        #expect(!isSent)
+        #expect(!screen.isFavorite)
+    }
+
     // Rule: outbox/late-opening-updates-screens (66)
     @Test(arguments: ["changes", "save", "sendAll"]) @MainActor
     func `a file that is opened late is shown and sent`(opener: String) async throws {
