@@ -174,6 +174,7 @@ extension Outbox {
     public func removeAll() throws(OutboxError) {
         let (followUp, error) = writer.endSessionRemovingAll(sessionNumber)
         followUp.resume()
+        sender.send()
         if let error { throw error }
     }
 
@@ -183,6 +184,7 @@ extension Outbox {
     public func stop() {
         writer.writeAll()
         writer.endSession(sessionNumber).resume()
+        sender.send()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.

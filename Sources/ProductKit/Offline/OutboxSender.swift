@@ -97,13 +97,12 @@ final class OutboxSender: Sendable {
         wait(for: next.delay)
     }
 
-    /// Opens the file of the session, and updates the screens if changes were loaded from it, by
-    /// whichever caller.
+    /// Opens the file of the session, and updates the screens if other changes wait than they show.
     private func openFile() {
         if state.step({ $0.sessionToOpen }) != nil { writer.open() }
         let observer = state.step { state in
-            defer { state.hasLoadedChanges = false }
-            return state.hasLoadedChanges ? state.observer : nil
+            defer { state.hasOutdatedScreens = false }
+            return state.hasOutdatedScreens ? state.observer : nil
         }
         if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
     }

@@ -118,8 +118,9 @@ struct OutboxState: Sendable {
     private(set) var observerNumber = 0
     /// The session that the observer belongs to; `nil` for all sessions.
     private var observerSession: Int?
-    /// Whether the screens do not know of the changes that were loaded from the file.
-    var hasLoadedChanges = false
+    /// Whether the screens do not show the changes that were loaded from the file, or show those of an
+    /// ended session.
+    var hasOutdatedScreens = false
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
     /// The error of the latest attempt that failed.
     var lastError: (any Error)?
@@ -189,6 +190,7 @@ extension OutboxState {
         sessionNumber = ended.sessionNumber + 1
         (isWriting, observerNumber) = (ended.isWriting, ended.observerNumber)
         if ended.observerSession == nil { observer = ended.observer }
+        hasOutdatedScreens = observer != nil
         return followUp
     }
 
@@ -211,7 +213,8 @@ extension OutboxState {
         }
         rejections = contents.rejections
         unknownRecords = contents.unknownRecords
-        (isOpen, hasFailedToOpen, hasLoadedChanges) = (true, false, !queue.isEmpty)
+        (isOpen, hasFailedToOpen) = (true, false)
+        if !queue.isEmpty { hasOutdatedScreens = true }
     }
 
     /// The session, if its file is not open yet.

@@ -120,7 +120,8 @@ import Testing
 
         let isSent = await eventually(atMost: 5_000) { !server.edits.isEmpty }
         #expect(!isSent)
-        #expect(!screen.isFavorite)
+        let isRemoved = await eventually { !screen.isFavorite }
+        #expect(isRemoved)
     }
 
     // Rule: outbox/late-opening-updates-screens (66)
