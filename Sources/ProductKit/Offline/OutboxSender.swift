@@ -136,18 +136,12 @@ extension OutboxSender {
         let (change, send) = (attempt.change, attempt.session.send)
         let exchange = Task { [state] in
             // Nothing is sent after the user has signed out.
-            guard state.step({ $0.begin(attempt) }) else { throw CancellationError() }
+            guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
             return try await Outbox.Change.$current.withValue(change) { try await send(change) }
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
-        let result = await result(of: exchange)
-        var hasTimedOut = false
-        if case .failure(is AttemptTimedOut) = result { hasTimedOut = true }
-        await finish(
-            attempt,
-            hasTimedOut ? .failure(NetworkError(.timedOut)) : result,
-            completion
-        )
+        let (result, hasTimedOut) = await result(of: exchange)
+        await finish(attempt, result, completion)
         if hasTimedOut {
             state.step { $0.giveWay(attempt) }
             write()
@@ -167,11 +161,12 @@ extension OutboxSender {
         return Completion(observerNumber: number, apply: await observer.willSend(change))
     }
 
-    /// Waits for an exchange, and cancels it at the end of the maximum duration, or when the session
-    /// has ended.
+    /// Waits for an exchange, and cancels it at the end of the maximum duration.
+    ///
+    /// - Returns: The result, and whether the exchange may not have ended yet.
     private func result(
         of exchange: Task<Outbox.Confirmation, any Error>
-    ) async -> Result<Outbox.Confirmation, any Error> {
+    ) async -> (Result<Outbox.Confirmation, any Error>, hasTimedOut: Bool) {
         do {
             let confirmation = try await effects.wait(
                 atMost: Self.maximumDuration,
@@ -183,9 +178,11 @@ extension OutboxSender {
                     exchange.cancel()
                 }
             }
-            return .success(confirmation)
+            return (.success(confirmation), false)
+        } catch is AttemptTimedOut {
+            return (.failure(NetworkError(.timedOut)), true)
         } catch {
-            return .failure(error)
+            return (.failure(error), false)
         }
     }
 

@@ -40,11 +40,6 @@ extension OutboxState {
         return next
     }
 
-    /// Returns whether an attempt may begin to send, because its session still lasts.
-    func begin(_ attempt: Attempt) -> Bool {
-        isCurrent(attempt)
-    }
-
     /// Stores the task of an attempt, to cancel it when the session ends.
     ///
     /// - Returns: Whether the session still lasts.
