@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ProductKit
 import Synchronization
@@ -105,5 +106,48 @@ extension Outbox.Event {
         case .unknownRecords(let count): "unknown \(count)"
         case .failed(let error): "failed \(error.code) \(error.operation)"
         }
+    }
+}
+
+/// A storage in memory whose next sync waits until the test releases it.
+final class HeldStorage: Sendable {
+    private let memory = OutboxStorage.inMemory()
+    /// Whether the next sync is held, and whether it fails then.
+    private let mode = Mutex<Bool?>(nil)
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let held = Counter()
+
+    /// Counts the syncs.
+    let syncs = Counter()
+
+    var storage: OutboxStorage {
+        var storage = memory
+        storage.sync = { [self] in
+            syncs.next()
+            let fails = mode.withLock { mode in
+                defer { mode = nil }
+                return mode
+            }
+            if let fails {
+                held.next()
+                semaphore.wait()
+                if fails { throw POSIXError(.EIO) }
+            }
+            try memory.sync()
+        }
+        return storage
+    }
+
+    /// Whether a sync waits.
+    var isHeld: Bool { held.count > 0 }
+
+    /// Holds the next sync.
+    func hold(thenFailing fails: Bool) {
+        mode.withLock { $0 = fails }
+    }
+
+    /// Lets the sync continue.
+    func release() {
+        semaphore.signal()
     }
 }
