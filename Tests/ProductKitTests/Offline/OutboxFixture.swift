@@ -65,6 +65,19 @@ extension Outbox {
         return await caller.result
     }
 
+    /// Sends everything that can be sent now.
+    ///
+    /// - Returns: The number of changes that still wait; `nil` if the call does not end.
+    func promptSendAll() async -> Int? {
+        let ends = Counter()
+        let caller = Task {
+            defer { ends.next() }
+            return try await sendAll()
+        }
+        guard await eventually({ ends.count == 1 }) else { return nil }
+        return try? await caller.value
+    }
+
     /// Starts for a user with a server.
     func start(for user: String = "anna", with server: OutboxServer) {
         start(for: user) { try server.receive($0) }
