@@ -94,6 +94,51 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
+    // Rule: outbox/opening-is-tried-again (14)
+    @Test func `a file that cannot be opened is tried again every minute`() async throws {
+        let (server, clock, attempts) = (OutboxServer(), ManualClock(), Counter())
+        let storage = OutboxStorage.inMemory()
+        let earlier = Outbox.controlled(storage: storage)
+        earlier.start { _ in throw NetworkError(.unreachable) }
+        try await earlier.save(.setFavorite("boots", to: true))
+        earlier.stop()
+        let outbox = Outbox(
+            storage: { _ in
+                if attempts.next() == 1 { throw OutboxError(.inUse) }
+                return storage
+            },
+            effects: clock.effects()
+        )
+
+        outbox.start(with: server)
+        await clock.waitForSleeps(1)
+        #expect(clock.delays == [.seconds(60)])
+        clock.advance(by: .seconds(60))
+
+        let isSent = await eventually { server.edits == [.setFavorite("boots", to: true)] }
+        #expect(isSent)
+    }
+
+    // Rule: outbox/incomplete-edit-is-refused (68)
+    @Test func `a reserved name is refused when the edit is saved`() async throws {
+        let service = ProductService(
+            loader: .only(),
+            listManager: ListManager.only().hidingLists(named: "Favorites"),
+            localUser: LocalUser(currency: "EUR"),
+            outbox: .controlled()
+        )
+
+        for edit in [
+            Outbox.Edit.createList("new", name: "Favorites"),
+            .renameList("winter", name: " Favorites"),
+        ] {
+            await #expect(throws: ReservedListName("Favorites")) {
+                try await service.outbox?.save(edit)
+            }
+        }
+        #expect(service.outbox?.changes.isEmpty == true)
+    }
+
     // Rule: outbox/failed-save-sends-nothing (15)
     @Test func `a record of a sent change that cannot be written is written later`() async throws {
         let (server, isFull) = (OutboxServer(), Counter())

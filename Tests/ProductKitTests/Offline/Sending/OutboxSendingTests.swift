@@ -88,6 +88,26 @@ import Testing
         #expect(Set(server.changes.map(\.id)).count == 1)
     }
 
+    // Rule: outbox/server-delay-is-kept (40)
+    @Test func `a delay that the server requires lasts for a day at most`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        let response = NetworkResponse(statusCode: 503, headers: ["Retry-After": "999999999"])
+        server.fail(with: NetworkError(response))
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        await clock.waitForSleeps(2)
+
+        clock.advance(by: .seconds(86_399))
+        try await outbox.sendAll()
+        #expect(server.edits.count == 1)
+        clock.advance(by: .seconds(1))
+
+        let isSent = await eventually { outbox.changes.isEmpty }
+        #expect(isSent)
+    }
+
     // Rule: outbox/no-failure-count-removes (44)
     @Test func `no number of failures removes a change`() async throws {
         let server = OutboxServer()
