@@ -201,9 +201,14 @@ extension OutboxState {
     mutating func load(_ contents: OutboxContents, for session: Session) {
         guard sessionNumber == session.number, !isOpen else { return }
         for change in contents.changes {
-            guard case .adds(let replaced) = queue.decision(for: change.edit) else {
+            let replaced: [Outbox.Change.ID]
+            switch queue.decision(for: change.edit) {
+            // Changes between them may need the list.
+            case .joins where change.edit.subject == .listExistence:
                 records.append(.removed(change.id))
                 continue
+            case .joins(let id): replaced = [id]
+            case .adds(let ids): replaced = ids
             }
             queue.append(change)
             for id in replaced {

@@ -376,6 +376,30 @@ import Testing
         #expect(server.edits.count == 2)
     }
 
+    // Rule: outbox/target-sends-in-order (2)
+    @Test func `a list that was created twice is created before its products after a restart`()
+        async throws
+    {
+        let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.createList("winter", name: "Winter"))
+        await gate.waitForCalls(1)
+        try await outbox.save(.addProduct("boots", toList: "winter"))
+        try await outbox.save(.createList("winter", name: "Winter"))
+        outbox.stop()
+
+        outbox.start(with: server)
+        try await outbox.sendAll()
+
+        #expect(
+            server.edits == [
+                .createList("winter", name: "Winter"), .addProduct("boots", toList: "winter"),
+            ]
+        )
+    }
+
     // Rule: outbox/rejections-stay-until-dismissed (54)
     @Test func `a rejection stays until it is dismissed, also after a restart`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
