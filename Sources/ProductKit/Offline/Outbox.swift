@@ -33,7 +33,7 @@ import Network
 ///   the user discards it. No number of failures and no age removes it.
 ///
 /// The outbox has one user at a time. The file contains the name of the user, identifiers, names of
-/// lists, times and the messages of refusals, and no token. See <doc:Outbox> for the details.
+/// lists, times and the messages of refusals, and no token. See <doc:OfflineEdits> for the details.
 public final class Outbox: Sendable {
     /// Sends a change, and returns the response of the server.
     ///
