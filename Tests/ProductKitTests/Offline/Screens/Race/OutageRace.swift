@@ -353,11 +353,14 @@ extension OutageRace {
 extension Outbox.Edit {
     /// The value that the edit sets.
     fileprivate var value: Bool? {
-        switch self {
-        case .setFavorite(_, let value): value
-        case .addProduct: true
-        case .removeProduct: false
-        default: nil
+        // If it is inlined, the optimizer of Swift 6.3 ends with an error.
+        @inline(never) get {
+            switch self {
+            case .setFavorite(_, let value): value
+            case .addProduct: true
+            case .removeProduct: false
+            default: nil
+            }
         }
     }
 }
