@@ -141,7 +141,7 @@ extension OutboxSender {
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
         let (result, hasTimedOut) = await result(of: exchange)
-        await finish(attempt, result, completion)
+        let isPostponed = await finish(attempt, result, hasTimedOut, completion)
         if hasTimedOut {
             state.step { $0.giveWay(attempt) }
             write()
@@ -149,7 +149,7 @@ extension OutboxSender {
             // The server may still carry it out, so no other change of the target is sent.
             _ = await exchange.result
         }
-        state.step { $0.endAttempt(attempt) }
+        if hasTimedOut || !isPostponed { state.step { $0.endAttempt(attempt) } }
         write()
         self.send()
     }
@@ -186,26 +186,40 @@ extension OutboxSender {
         }
     }
 
+    /// Decides the consequence of a result.
+    ///
+    /// - Returns: Whether the change is sent again later. Then the attempt has ended, unless it has timed
+    ///   out.
     private func finish(
         _ attempt: OutboxState.Attempt,
         _ result: Result<Outbox.Confirmation, any Error>,
+        _ hasTimedOut: Bool,
         _ completion: Completion?
-    ) async {
+    ) async -> Bool {
         guard case .failure(let error) = result else {
-            return await conclude(attempt, result, completion)
+            await conclude(attempt, result, completion)
+            return false
         }
         let disposition = disposition(error)
         switch disposition {
         case .confirmed: await conclude(attempt, .success(Outbox.Confirmation()), completion)
         case .rejected: await conclude(attempt, result, completion)
         case .conflict, .retryLater, .retryAllLater, .waitForSignIn:
-            let followUp = state.step { $0.postpone(attempt, as: disposition, error: error) }
-            guard let followUp else { return await conclude(attempt, result, completion) }
+            let followUp = state.step { state in
+                state.postpone(attempt, as: disposition, error: error, hasTimedOut: hasTimedOut)
+            }
+            guard let followUp else {
+                await conclude(attempt, result, completion)
+                return false
+            }
             events.report(followUp.events)
             followUp.resume()
-            guard followUp.removesOthers, let observer = state.step({ $0.observer }) else { return }
-            await observer.savedChangesDidUpdate(attempt.target)
+            if followUp.removesOthers, let observer = state.step({ $0.observer }) {
+                await observer.savedChangesDidUpdate(attempt.target)
+            }
+            return true
         }
+        return false
     }
 
     /// Removes a change that the server has carried out or refused, and updates the screens.

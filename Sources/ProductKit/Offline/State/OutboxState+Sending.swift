@@ -110,14 +110,20 @@ extension OutboxState {
         }
     }
 
-    /// Delays a change that could not be sent.
+    /// Delays a change that could not be sent, and ends the attempt.
     ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - disposition: The consequence of the error.
+    ///   - error: The error.
+    ///   - hasTimedOut: Whether the attempt has not ended yet.
     /// - Returns: `nil` if the change is rejected instead, because it has had too many conflicts, or
     ///   if the session has ended.
     mutating func postpone(
         _ attempt: Attempt,
         as disposition: Outbox.Disposition,
-        error: any Error
+        error: any Error,
+        hasTimedOut: Bool
     ) -> FollowUp? {
         guard sessionNumber == attempt.session.number else { return nil }
         let (now, random) = (effects.elapsed(), effects.random)
@@ -151,6 +157,7 @@ extension OutboxState {
             followUp.events.append(.removed(replaced))
             followUp.removesOthers = true
         }
+        if !hasTimedOut { endAttempt(attempt) }
         return followUp
     }
 
