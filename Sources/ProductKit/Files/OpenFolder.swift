@@ -52,6 +52,26 @@ final class OpenFolder: Sendable {
         }
     }
 
+    /// Excludes a folder from backups, and makes its files unreadable until the device has been
+    /// unlocked once after it started.
+    ///
+    /// Both exist on Apple platforms only. A restored backup would contain old responses, and changes that
+    /// would be sent again.
+    static func protect(_ url: URL) {
+        #if canImport(Darwin)
+        var url = url
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? url.setResourceValues(values)
+        #endif
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+            ofItemAtPath: url.path(percentEncoded: false)
+        )
+        #endif
+    }
+
     /// Returns the type, size and dates of a file; of a link, not of its target.
     func status(of name: String) throws(POSIXError) -> stat {
         var status = stat()

@@ -136,10 +136,8 @@ extension Outbox.Edit {
         }
     }
 
-    /// The list that the edit changes, if any.
-    var list: ProductList.ID? {
-        if case .list(let list) = target { list } else { nil }
-    }
+    /// Whether the edit creates, renames or deletes a list.
+    var isOfListItself: Bool { subject == .listName || subject == .listExistence }
 
     /// Whether no identifier and no name is empty.
     var isComplete: Bool {

@@ -234,8 +234,8 @@ extension Outbox {
     /// - Returns: The response of the server.
     /// - Throws: ``SavedForLater`` if the change was saved and must be sent later; the error with which
     ///   the server has refused it; ``OutboxError`` if nothing was saved or the change was discarded;
-    ///   `CancellationError` if the task is cancelled or the user signs out. A task that is cancelled while it waits has saved
-    ///   the edit.
+    ///   `CancellationError` if the task is cancelled or the user signs out. A task that is cancelled
+    ///   while it waits has saved the edit.
     @concurrent @discardableResult
     public func perform(_ edit: Edit) async throws -> Confirmation {
         let (outcomes, outcome) = AsyncStream.makeStream(
@@ -412,11 +412,6 @@ extension Outbox {
     /// Returns whether a list should contain a product; `nil` if no change of it waits.
     func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
         isEmpty ? nil : read { $0.queue.membership(of: product, in: list) } ?? nil
-    }
-
-    /// Returns the lists for which a membership of a product is saved, with the membership.
-    func savedMemberships(of product: Product.ID) -> [ProductList.ID: Bool] {
-        isEmpty ? [:] : read { $0.queue.memberships(of: product) } ?? [:]
     }
 
     /// The creations, renamings and deletions of lists that wait, in the order of saving.

@@ -26,24 +26,7 @@ final class CacheFolder: Sendable {
         isNew = (try? parent.makeFolder(Self.name)) != nil
         folder = try OpenFolder(Self.name, in: parent)
         try folder.restrictToOwner()
-        Self.protect(directory.appending(path: Self.name))
-    }
-
-    /// Excludes the folder from backups, and makes its files unreadable until the device has been
-    /// unlocked once after it started.
-    private static func protect(_ url: URL) {
-        #if canImport(Darwin)
-        var url = url
-        var values = URLResourceValues()
-        values.isExcludedFromBackup = true
-        try? url.setResourceValues(values)
-        #endif
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        try? FileManager.default.setAttributes(
-            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: url.path(percentEncoded: false)
-        )
-        #endif
+        OpenFolder.protect(directory.appending(path: Self.name))
     }
 
     /// Returns the names of all files, in no particular order.

@@ -104,8 +104,6 @@ package struct OutboxQueue {
     /// The target of each change, and its number in the order of saving.
     private var positions: [Outbox.Change.ID: (number: Int, target: Outbox.Edit.Target)] = [:]
     private var lastNumber = 0
-    /// The lists for which memberships of a product wait, with the number of those changes.
-    private var lists: [Product.ID: [ProductList.ID: Int]] = [:]
     /// The edits that create, rename or delete a list, by the number of the change.
     private var numberedListEdits: [Int: Outbox.Edit] = [:]
 
@@ -238,11 +236,7 @@ extension OutboxQueue {
         lastNumber += 1
         positions[change.id] = (lastNumber, change.edit.target)
         targets[change.edit.target, default: TargetQueue()].append(change)
-        if case .membership(let product) = change.edit.subject, let list = change.edit.list {
-            lists[product, default: [:]][list, default: 0] += 1
-        } else if change.edit.list != nil {
-            numberedListEdits[lastNumber] = change.edit
-        }
+        if change.edit.isOfListItself { numberedListEdits[lastNumber] = change.edit }
         schedule(change.edit.target)
     }
 
@@ -305,15 +299,8 @@ extension OutboxQueue {
     }
 
     private mutating func removeFromIndexes(_ change: Outbox.Change) {
-        let number = positions.removeValue(forKey: change.id)?.number
-        guard case .membership(let product) = change.edit.subject, let list = change.edit.list
-        else {
-            if let number { numberedListEdits[number] = nil }
-            return
-        }
-        let count = (lists[product]?[list] ?? 0) - 1
-        lists[product]?[list] = count > 0 ? count : nil
-        if lists[product]?.isEmpty == true { lists[product] = nil }
+        guard let position = positions.removeValue(forKey: change.id) else { return }
+        numberedListEdits[position.number] = nil
     }
 }
 
@@ -413,18 +400,8 @@ extension OutboxQueue {
 
     /// Returns whether a list should contain a product; `nil` if no change of it waits.
     package func membership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        guard lists[product]?[list] != nil else { return nil }
         let last = targets[.list(list)]?.latest[.membership(product)]
         return last.map { $0.edit == .addProduct(product, toList: list) }
-    }
-
-    /// Returns the memberships of a product that lists should have, for all changes that wait.
-    package func memberships(of product: Product.ID) -> [ProductList.ID: Bool] {
-        var memberships: [ProductList.ID: Bool] = [:]
-        for list in (lists[product] ?? [:]).keys {
-            memberships[list] = membership(of: product, in: list)
-        }
-        return memberships
     }
 
     /// The edits that create, rename or delete a list, in the order of saving.

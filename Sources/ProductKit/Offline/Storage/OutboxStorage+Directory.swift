@@ -134,7 +134,7 @@ private final class OutboxFiles: Sendable {
             try? parent.makeFolder(folderName)
             let folder = try OpenFolder(folderName, in: parent)
             try folder.restrictToOwner()
-            protect(directory.appending(path: folderName))
+            OpenFolder.protect(directory.appending(path: folderName))
             // Also if the folder exists: the process that created it may have ended before this.
             try parent.sync(with: sync)
             for url in ancestors {
@@ -157,24 +157,6 @@ private final class OutboxFiles: Sendable {
             ancestors.append(last.deletingLastPathComponent())
         }
         return ancestors
-    }
-
-    /// Excludes the folder from backups, because a restored one would send old changes again.
-    ///
-    /// Its files are not readable until the device has been unlocked once after it started.
-    private static func protect(_ url: URL) {
-        #if canImport(Darwin)
-        var url = url
-        var values = URLResourceValues()
-        values.isExcludedFromBackup = true
-        try? url.setResourceValues(values)
-        #endif
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        try? FileManager.default.setAttributes(
-            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: url.path(percentEncoded: false)
-        )
-        #endif
     }
 
     @inline(never) func load() throws -> Data {
