@@ -145,6 +145,42 @@ private let smallFiles = [
             }
         }
     }
+
+    @Test func `a time limit only ends what hangs`() throws {
+        for file in House.allTestFiles() {
+            for limit in try House.code(in: file).matches(of: /timeLimit\(\.minutes\((\d+)\)\)/) {
+                #expect(Int(limit.1) ?? 0 >= 5, "\(Repository.path(of: file))")
+            }
+        }
+    }
+
+    @Test func `a test that compares times is marked, and runs only when times are measured`()
+        throws
+    {
+        for file in House.allTestFiles() {
+            let code = try House.code(in: file)
+            let marks = code.ranges(of: ".tags(.timing)").count
+            #expect(marks == code.matches(of: /\.timed\b/).count, "\(Repository.path(of: file))")
+            if code.contains(/ContinuousClock|SuspendingClock|= growth \{|Date\(\)/) {
+                #expect(marks > 0, "\(Repository.path(of: file))")
+            }
+        }
+    }
+
+    @Test func `continuous integration runs every step of the checks`() throws {
+        let script = try String(
+            contentsOf: Repository.root.appending(path: ".ci/run"),
+            encoding: .utf8
+        )
+        let workflow = try String(
+            contentsOf: Repository.root.appending(path: ".github/workflows/ci.yml"),
+            encoding: .utf8
+        )
+
+        let further = try #require(script.firstMatch(of: /further=\(([^)]+)\)/)?.1)
+        let steps = further.split(separator: " ").joined(separator: ", ")
+        #expect(workflow.contains("step: [\(steps)]") && workflow.contains("run: bash .ci/run\n"))
+    }
 }
 
 private enum House {
@@ -167,6 +203,13 @@ private enum House {
     static func testFiles() -> [URL] {
         Repository.files(in: "Tests", withExtensions: ["swift"])
             .filter { $0.lastPathComponent != "HouseTests.swift" }
+    }
+
+    /// The test files of the library and of the packages below Docs, except samples.
+    static func allTestFiles() -> [URL] {
+        Repository.testFiles().filter { file in
+            file.lastPathComponent != "HouseTests.swift" && !file.pathComponents.contains("Samples")
+        }
     }
 
     /// The names of the types, functions and variables that the files of each room declare at the top

@@ -35,6 +35,8 @@ struct PlainTextTests {
 
     // Rule: json/html-becomes-plain-text (13)
     @Test(
+        .tags(.timing),
+        .timed,
         arguments: [
             "<", "<a", "<a ", "<a b=\"", "</", "<!--", "<!", "<script>", "<script></", "&", "&#",
             "&amp", "<script></script", "&#9", "\n<br>", "</scrip", "<script></a", "a ", "<a b='>",

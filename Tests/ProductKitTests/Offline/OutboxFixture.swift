@@ -92,20 +92,6 @@ extension Result<Outbox.Confirmation, any Error> {
     }
 }
 
-/// Waits until a condition is met by work on other threads.
-///
-/// - Parameters:
-///   - yields: The number of times that this task is yielded, after which it never will be met.
-///   - condition: The condition.
-/// - Returns: Whether it was met.
-func eventually(atMost yields: Int = 300_000, _ condition: () -> Bool) async -> Bool {
-    for _ in 0..<yields {
-        if condition() { return true }
-        await Task.yield()
-    }
-    return false
-}
-
 extension Outbox.Event {
     /// The name of the event and its change, such as `sent setFavorite(boots, to: true)`.
     var summary: String {

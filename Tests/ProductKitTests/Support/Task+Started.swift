@@ -22,21 +22,20 @@
 }
 
 extension Task where Failure == any Error {
-    /// The value of a task that needs only the main actor to end.
+    /// The value of a task that needs nothing more to end.
     ///
     /// A task that waits for ever fails the expectation of its test, and not only its time limit.
     ///
-    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after the main actor was
-    ///   yielded 1,000 times.
+    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after other tasks could run
+    ///   10,000 times.
     @MainActor var promptValue: Success {
         get async throws {
             var result: Result<Success, any Error>?
             Task<Void, Never> { result = await self.result }
-            for _ in 0..<1_000 {
-                if let result { return try result.get() }
-                await Task<Never, Never>.yield()
+            guard await eventually(atMost: 10_000, { result != nil }), let result else {
+                throw StillWaiting()
             }
-            throw StillWaiting()
+            return try result.get()
         }
     }
 }

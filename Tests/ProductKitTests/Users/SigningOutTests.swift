@@ -194,11 +194,7 @@ final class SigningOutTests: Sendable {
     ///
     /// A task that is just starting is cancelled by the thread that starts it, a moment later.
     private func requireCancellation() async throws {
-        var yields = 0
-        while cancellations.count == 0, yields < 1_000_000 {
-            await Task.yield()
-            yields += 1
-        }
+        _ = await eventually { cancellations.count > 0 }
         try #require(cancellations.count == 1)
     }
 

@@ -14,7 +14,7 @@ public struct Benchmark: Sendable {
     /// - Parameters:
     ///   - name: The subject, a slash and the case.
     ///   - summary: The measured code, and the code that it is compared with.
-    ///   - limits: The limits of the results.
+    ///   - limits: The limits of the results; none if they are only shown.
     ///   - run: Prepares the data, which is not measured, and starts the measurement.
     public init(
         _ name: String,
@@ -26,5 +26,10 @@ public struct Benchmark: Sendable {
         self.summary = summary
         self.limits = limits
         self.run = run
+    }
+
+    /// The limits that a run checks.
+    func limits(for effort: Effort) -> [Limit] {
+        limits.filter { effort != .exact || $0.quantity.isCount }
     }
 }

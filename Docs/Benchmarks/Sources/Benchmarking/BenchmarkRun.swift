@@ -6,20 +6,19 @@ import Foundation
 /// Without names it runs all of them. See ``usage``.
 public enum BenchmarkRun {
     static let usage = """
-        USAGE: benchmarks [NAME…] [--quick] [--json | --markdown] [--chart FILE]
+        USAGE: benchmarks [NAME…] [--exact] [--json | --markdown] [--chart FILE]
                benchmarks list
                benchmarks only NAME [COUNT]
 
           NAME           a benchmark, or the beginning of several names, such as "reload"; default: all
-          --quick        fewer rounds; allows 0.15 more for ratios (0.30 for requests over loopback)
-                         and 50 % more for times; counts must be exact
+          --exact        check only counts, such as allocations: the same on every machine
           --json         print JSON
           --markdown     print a Markdown table
           --chart FILE   also draw the results as SVG, and for dark pages in FILE~dark.svg
           list           print the names of all benchmarks
           only           run the code COUNT times without its counterpart, for a profiler
                          (default: 1000 for comparisons, otherwise 1)
-        Times that exceed their limits are measured again at the end, up to three times with more rounds,
+        Ratios that exceed their limits are measured again at the end, up to three times with more rounds,
         because other load on the machine may have caused them.
         Exits with 1 if a result exceeds its limit, 2 if a measurement failed, and 64 if the arguments
         are invalid.
@@ -85,17 +84,14 @@ public enum BenchmarkRun {
         _ options: Command.Options,
         _ scale: Chart.Scale
     ) async throws -> Bool {
-        var yardstick = Yardstick()
-        var report = Report(
-            machine: .current,
-            date: Date(),
-            effort: options.effort,
-            yardstick: median((0..<9).map { _ in yardstick.measure() })
-        )
+        let benchmarks = benchmarks.filter { benchmark in
+            options.effort != .exact || !benchmark.limits(for: .exact).isEmpty
+        }
+        var report = Report(machine: .current, date: Date(), effort: options.effort)
         let isLive = options.style == .table
         if isLive { print(Table.heading(report)) }
         for benchmark in benchmarks {
-            let figures = try await benchmark.run(Referee(order: .measure(options.effort)))
+            let figures = try await benchmark.run(Referee(options.effort))
             report.entries.append(Report.Entry(benchmark, figures, options.effort))
             if isLive { report.entries.last.map { print(Table.line($0)) } }
         }
@@ -121,7 +117,7 @@ public enum BenchmarkRun {
         return report.failures.isEmpty
     }
 
-    /// Measures the benchmarks again whose times exceed their limits.
+    /// Measures the benchmarks again whose ratios or memory exceed their limits.
     ///
     /// Other load comes and goes. Therefore there are three attempts with a pause before each.
     @MainActor private static func measureAgain(
@@ -133,7 +129,7 @@ public enum BenchmarkRun {
             try await Task.sleep(for: .seconds(10))
             for (index, benchmark) in benchmarks.enumerated()
             where report.entries[index].mayBeDisturbed {
-                let referee = Referee(order: .measure(report.effort.thorough))
+                let referee = Referee(.thorough)
                 let figures = try await benchmark.run(referee)
                 report.entries[index] = Report.Entry(benchmark, figures, report.effort)
                 if isLive { print(Table.line(report.entries[index])) }

@@ -64,14 +64,14 @@ public enum Chart {
             .flatMap { entry in entry.findings.compactMap { bar(entry, $0, scale) } }
     }
 
-    /// Returns the bar of a result; `nil` for an exact count and for a result without the scale.
+    /// Returns the bar of a result; `nil` for a count and for a result without the scale.
     private static func bar(
         _ entry: Report.Entry,
         _ finding: Report.Finding,
         _ scale: Scale
     ) -> Bar? {
         let limit = finding.limit
-        guard let value = finding.value, !limit.quantity.isExact else { return nil }
+        guard let value = finding.value, !limit.quantity.isCount else { return nil }
         let text = Table.text(value, limit.quantity)
         switch scale {
         case .limit:

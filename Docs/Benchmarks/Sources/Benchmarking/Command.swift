@@ -54,7 +54,7 @@ enum Command {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
-            case "--quick": options.effort = .quick
+            case "--exact": options.effort = .exact
             case "--json": options.style = .json
             case "--markdown": options.style = .markdown
             case "--chart":

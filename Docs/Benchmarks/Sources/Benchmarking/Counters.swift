@@ -1,12 +1,20 @@
 import CCounters
 import Foundation
 
-/// The resources that this process has used so far.
+/// The counts of this process so far.
 struct Counters {
-    /// The number of heap allocations; `nil` if the platform does not count them.
-    let allocations = counters_allocations() < 0 ? nil : counters_allocations()
-    /// The number of jobs on the global executor.
-    let hops = counters_hops()
+    /// The counted quantities, in the order of ``counts``.
+    static let quantities: [Quantity] = [.hops, .allocations, .writes, .syncs]
+
+    private let hops = counters_hops()
+    private let allocations = counters_allocations()
+    private let writes = counters_writes()
+    private let syncs = counters_syncs()
+
+    /// The counts of ``quantities``; `nil` for one that the platform does not count.
+    var counts: [Int?] {
+        [hops, allocations, writes, syncs].map { $0 < 0 ? nil : $0 }
+    }
 
     /// The CPU time of the process in seconds.
     static var cpuSeconds: Double {

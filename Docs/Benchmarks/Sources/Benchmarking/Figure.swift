@@ -2,25 +2,32 @@
 public enum Quantity: String, Codable, Sendable {
     /// CPU time in nanoseconds for each operation.
     case time
-    /// The CPU time divided by that of the peer.
+    /// The time divided by that of the peer.
     case ratio
-    /// CPU time in nanoseconds for each operation, scaled by the reference task.
-    case cost
-    /// The scaled CPU time minus that of the peer.
-    case extraCost
+    /// Elapsed time in nanoseconds.
+    case duration
+    /// Additional memory of the process, in bytes.
+    case growth
     /// Heap allocations for each operation.
     case allocations
     /// Jobs on the global executor for each operation: leaving an actor, starting or resuming a task.
     case hops
     /// Notified observers for each operation.
     case notifications
-    /// Additional memory in use, in bytes.
-    case growth
-    /// Elapsed time in nanoseconds.
-    case duration
+    /// Calls of the system that write to a file, for each operation.
+    case writes
+    /// Calls of the system that wait until a file is on the disk, for each operation.
+    case syncs
+    /// Bytes in memory or on disk for each part of a value.
+    case bytes
 
-    /// Whether the result is an exact count, the same in every run.
-    var isExact: Bool { [.allocations, .hops, .notifications].contains(self) }
+    /// Whether the result is a count, which depends on the code alone and not on the machine.
+    var isCount: Bool {
+        switch self {
+        case .time, .ratio, .duration, .growth: false
+        case .allocations, .hops, .notifications, .writes, .syncs, .bytes: true
+        }
+    }
 }
 
 /// One result, with the result of the peer.

@@ -5,7 +5,10 @@
 
     /// The task of the referee.
     enum Order {
+        /// Measure times and count.
         case measure(Effort)
+        /// Count without measuring times.
+        case count
         /// Run only the subject, for a profiler.
         case show(Int?)
     }
@@ -14,12 +17,20 @@
     private struct Turn {
         var subject = 0.0
         var peer = 0.0
-        var yardstick = 0.0
-
-        var scale: Double { Yardstick.nominal / yardstick }
     }
 
+    /// The number of operations that are counted, unless a block has a number of its own.
+    private static let countedOperations = 1_000
+
     let order: Order
+
+    init(order: Order) {
+        self.order = order
+    }
+
+    init(_ effort: Effort) {
+        order = effort == .exact ? .count : .measure(effort)
+    }
 
     /// Compares the cost of two blocks.
     ///
@@ -30,7 +41,7 @@
     ///   - peer: The code to compare with. It should produce the same result.
     ///   - whole: A larger operation that contains the subject. The difference between subject and
     ///     peer is added to its time, because it is smaller than the noise of that time.
-    /// - Returns: Time, ratio and costs, and allocations and hops if the platform counts them.
+    /// - Returns: Time, ratio, and what the platform counts.
     /// - Throws: Any error of a block.
     public func compare(
         turns: Int? = nil,
@@ -42,20 +53,21 @@
         switch order {
         case .show(let count):
             return try await [Figure(.time, time(of: subject, count ?? 1_000))]
+        case .count:
+            let count = count ?? Self.countedOperations
+            return try await counted(subject, count, peer, count)
         case .measure(let effort):
             var counts = [count ?? 0, count ?? 0]
             if count == nil {
                 counts[0] = try await operations(of: subject, taking: effort.turn)
                 counts[1] = try await operations(of: peer, taking: effort.turn)
             }
-            var yardstick = Yardstick()
             var times: [Turn] = []
             for round in 0...min(effort.rounds, (turns ?? effort.rounds) * effort.patience) {
                 var turn = Turn()
                 if round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
                 turn.subject = try await time(of: subject, counts[0])
                 if !round.isMultiple(of: 2) { turn.peer = try await time(of: peer, counts[1]) }
-                turn.yardstick = yardstick.measure()
                 if let whole {
                     let cost = try await time(of: whole, counts[1])
                     turn.subject += cost - turn.peer
@@ -67,8 +79,6 @@
             return [
                 Figure(.time, median(times.map(\.subject)), peer: median(times.map(\.peer))),
                 Figure(.ratio, median(times.map { $0.subject / $0.peer })),
-                Figure(.cost, median(times.map { $0.subject * $0.scale })),
-                Figure(.extraCost, median(times.map { ($0.subject - $0.peer) * $0.scale })),
             ] + (try await counted(subject, counts[0], peer, counts[1]))
         }
     }
@@ -81,7 +91,7 @@
     ///   - count: The number of operations that the subject performs at each call.
     ///   - subject: The code to measure.
     ///   - peer: The code to compare with.
-    /// - Returns: Elapsed time and ratio.
+    /// - Returns: The elapsed time, with that of the peer.
     /// - Throws: Any error of a block.
     public func compareDurations(
         countingAs count: Int = 1,
@@ -93,6 +103,8 @@
             var total = 0.0
             for _ in 0..<(turns ?? 1_000) { total += try await Self.duration(of: subject) }
             return [Figure(.duration, total / Double((turns ?? 1_000) * count))]
+        case .count:
+            return []
         case .measure(let effort):
             var times: [Turn] = []
             for round in 0..<(effort.rounds * 16) {
@@ -103,8 +115,7 @@
                 times.append(turn)
             }
             return [
-                Figure(.duration, median(times.map(\.subject)), peer: median(times.map(\.peer))),
-                Figure(.ratio, median(times.map { $0.subject / $0.peer })),
+                Figure(.duration, median(times.map(\.subject)), peer: median(times.map(\.peer)))
             ]
         }
     }
@@ -161,7 +172,7 @@
     ///   - make: Creates the value.
     /// - Returns: One figure; none if the platform does not report heap memory.
     /// - Throws: Any error of `make`.
-    public func growth<Value>(
+    public func bytes<Value>(
         of count: Int,
         _ make: @MainActor () async throws -> Value
     ) async throws -> [Figure] {
@@ -169,7 +180,7 @@
         let value = try await make()
         let after = Counters.heapInUse ?? before
         keep(value)
-        return [Figure(.growth, Double(after - before) / Double(count))]
+        return [Figure(.bytes, Double(after - before) / Double(count))]
     }
 
     /// Measures the maximum of additional resident memory while the subject runs.
@@ -194,7 +205,7 @@
 
     private var attempts: Int {
         switch order {
-        case .measure: 3
+        case .measure, .count: 3
         case .show(let count): count ?? 1
         }
     }
@@ -212,47 +223,40 @@
         return count
     }
 
-    /// The allocations and hops of subject and peer: the minimum of several runs, because the process
-    /// also does other work.
+    /// The counts of subject and peer.
     private func counted(
         _ subject: Block,
         _ subjectCount: Int,
         _ peer: Block,
         _ peerCount: Int
     ) async throws -> [Figure] {
-        let one = try await least(of: subject, subjectCount)
-        let other = try await least(of: peer, peerCount)
-        var figures = [Figure(.hops, one.hops, peer: other.hops)]
-        if let allocations = one.allocations {
-            figures.append(Figure(.allocations, allocations, peer: other.allocations))
+        let own = try await counts(of: subject, subjectCount)
+        let other = try await counts(of: peer, peerCount)
+        return zip(Counters.quantities, zip(own, other)).compactMap { quantity, counts in
+            counts.0.map { Figure(quantity, $0, peer: counts.1) }
         }
-        return figures
     }
 
-    /// The count for each operation, rounded to thousandths to remove single events of the process.
-    private func share(_ number: Int, of count: Int) -> Double {
-        (Double(number) / Double(count) * 1_000).rounded() / 1_000
-    }
-
-    private func least(
-        of block: Block,
-        _ count: Int
-    ) async throws -> (allocations: Double?, hops: Double) {
-        var allocations: [Int] = []
-        var hops: [Int] = []
-        for _ in 0..<3 {
+    /// The counts of ``Counters/quantities`` for each operation.
+    ///
+    /// They are the minimum of several runs, because the process also does other work, and are rounded
+    /// to hundredths to remove single events.
+    private func counts(of block: Block, _ count: Int) async throws -> [Double?] {
+        // The first run only fills caches.
+        try await block(count)
+        var least: [Int?] = Array(repeating: nil, count: Counters.quantities.count)
+        for _ in 0..<5 {
             let before = Counters()
             try await block(count)
             let after = Counters()
-            hops.append(after.hops - before.hops)
-            if let count = after.allocations, let start = before.allocations {
-                allocations.append(count - start)
+            for (index, counts) in zip(before.counts, after.counts).enumerated() {
+                guard let start = counts.0, let end = counts.1 else { continue }
+                least[index] = min(end - start, least[index] ?? .max)
             }
         }
-        return (
-            allocations: allocations.min().map { share($0, of: count) },
-            hops: share(hops.min() ?? 0, of: count)
-        )
+        return least.map { number in
+            number.map { (Double($0) / Double(count) * 100).rounded() / 100 }
+        }
     }
 }
 

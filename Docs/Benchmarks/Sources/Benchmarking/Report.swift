@@ -21,8 +21,6 @@ struct Report: Codable {
     let machine: Machine
     let date: Date
     let effort: Effort
-    /// The time of the reference task at the start, in nanoseconds.
-    let yardstick: Double
     var entries: [Entry] = []
 
     var failures: [Entry] {
@@ -44,12 +42,12 @@ extension Report.Entry {
         name = benchmark.name
         summary = benchmark.summary
         self.figures = figures
-        findings = benchmark.limits.map { limit in
+        findings = benchmark.limits(for: effort).map { limit in
             let value = figures.first { $0.quantity == limit.quantity }?.value
-            // Only glibc counts allocations and reports heap memory.
-            let isUnknowable =
-                [.allocations, .growth].contains(limit.quantity) && Counters.heapInUse == nil
-            let holds = value.map { limit.allows($0, effort) } ?? isUnknowable
+            // Only with glibc, allocations, calls of the system and heap memory are counted.
+            let needsGlibc: [Quantity] = [.allocations, .writes, .syncs, .bytes, .growth]
+            let isUnknowable = needsGlibc.contains(limit.quantity) && Counters.heapInUse == nil
+            let holds = value.map(limit.allows) ?? isUnknowable
             return Report.Finding(limit: limit, value: value, holds: holds)
         }
     }
@@ -58,6 +56,6 @@ extension Report.Entry {
 
     /// Whether limits are exceeded, but only those of times and memory, which other load may affect.
     var mayBeDisturbed: Bool {
-        !holds && findings.allSatisfy { $0.holds || !$0.limit.quantity.isExact }
+        !holds && findings.allSatisfy { $0.holds || !$0.limit.quantity.isCount }
     }
 }

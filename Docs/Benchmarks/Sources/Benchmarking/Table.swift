@@ -6,15 +6,14 @@ enum Table {
         let machine = report.machine
         return """
             \(machine.processor), \(machine.cores) cores, \(machine.system), \(machine.toolchain)
-            CPU time for each operation, in alternating order with the peer; medians; \(report.effort.name). Limits in nanoseconds apply to
-            a machine whose reference task takes \(Int(Yardstick.nominal)) ns. Here it takes \(text(report.yardstick, .time)).
+            \(report.effort == .exact ? "Counts for each operation." : "CPU time for each operation, in alternating order with the peer; medians.")
 
             \(row("", ["subject", "peer", "allocations", "hops", "found of limit (goal)"]))
             """
     }
 
     static func line(_ entry: Report.Entry) -> String {
-        let time = entry.figures.first { [.time, .duration, .growth].contains($0.quantity) }
+        let time = entry.time
         let cells = [
             time.map { text($0.value, $0.quantity) },
             time.flatMap { figure in figure.peer.map { text($0, figure.quantity) } },
@@ -29,11 +28,11 @@ enum Table {
 
     static func markdown(_ report: Report) -> String {
         let rows = report.entries.map { entry in
-            let time = entry.figures.first { $0.quantity == .time }
+            let time = entry.time
             return [
                 "`\(entry.name)`",
-                time.map { text($0.value, .time) } ?? "",
-                time?.peer.map { text($0, .time) } ?? "",
+                time.map { text($0.value, $0.quantity) } ?? "",
+                time.flatMap { time in time.peer.map { text($0, time.quantity) } } ?? "",
                 entry.findings.map { $0.text }.joined(separator: ", "),
                 entry.findings.map { $0.limit.text }.joined(separator: ", "),
             ]
@@ -47,13 +46,11 @@ enum Table {
     static func text(_ value: Double, _ quantity: Quantity) -> String {
         switch quantity {
         case .ratio: String(format: "%.2f×", value)
-        case .extraCost: (value < 0 ? "" : "+") + duration(value)
-        case .time, .cost, .duration: duration(value)
-        case .growth where abs(value) < 100_000: "\(Int(value)) B"
+        case .time, .duration: duration(value)
         case .growth: String(format: "%.1f MB", value / 1e6)
-        case .allocations: "\(number(value)) allocations"
-        case .hops: "\(number(value)) hops"
-        case .notifications: "\(number(value)) notifications"
+        case .bytes: "\(Int(value)) B"
+        case .allocations, .hops, .notifications, .writes, .syncs:
+            "\(number(value)) \(quantity.rawValue)"
         }
     }
 
@@ -91,6 +88,11 @@ extension Limit {
 }
 
 extension Report.Entry {
+    /// The time of the operation, or what was measured in its place.
+    fileprivate var time: Figure? {
+        figures.first { [.time, .duration, .growth].contains($0.quantity) }
+    }
+
     /// Subject and peer, such as `0 | 12`.
     fileprivate func count(of quantity: Quantity) -> String? {
         figures.first { $0.quantity == quantity }.map { figure in

@@ -13,15 +13,15 @@ extension Benchmark {
         Benchmark(
             "cache/memory",
             "a fresh response of 1.1 kB from memory / directly from the networking",
-            .extraCost(1_500, goal: 1_100),
-            .allocations(4)
+            .allocations(exactly: 2)
         ) { referee in
             try await referee.hits(of: ResponseCache())
         },
         Benchmark(
             "cache/disk",
             "a fresh response of 1.1 kB from a file / directly from the networking",
-            .extraCost(12_000)
+            .allocations(26),
+            .writes(exactly: 0)
         ) { referee in
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,5 @@
 import Benchmarking
+import Foundation
 
 extension Benchmark {
     /// Checks of the counters.
@@ -25,6 +26,22 @@ extension Benchmark {
                 for _ in 0..<count { await offMainActor() }
             } with: { count in
                 for _ in 0..<count { await onMainActor() }
+            }
+        },
+        Benchmark(
+            "counters/files",
+            "an append and a sync by hand / nothing: exactly one write and one sync",
+            .writes(exactly: 1),
+            .syncs(exactly: 1)
+        ) { referee in
+            let directory = try FileManager.default.newTemporaryDirectory()
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let file = try FileByHand(in: directory)
+            defer { file.closeFile() }
+            return try await referee.compare { count in
+                for _ in 0..<count { try file.append() }
+            } with: { count in
+                for number in 0..<count { keep(number) }
             }
         },
         Benchmark(

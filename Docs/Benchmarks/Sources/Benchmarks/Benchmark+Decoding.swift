@@ -37,8 +37,7 @@ extension Benchmark {
         Benchmark(
             "money/minor-units",
             "a price from cents and a number of fraction digits / from a Decimal",
-            .extraCost(20, goal: 8),
-            .allocations(0)
+            .allocations(exactly: 0)
         ) { referee in
             let amount = opaque(Decimal(129))
             return try await referee.compare { count in
@@ -52,8 +51,8 @@ extension Benchmark {
         Benchmark(
             "money/iso-4217",
             "a price from cents with the fraction digits of ISO 4217 / a Decimal divided by 100",
-            .cost(50),
-            .allocations(0)
+            .ratio(0.05),
+            .allocations(exactly: 0)
         ) { referee in
             try await referee.compare { count in
                 for cents in 0..<count { keep(Price(minorUnits: Int64(cents), currency: "EUR")) }

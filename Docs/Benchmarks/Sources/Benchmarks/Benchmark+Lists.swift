@@ -8,7 +8,7 @@ extension Benchmark {
         Benchmark(
             "rows/append",
             "a row appended to at least 10,000 rows, in pages / a product appended to an array",
-            .extraCost(3_000)
+            .allocations(7)
         ) { referee in
             var number = 0
             let screen = endlessCatalog { _ in numbered(&number, 100) }
@@ -24,11 +24,11 @@ extension Benchmark {
         Benchmark(
             "rows/memory",
             "the memory of one of 10,000 rows, without the texts of its product",
-            .growth(bytes: 1_000)
+            .bytes(1_000)
         ) { referee in
             var number = 0
             let products = numbered(&number, 10_000)
-            return try await referee.growth(of: 10_000) {
+            return try await referee.bytes(of: 10_000) {
                 let screen = endlessCatalog { start in Array(products[start..<start + 1_000]) }
                 try await screen.search("")
                 while screen.rows.count < 10_000 { try await screen.loadNextPage() }

@@ -9,9 +9,11 @@ extension Benchmark {
     static let outbox = [
         Benchmark(
             "outbox/save",
-            "the elapsed time until an edit is saved / an append and a sync by hand",
-            .ratio(1.10, goal: 1.05),
-            .extraCost(25_000, goal: 8_000)
+            "an edit until it is saved / an append and a sync by hand",
+            .ratio(4),
+            .allocations(50),
+            .writes(exactly: 1),
+            .syncs(exactly: 1)
         ) { referee in
             try await withOutbox { outbox, file in
                 let save: @Sendable () async throws -> Void = {
@@ -19,18 +21,18 @@ extension Benchmark {
                 }
                 let append: @Sendable () async throws -> Void = { try file.append() }
                 let durations = try await referee.compareDurations(save, with: append)
-                let costs = try await referee.compare { count in
+                // So few that the file is not written anew in each round, which is another write and sync.
+                let costs = try await referee.compare(operationsPerTurn: 100) { count in
                     try await Background.run { for _ in 0..<count { try await save() } }
                 } with: { count in
                     try await Background.run { for _ in 0..<count { try await append() } }
                 }
-                return durations + costs.filter { $0.quantity == .extraCost }
+                return durations + costs
             }
         },
         Benchmark(
             "outbox/save-100",
-            "the elapsed time for each of 100 edits saved at the same time / an append and a sync by hand",
-            .ratio(0.12, goal: 0.05, margin: 0.03)
+            "the elapsed time for each of 100 edits saved at the same time / an append and a sync by hand"
         ) { referee in
             try await withOutbox { outbox, file in
                 try await referee.compareDurations(countingAs: 100) {
@@ -43,7 +45,8 @@ extension Benchmark {
         Benchmark(
             "outbox/open",
             "opening a file of 10,000 changes / reading its bytes",
-            .cost(100_000_000, goal: 40_000_000)
+            .allocations(60_000),
+            .writes(exactly: 0)
         ) { referee in
             try await withSavedChanges { directory in
                 let file = try journal(in: directory)
@@ -56,8 +59,7 @@ extension Benchmark {
         },
         Benchmark(
             "outbox/send",
-            "opening a file of 10,000 changes and sending them to a closure / opening the file",
-            .extraCost(300_000_000, goal: 100_000_000)
+            "opening a file of 10,000 changes and sending them to a closure / opening the file"
         ) { referee in
             try await withSavedChanges { directory in
                 try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
@@ -75,11 +77,11 @@ extension Benchmark {
         Benchmark(
             "outbox/memory",
             "the memory of one of 10,000 changes that wait",
-            .growth(bytes: 1_500)
+            .bytes(1_500)
         ) { referee in
             try await withOutbox { outbox, _ in
                 try await outbox.saveNext(100)
-                return try await referee.growth(of: 10_000) {
+                return try await referee.bytes(of: 10_000) {
                     for _ in 0..<100 { try await outbox.saveNext(100) }
                     return outbox
                 }
@@ -88,17 +90,16 @@ extension Benchmark {
         Benchmark(
             "outbox/disk",
             "the bytes on disk of one of 10,000 changes that wait",
-            .growth(bytes: 128)
+            .bytes(128)
         ) { referee in
             try await withSavedChanges { directory in
                 let byteCount = try Data(contentsOf: try journal(in: directory)).count
-                return [Figure(.growth, Double(byteCount) / 10_000)]
+                return [Figure(.bytes, Double(byteCount) / 10_000)]
             }
         },
         Benchmark(
             "outbox/record",
             "a screen of a product that no other screen shows, beside an empty outbox / without an outbox",
-            .extraCost(160, goal: 100),
             .allocations(exactly: 0)
         ) { referee in
             let outbox = Outbox()
@@ -145,39 +146,11 @@ extension Outbox {
     }
 }
 
-/// Appends lines to a file, and waits until each survives a loss of power.
-private struct FileByHand {
-    private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 96) + [0x0a]
-    private let descriptor: Int32
-
-    init(in directory: URL) throws {
-        let path = directory.appending(path: "by-hand").path(percentEncoded: false)
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    }
-
-    func append() throws {
-        guard write(descriptor, Self.line, Self.line.count) == Self.line.count else {
-            throw CocoaError(.fileWriteUnknown)
-        }
-        #if canImport(Darwin)
-        let result = fcntl(descriptor, F_FULLFSYNC)
-        #else
-        let result = fdatasync(descriptor)
-        #endif
-        guard result == 0 else { throw CocoaError(.fileWriteUnknown) }
-    }
-
-    func closeFile() {
-        close(descriptor)
-    }
-}
-
 /// Calls the body with an outbox whose server never responds, and with a file in the same directory.
 @MainActor private func withOutbox<Value>(
     _ body: @MainActor (Outbox, FileByHand) async throws -> Value
 ) async throws -> Value {
-    let directory = try newDirectory()
+    let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let outbox = Outbox(
         storage: { try .directory(directory, user: $0) },
@@ -200,7 +173,7 @@ private struct FileByHand {
 @MainActor private func withSavedChanges<Value>(
     _ body: @MainActor (URL) async throws -> Value
 ) async throws -> Value {
-    let directory = try newDirectory()
+    let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let outbox = newOutbox(in: directory)
     outbox.start(for: user) { _ in throw CancellationError() }
@@ -231,12 +204,6 @@ private func copy(of directory: URL) throws -> URL {
         to: copy.appending(path: "outbox")
     )
     return copy
-}
-
-private func newDirectory() throws -> URL {
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    return directory
 }
 
 /// The file of the only user of an outbox.

@@ -9,9 +9,8 @@ extension Benchmark {
         Benchmark(
             "reload/closure",
             "reload() that returns the product on the screen / a direct call of its closure",
-            .extraCost(650, goal: 300),
-            .allocations(0),
-            .hops(0)
+            .allocations(exactly: 0),
+            .hops(exactly: 0)
         ) { referee in
             let product = Sample.product
             let actions = opaque(ProductViewModel.Actions.only(reload: { product }))
@@ -25,9 +24,8 @@ extension Benchmark {
         Benchmark(
             "reload/decoded",
             "reload() that returns an equal product, decoded again / a direct call of its closure",
-            .extraCost(1_200),
-            .allocations(0),
-            .hops(0)
+            .allocations(exactly: 0),
+            .hops(exactly: 0)
         ) { referee in
             var next = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
             var previous = try JSONDecoder().decode(Product.self, from: Data(Sample.json.utf8))
@@ -49,7 +47,7 @@ extension Benchmark {
         Benchmark(
             "reload/equal",
             "notifications of observers when reload() returns an equal product",
-            .notifications(0)
+            .notifications(exactly: 0)
         ) { referee in
             let screen = screen(.only(reload: { Sample.product }))
             try await screen.reload()
@@ -74,8 +72,8 @@ extension Benchmark {
             "reload/hop",
             "an action / the same as a Sendable closure, which leaves the actor and returns",
             .ratio(0.15),
-            .allocations(0),
-            .hops(0)
+            .allocations(exactly: 0),
+            .hops(exactly: 0)
         ) { referee in
             let product = Sample.product
             let actions = opaque(ProductViewModel.Actions.only(reload: { try checked(product) }))
@@ -110,9 +108,8 @@ extension Benchmark {
         Benchmark(
             "toggle",
             "toggleProductFavoriteStatus() / a direct call of its closure",
-            .extraCost(2_000),
-            .allocations(0),
-            .hops(0)
+            .allocations(exactly: 0),
+            .hops(exactly: 0)
         ) { referee in
             var product = Sample.product
             let actions = opaque(
@@ -139,7 +136,7 @@ extension Benchmark {
             "reload/observed-\(count)",
             "reload() of a new title with \(count) observers / the same without, plus a plain observed property",
             .ratio(1.10, goal: 1.05),
-            .hops(0)
+            .hops(exactly: 0)
         ) { referee in
             let observed = changingScreen()
             let observers = (0..<count).map { _ in Observer { keep(observed.title) } }

@@ -153,8 +153,7 @@ extension Benchmark {
     ) -> Benchmark {
         Benchmark(
             name,
-            "1,000 loads without a response, from their cancellation to the end of the last one",
-            .duration(milliseconds: 500)
+            "1,000 loads without a response, from their cancellation to the end of the last one"
         ) { referee in
             try await Store.plain.run { baseURL in
                 let cancellation = MassCancellation(

@@ -8,9 +8,6 @@ public struct TransportLimits: Sendable {
     let product: KeyValuePairs<Int, Limit>
     let write: KeyValuePairs<Int, Limit>
 
-    /// The margin of quick measurements, whose requests mostly wait for other threads.
-    private static let margin = 0.30
-
     private init(fresh: Limit, product: Limit, write: Limit) {
         self.fresh = [1: fresh, 16: fresh, 64: fresh]
         self.product = [1: product, 16: product, 64: product]
@@ -19,23 +16,23 @@ public struct TransportLimits: Sendable {
 
     /// The limits of `CurlTransport`.
     public static let curl = TransportLimits(
-        fresh: .ratio(0.30, goal: 0.15, margin: margin),
-        product: .ratio(0.45, margin: margin),
-        write: .ratio(0.45, goal: 0.30, margin: margin)
+        fresh: .ratio(0.30, goal: 0.15),
+        product: .ratio(0.45),
+        write: .ratio(0.45, goal: 0.30)
     )
 
     /// The limits of `URLSessionTransport`, whose writes open a connection each.
     public static let urlSession = TransportLimits(
-        fresh: .ratio(1.40, goal: 1.15, margin: margin),
-        product: .ratio(1.40, goal: 1.15, margin: margin),
-        write: .ratio(3.50, margin: margin)
+        fresh: .ratio(1.40, goal: 1.15),
+        product: .ratio(1.40, goal: 1.15),
+        write: .ratio(3.50)
     )
 
     /// The limits of `AsyncHTTPClientNetworking`.
     public static let asyncHTTPClient = TransportLimits(
-        fresh: .ratio(1, margin: margin),
-        product: .ratio(1, margin: margin),
-        write: .ratio(1.5, margin: margin)
+        fresh: .ratio(1),
+        product: .ratio(1),
+        write: .ratio(1.5)
     )
 
     /// The limits of the transport that `SystemTransport` uses.

@@ -40,14 +40,14 @@ public final class FaultServer: Sendable {
 
     /// Waits until the given number of requests has been received completely.
     ///
-    /// - Throws: ``WaitTimeoutError`` after ten seconds.
+    /// - Throws: ``WaitTimeoutError`` after two minutes.
     public func waitForRequests(_ count: Int) async throws {
         try await wait { $0.requestCount >= count }
     }
 
     /// Waits until the given number of connections has been closed, by client or server.
     ///
-    /// - Throws: ``WaitTimeoutError`` after ten seconds.
+    /// - Throws: ``WaitTimeoutError`` after two minutes.
     public func waitForClosedConnections(_ count: Int) async throws {
         try await wait { $0.closed >= count }
     }
@@ -62,7 +62,7 @@ public final class FaultServer: Sendable {
                 for await _ in changes where self.state.withLock({ isDone($0) }) { return }
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(10))
+                try await Task.sleep(for: .seconds(120))
                 throw WaitTimeoutError()
             }
             try await group.next()
@@ -129,11 +129,8 @@ public func withFaultServer<Value>(
 ) async throws -> Value {
     let socket = try Socket(domain: AF_INET, type: .stream)
     try socket.setValue(true, for: .localAddressReuse)
-    try socket.bind(to: .inet(ip4: "127.0.0.1", port: 0))
+    let url = try socket.bindToFreePort()
     try socket.listen()
-    guard case .ip4(_, let port) = try socket.sockname(),
-        let url = URL(string: "http://127.0.0.1:\(port)/v1")
-    else { throw CancellationError() }
     let listener = try await AsyncSocket(socket: socket, pool: .client)
     let server = FaultServer(recordsRequests: recordsRequests, handler: handler)
     async let _ = server.serve(listener)
@@ -152,4 +149,28 @@ public func withFaultServer<Value>(
     _ body: (FaultServer, URL) async throws -> Value
 ) async throws -> Value {
     try await withFaultServer(fault.handler, body)
+}
+
+/// Reserves a local port on which nothing listens while a closure runs.
+///
+/// The port of a server that has ended is not suitable: another server may already use it.
+///
+/// - Parameter body: The closure, which receives a base URL with the port.
+/// - Returns: The value that the closure returns.
+/// - Throws: The error of the closure, or a socket error if no port can be reserved.
+public func withClosedPort<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    defer { try? socket.close() }
+    return try await body(try socket.bindToFreePort())
+}
+
+extension Socket {
+    /// Binds the socket to a free local port and returns a base URL with that port.
+    fileprivate func bindToFreePort() throws -> URL {
+        try bind(to: .inet(ip4: "127.0.0.1", port: 0))
+        guard case .ip4(_, let port) = try sockname(),
+            let url = URL(string: "http://127.0.0.1:\(port)/v1")
+        else { throw CancellationError() }
+        return url
+    }
 }

@@ -12,10 +12,16 @@ import Foundation
 func cancelledByControlC<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    let task = Task { try await body() }
     // The source receives the signal, which would otherwise end the program.
     signal(SIGINT, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: SIGINT)
+    let (registration, continuation) = AsyncStream.makeStream(of: Never.self)
+    source.setRegistrationHandler { continuation.finish() }
+    let task = Task {
+        // A signal that arrives earlier is lost.
+        for await _ in registration {}
+        return try await body()
+    }
     source.setEventHandler {
         signal(SIGINT, SIG_DFL)
         task.cancel()

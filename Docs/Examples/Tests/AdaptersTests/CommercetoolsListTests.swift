@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CommercetoolsListTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CommercetoolsListTests {
     @Test func `a list is decoded with its version and without duplicate products`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.list(4, "mug", "pan", "mug")))
 

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CommercetoolsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CommercetoolsTests {
     @Test func `a product of commercetools is decoded`() async throws {
         let exchange = Exchange(.json(CommercetoolsFixtures.product("e7ba-1")))
 

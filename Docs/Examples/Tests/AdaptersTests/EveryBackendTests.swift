@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Decodes responses of sixteen backends with the library alone, without an adapter.
-@Suite(.timeLimit(.minutes(1))) struct EveryBackendTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EveryBackendTests {
     private static let samples =
         BackendSample.objects + BackendSample.textsAndNumbers + BackendSample.minorUnits
 

@@ -16,7 +16,7 @@ import FoundationNetworking
 /// ```sh
 /// PRODUCTKIT_RECORD=1 swift test --package-path Docs/Examples --filter RecordedAdapterTests
 /// ```
-@Suite(.serialized, .timeLimit(.minutes(1))) struct RecordedAdapterTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RecordedAdapterTests {
     private static let backends: [TestedBackend] = [
         .wooCommerce, .commercetools, .shopify, .django,
     ]

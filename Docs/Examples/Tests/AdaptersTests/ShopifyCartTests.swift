@@ -5,7 +5,7 @@ import Testing
 
 private let cartID: ProductList.ID = "gid://shopify/Cart/c1?key=8f0c"
 
-@Suite(.timeLimit(.minutes(1))) struct ShopifyCartTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ShopifyCartTests {
     @Test func `a cart is a list of the products of its variants`() async throws {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("cart", ShopifyFixtures.cart("gid://1", "gid://2")))

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ShopifyTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ShopifyTests {
     @Test func `a product of Shopify is decoded with its identifier`() async throws {
         let exchange = Exchange(
             .json(ShopifyFixtures.data("product", ShopifyFixtures.product()))

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// The authentication of each backend, which the adapters configure with `TokenBehavior`.
-@Suite(.timeLimit(.minutes(1))) struct SigningTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SigningTests {
     @Test func `WooCommerce gets the key and the secret with Basic authentication`() async throws {
         let exchange = Exchange(.json("[]"))
         let backend = ProductBackend.wooCommerce(

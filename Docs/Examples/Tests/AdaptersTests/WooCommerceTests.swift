@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WooCommerceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WooCommerceTests {
     @Test func `a product of WooCommerce is decoded`() async throws {
         let exchange = Exchange(.json(WooCommerceFixtures.product(794)))
 

@@ -38,8 +38,12 @@ struct TokenDeadlineTests {
             effects: effects,
             token: { AccessToken("old", expiry: expiry) },
             refresh: { _ in
-                let task = Task.detached(executorPreference: executor) { try await sendAgain() }
-                detached.withLock { $0 = task }
+                // The test reads the task when it has started, which may be before it is returned here.
+                let task = detached.withLock { detached in
+                    let task = Task.detached(executorPreference: executor) { try await sendAgain() }
+                    detached = task
+                    return task
+                }
                 _ = try await task.value
                 return "new"
             }

@@ -21,7 +21,11 @@ struct HeaderFieldGrammarTests {
     }
 
     // Rule: security/response-size-is-limited (26)
-    @Test(arguments: [#"\""#, "\"", ",", "\",", "a,", #"a="\","#, " , ", "a", "\t"])
+    @Test(
+        .tags(.timing),
+        .timed,
+        arguments: [#"\""#, "\"", ",", "\",", "a,", #"a="\","#, " , ", "a", "\t"]
+    )
     func
         `the work for a list is proportional to its length, also if a quotation mark is not closed`(
             part: String
@@ -37,7 +41,8 @@ struct HeaderFieldGrammarTests {
     }
 
     // Rule: security/response-size-is-limited (26)
-    @Test func `the work for a quoted-string is proportional to its length`() {
+    @Test(.tags(.timing), .timed)
+    func `the work for a quoted-string is proportional to its length`() {
         let growth = growth { (text: Substring) in
             #expect(text.unquoted != nil)
         } for: { length in

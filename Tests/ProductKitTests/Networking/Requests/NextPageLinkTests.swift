@@ -88,9 +88,13 @@ import Testing
     }
 
     // Rule: security/response-size-is-limited (26)
-    @Test(arguments: [
-        ",", "<a>,", "<a>; b;", "<a>; rel=\"b c\", ", #"<a>; rel="\"\"", "#, "\\\"", " ", "a",
-    ])
+    @Test(
+        .tags(.timing),
+        .timed,
+        arguments: [
+            ",", "<a>,", "<a>; b;", "<a>; rel=\"b c\", ", #"<a>; rel="\"\"", "#, "\\\"", " ", "a",
+        ]
+    )
     func `the work for a Link field is proportional to its length`(part: String) {
         let growth = growth { (response: NetworkResponse) in
             _ = response.nextPage

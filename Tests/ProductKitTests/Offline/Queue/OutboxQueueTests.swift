@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxQueueTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxQueueTests {
     // Rule: outbox/equal-edit-joins-waiting (4)
     @Test func `an edit that waits already is joined`() {
         var queue = OutboxQueue()
@@ -313,7 +313,8 @@ import Testing
     }
 
     // Rule: outbox/steps-ignore-waiting-count (51)
-    @Test func `a deletion of a list with many changes takes linear time`() {
+    @Test(.tags(.timing), .timed) func `a deletion of a list with many changes takes linear time`()
+    {
         let factor = growth { (edits: [Outbox.Edit]) in
             var queue = OutboxQueue()
             for (index, edit) in edits.enumerated() {
@@ -329,7 +330,8 @@ import Testing
     }
 
     // Rule: outbox/steps-ignore-waiting-count (51)
-    @Test func `saving and sending changes of one list takes linear time`() {
+    @Test(.tags(.timing), .timed) func `saving and sending changes of one list takes linear time`()
+    {
         let factor = growth { (edits: [Outbox.Edit]) in
             var queue = OutboxQueue()
             for (index, edit) in edits.enumerated() {

@@ -1,7 +1,7 @@
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxScheduleTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxScheduleTests {
     // Rule: outbox/delays-grow-with-jitter (37)
     @Test func `the delays of a target grow to 300 seconds, and are random below that`() {
         var schedule = OutboxSchedule()

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The screen of the changes that wait in an outbox.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PendingChangesTests {
     // Rule: outbox/pending-screen-follows-events (97)
     @Test func `the screen shows the current changes, and those after each event`() async throws {

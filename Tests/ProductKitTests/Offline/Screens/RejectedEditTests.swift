@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Saved edits of a product that the server refuses.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RejectedEditTests {
     private let screens = SavingScreens()
 

@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Actions that throw `SavedForLater`, in stores without an outbox.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SavedForLaterTests {
     private let store = ProductStore()
 

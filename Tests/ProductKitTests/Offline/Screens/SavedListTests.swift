@@ -2,7 +2,7 @@ import ProductKit
 import Testing
 
 /// Lists that an outbox creates, renames and deletes, and memberships in them.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SavedListTests {
     private let screens = SavingScreens()
     private let tent = Product(id: "tent", name: "Tent")

@@ -2,7 +2,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxCallerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxCallerTests {
     // Rule: outbox/direct-caller-gets-response (48)
     @Test func `perform returns the confirmation, and throws a rejection`() async throws {
         let outbox = Outbox.controlled()
@@ -87,7 +87,8 @@ import Testing
             Task { if await outbox.outcome(of: edit)?.savedForLater != nil { ends.next() } }
         }
         await gate.waitForCalls(4)
-        while outbox.changes.count < 6 { await Task.yield() }
+        let haveSaved = await eventually { outbox.changes.count == 6 }
+        #expect(haveSaved)
 
         for _ in 0..<4 { try gate.release(throwing: NetworkError(.unreachable)) }
 
@@ -109,9 +110,12 @@ import Testing
         }
         try await outbox.save(.renameList("winter", name: "First"))
         await gate.waitForCalls(1)
-        let earlier = await started { try await outbox.perform(.deleteList("winter")) }
+        let earlier = Task { try await outbox.perform(.deleteList("winter")) }
+        let hasDeletion = await eventually { outbox.changes.count == 2 }
+        #expect(hasDeletion)
         let earlierName = Task { try await outbox.perform(.renameList("winter", name: "Cold")) }
-        while outbox.changes.count < 3 { await Task.yield() }
+        let hasName = await eventually { outbox.changes.count == 3 }
+        #expect(hasName)
         try await outbox.save(.renameList("winter", name: "Warm"))
 
         gate.open()

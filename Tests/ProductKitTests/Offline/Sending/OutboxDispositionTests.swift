@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 // Rule: outbox/failure-decides-disposition (19)
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxDispositionTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDispositionTests {
     @Test(
         arguments: [
             (400, .rejected), (401, .waitForSignIn), (403, .rejected), (404, .rejected),

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSavingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxSavingTests {
     // Rule: outbox/change-keeps-its-identifier (1)
     @Test func `a change has the same identifier in each attempt and after a restart`() async throws
     {

@@ -3,7 +3,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSendingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxSendingTests {
     // Rule: outbox/saving-triggers-sending (18)
     @Test func `a saved edit is sent without another call`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()

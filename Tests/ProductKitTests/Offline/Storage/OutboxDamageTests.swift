@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Files that were cut, changed or forged.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxDamageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDamageTests {
     private static let changes = [1, 2, 3].map { Outbox.Change.numbered($0) }
 
     private static func line(_ payload: String) -> [UInt8] {
@@ -297,7 +297,8 @@ import Testing
     }
 
     // Rule: outbox/reading-is-linear (31)
-    @Test func `the time of reading is proportional to the length of the file`() {
+    @Test(.tags(.timing), .timed)
+    func `the time of reading is proportional to the length of the file`() {
         let hostile = Array("010000 0000000000000000 \n".utf8)
         let joined = Array(Self.lines[1].dropLast()) + [UInt8(ascii: "x")]
         let growths = [hostile, [UInt8(ascii: "\n")], Self.line("-\tx"), Self.lines[1], joined]

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The files of an outbox on a real disk.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxDirectoryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDirectoryTests {
     // Rule: outbox/files-are-private (35)
     @Test func `only the owner can use the folder and the files, from the beginning`() throws {
         try withDirectory { directory in

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The calls of the storage that a journal makes, and what it does when they fail.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxJournalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxJournalTests {
     private static let operations = [
         "append", "sync", "truncate", "writeReplacement", "installReplacement",
     ]

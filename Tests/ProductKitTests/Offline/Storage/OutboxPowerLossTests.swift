@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A loss of power after each call of the storage, with everything that the disk may then contain.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxPowerLossTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxPowerLossTests {
     // Rule: outbox/saved-survives-power-loss (20)
     @Test func `every state of the disk contains all saved changes and nothing else`() throws {
         let (findings, count) = findings(in: JournalRun.script) { _ in }

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The format of an outbox's file, byte by byte.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxRecordTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxRecordTests {
     private static let id = Outbox.Change.numbered(0xA1).id
     private static let other = Outbox.Change.numbered(0xA2).id
     private static let texts = [

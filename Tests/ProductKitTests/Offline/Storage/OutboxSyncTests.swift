@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The files of an outbox after a loss of power that leaves only what was synchronized.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSyncTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxSyncTests {
     // Rule: outbox/saved-survives-power-loss (20)
     @Test func `everything that was saved is synchronized, also names and folders`() throws {
         try withDirectory { directory in

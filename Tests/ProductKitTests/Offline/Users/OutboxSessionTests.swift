@@ -4,7 +4,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxSessionTests {
     // Rule: outbox/same-user-continues-changes (56)
     @Test(arguments: [false, true])
     func `the changes of a user survive that another one starts during a write`(
@@ -28,7 +28,7 @@ import Testing
             outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
             starts.next()
         }
-        for _ in 0..<1_000 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
         anna.release()
         let hasStarted = await eventually { starts.count == 1 }
         #expect(hasStarted)
@@ -105,6 +105,7 @@ import Testing
         async throws
     {
         let server = OutboxServer()
+        server.failure = NetworkError(.unreachable)
         let outbox = Outbox.controlled()
         outbox.start(with: server)
         let screen = ProductViewModel(
@@ -114,11 +115,17 @@ import Testing
             store: ProductStore(outbox: outbox)
         )
         try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        let count = server.edits.count
 
-        // The attempt waits for the main actor, to notify the screen.
+        // The next attempt waits for the main actor, which this test does not leave, to notify the
+        // screen. Reading gives it the time to begin.
+        server.failure = nil
+        outbox.resume()
+        for _ in 0..<10_000 { _ = outbox.changes }
         try outbox.removeAll()
 
-        let isSent = await eventually(atMost: 5_000) { !server.edits.isEmpty }
+        let isSent = await eventually(atMost: 5_000) { server.edits.count > count }
         #expect(!isSent)
         let isRemoved = await eventually { !screen.isFavorite }
         #expect(isRemoved)

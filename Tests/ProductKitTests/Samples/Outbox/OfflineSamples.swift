@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The code of “Edits that survive: the outbox”, and of the comments of `Outbox` and its types.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OfflineSamples {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OfflineSamples {
     private let id: Product.ID = "walking-boots"
     private let user = LocalUser(currency: "EUR", id: "anna")
     private let token = "demo-token"

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The code of the documentation about the screen of pending changes.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PendingChangesSamples {
     private let change = Outbox.Change(
         id: "1",

@@ -20,9 +20,7 @@ struct CatalogInterleavingTests {
     ) async {
         let configuration = CatalogRace.Configuration(first: first)
 
-        let count = await runAll(configuration, named: "two searches, a page and a toggle")
-
-        #expect(count > 1_000)
+        await runAll(configuration, named: "two searches, a page and a toggle", atLeast: 1_000)
     }
 
     // Rule: catalog/searching-until-response (2); catalog/debounce-keeps-last-text (7)
@@ -31,9 +29,7 @@ struct CatalogInterleavingTests {
     {
         let configuration = CatalogRace.Configuration(toggles: 0, suspendsDebounce: true)
 
-        let count = await runAll(configuration, named: "two debounced searches and a page")
-
-        #expect(count > 500)
+        await runAll(configuration, named: "two debounced searches and a page", atLeast: 500)
     }
 
     // Rule: catalog/debounce-keeps-last-text (7); catalog/last-text-wins (8)
@@ -41,8 +37,8 @@ struct CatalogInterleavingTests {
     // Rule: catalog/page-of-old-query-dropped (22); catalog/page-during-debounce-is-appended (23)
     // Rule: catalog/page-waits-for-search (24); catalog/favorite-updates-row (46)
     // Rule: catalog/earlier-page-keeps-edits (48); catalog/page-keeps-pending-edit (50)
-    @Test func `a thousand random orders of debounced searches keep the invariants`() async {
-        for seed in 1...UInt64(1_000) {
+    @Test func `random orders of debounced searches keep the invariants`() async {
+        for seed in 1...Orders.randomRuns(1_000) {
             var choices = SeededChoice(seed: seed)
             let configuration = CatalogRace.Configuration(
                 searches: 1 + choices.choose(of: 4),
@@ -58,34 +54,16 @@ struct CatalogInterleavingTests {
         }
     }
 
-    /// Runs every order up to a limit, and returns the number of orders.
+    /// Runs every order; a sample in debug mode.
     private func runAll(
         _ configuration: CatalogRace.Configuration,
-        named name: String
-    ) async -> Int {
-        var choices = EveryChoice()
-        var (count, failedRuns) = (0, 0)
-        repeat {
+        named name: String,
+        atLeast minimum: Int
+    ) async {
+        await Orders.every().run(named: name, atLeast: minimum) { choices in
             let race = CatalogRace(configuration)
             let violations = await race.run(&choices)
-            count += 1
-            if !violations.isEmpty {
-                failedRuns += 1
-                if failedRuns <= 5 { Issue.record("\(violations) after \(race.steps)") }
-            }
-        } while choices.next() && !choices.hasStrayed && failedRuns < 100 && count < maximumOrders
-        #expect(failedRuns == 0 && !choices.hasStrayed)
-        print("\(name): \(count) orders, \(failedRuns) failed runs")
-        return count
+            return violations.isEmpty ? nil : "\(violations) after \(race.steps)"
+        }
     }
-
-    #if THREAD_SANITIZER
-    // With the thread sanitizer, the tests run ten times slower.
-    private let maximumOrders = 1_001
-    #elseif DEBUG
-    // All orders take 20 seconds. The tests in release mode run them.
-    private let maximumOrders = 2_001
-    #else
-    private let maximumOrders = Int.max
-    #endif
 }

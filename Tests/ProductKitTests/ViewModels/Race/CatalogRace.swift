@@ -354,11 +354,7 @@ extension CatalogRace {
     ///
     /// Only a run that violates an invariant reaches the limit.
     private func waitUntilIdle() async {
-        for _ in 0..<300_000 {
-            guard !isIdle else { return }
-            await Task.yield()
-        }
-        violations.isStuck = true
+        if await !eventually({ isIdle }) { violations.isStuck = true }
     }
 
     private var isIdle: Bool {

@@ -12,9 +12,7 @@ struct InterleavingTests {
     func `every order of two edits and a reload keeps the invariants`(editsMembership: Bool) async {
         let configuration = Race.Configuration(editsMembership: editsMembership)
 
-        let count = await runAll(configuration, named: "two edits and a reload")
-
-        #expect(count > 504)
+        await runAll(configuration, named: "two edits and a reload", atLeast: 504)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/screens-share-a-product (49)
@@ -24,9 +22,7 @@ struct InterleavingTests {
     ) async {
         let configuration = Race.Configuration(editsMembership: editsMembership, screens: 2)
 
-        let count = await runAll(configuration, named: "two screens and a reload")
-
-        #expect(count > 504)
+        await runAll(configuration, named: "two screens and a reload", atLeast: 504)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/quick-taps-send-the-last (30)
@@ -38,9 +34,7 @@ struct InterleavingTests {
             reloads: 0
         )
 
-        let count = await runAll(configuration, named: "three edits")
-
-        #expect(count > 50)
+        await runAll(configuration, named: "three edits", atLeast: 50)
     }
 
     // Rule: screen/status-is-always-consistent (38); screen/cancel-rolls-back (47)
@@ -54,9 +48,7 @@ struct InterleavingTests {
             cancellations: 1
         )
 
-        let count = await runAll(configuration, named: "two edits, a cancellation and a reload")
-
-        #expect(count > 504)
+        await runAll(configuration, named: "two edits, a cancellation and a reload", atLeast: 504)
     }
 
     // Rule: screen/reload-resolves-unknown-outcome (37); screen/status-is-always-consistent (38)
@@ -70,17 +62,15 @@ struct InterleavingTests {
             losesResponses: true
         )
 
-        let count = await runAll(configuration, named: "an edit, lost responses and a reload")
-
-        #expect(count > 20)
+        await runAll(configuration, named: "an edit, lost responses and a reload", atLeast: 20)
     }
 
     // Rule: screen/status-is-always-consistent (38)
     @Test(arguments: [false, true])
-    func `two thousand random orders of longer runs keep the invariants`(
+    func `random orders of longer runs keep the invariants`(
         editsMembership: Bool
     ) async {
-        for seed in 1...UInt64(2_000) {
+        for seed in 1...Orders.randomRuns(2_000) {
             var choices = SeededChoice(seed: seed)
             var configuration = Race.Configuration(
                 editsMembership: editsMembership,
@@ -102,28 +92,17 @@ struct InterleavingTests {
         }
     }
 
-    /// Runs every order, and returns the number of orders.
-    private func runAll(_ configuration: Race.Configuration, named name: String) async -> Int {
-        var choices = EveryChoice()
-        var (count, flickers, wrongEnds, lostEdits, issues) = (0, 0, 0, 0, 0)
-        repeat {
+    /// Runs every order; a sample in debug mode.
+    private func runAll(
+        _ configuration: Race.Configuration,
+        named name: String,
+        atLeast minimum: Int
+    ) async {
+        let subject = configuration.editsMembership ? "membership" : "favorite status"
+        await Orders.every().run(named: "\(subject), \(name)", atLeast: minimum) { choices in
             let race = Race(configuration)
             let violations = await race.run(&choices)
-            count += 1
-            flickers += violations.flickers
-            wrongEnds += violations.hasWrongEnd ? 1 : 0
-            lostEdits += violations.hasLostEdit ? 1 : 0
-            if !violations.isEmpty, issues < 10 {
-                issues += 1
-                Issue.record("\(violations) after \(race.steps)")
-            }
-        } while choices.next() && !choices.hasStrayed
-        #expect(flickers == 0 && wrongEnds == 0 && lostEdits == 0 && !choices.hasStrayed)
-        let subject = configuration.editsMembership ? "membership" : "favorite status"
-        print(
-            "\(subject), \(name): \(count) orders, \(flickers) flickers, "
-                + "\(wrongEnds) wrong ends, \(lostEdits) lost edits"
-        )
-        return count
+            return violations.isEmpty ? nil : "\(violations) after \(race.steps)"
+        }
     }
 }

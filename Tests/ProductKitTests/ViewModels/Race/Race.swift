@@ -272,7 +272,7 @@ extension Race {
         let load = await started { [loader] in
             try await loader.loadProduct(withID: Product.boots.id)
         }
-        while calls.isEmpty { await Task.yield() }
+        guard await eventually({ !calls.isEmpty }) else { return violations.isStuck = true }
         calls.removeFirst().continuation.resume(returning: .boots)
         _ = await load.result
     }
@@ -309,11 +309,7 @@ extension Race {
     ///
     /// Only a run that violates an invariant reaches the limit.
     private func waitUntilIdle(after step: Step) async {
-        for _ in 0..<300_000 {
-            guard !isIdle(after: step) else { return }
-            await Task.yield()
-        }
-        violations.isStuck = true
+        if await !eventually({ isIdle(after: step) }) { violations.isStuck = true }
     }
 
     private func isIdle(after step: Step) -> Bool {

@@ -97,7 +97,8 @@ struct ProductLifetimeTests {
         #expect(closed == nil)
     }
 
-    @Test func `the time to open screens is proportional to their number`() {
+    @Test(.tags(.timing), .timed) func `the time to open screens is proportional to their number`()
+    {
         let growth = growth { (products: [Product]) in
             let store = ProductStore()
             let screens = products.map { ProductViewModel(.only(), product: $0, store: store) }

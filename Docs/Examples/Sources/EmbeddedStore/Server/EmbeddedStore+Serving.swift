@@ -88,7 +88,7 @@ extension EmbeddedStore {
         to continuation: BaseURLContinuation
     ) async {
         do {
-            try await server.waitUntilListening()
+            try await server.waitUntilListening(timeout: 120)
         } catch {
             return continuation.finish(throwing: PortError.replacing(error, at: port))
         }

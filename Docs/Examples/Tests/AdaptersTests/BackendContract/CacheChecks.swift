@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Policies and sources, online and offline, with every adapter.
-@Suite(.timeLimit(.minutes(1))) struct CacheChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CacheChecks {
     @Test(arguments: TestedBackend.all)
     func `a confirmed product never comes from the cache`(backend: TestedBackend) async throws {
         let shopper = Shopper(backend)

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Failures of the server and unreadable responses, with every adapter.
-@Suite(.timeLimit(.minutes(1))) struct FailureChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FailureChecks {
     private static let unreadable: [NetworkResponse] = [
         NetworkResponse(headers: ["Content-Type": "text/html"], body: Data("<html></html>".utf8)),
         .json(#"{"id": "1", "data": {"product": {"id": "1""#),

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Favorites, with every adapter that supports them.
-@Suite(.timeLimit(.minutes(1))) struct FavoriteChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FavoriteChecks {
     private static let backends = TestedBackend.supporting(.favorites)
 
     @Test(arguments: backends)

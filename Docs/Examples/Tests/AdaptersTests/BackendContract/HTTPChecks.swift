@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Caching and retries as HTTP defines them, with every adapter.
-@Suite(.timeLimit(.minutes(1))) struct HTTPChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HTTPChecks {
     @Test(arguments: TestedBackend.cached)
     func `a fresh response is served without a request`(backend: TestedBackend) async throws {
         let shopper = Shopper(backend)

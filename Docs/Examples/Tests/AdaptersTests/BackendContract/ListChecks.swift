@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Lists, with every adapter that supports them.
-@Suite(.timeLimit(.minutes(1))) struct ListChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ListChecks {
     private static let backends = TestedBackend.supporting(.lists)
 
     @Test(arguments: backends)

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Loading products and pages, with every adapter.
-@Suite(.timeLimit(.minutes(1))) struct ProductChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductChecks {
     @Test(arguments: TestedBackend.all)
     func `a product is loaded with its name and price`(backend: TestedBackend) async throws {
         let shopper = Shopper(backend)

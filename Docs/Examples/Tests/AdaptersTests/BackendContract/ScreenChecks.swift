@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The screens of a service, with every adapter.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ScreenChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) @MainActor struct ScreenChecks {
     @Test(arguments: TestedBackend.all)
     func `a product screen shows what the shop has`(backend: TestedBackend) async throws {
         let shopper = Shopper(backend)

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Signing out and other users, with every adapter.
-@Suite(.timeLimit(.minutes(1))) struct SignOutChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SignOutChecks {
     @Test(arguments: TestedBackend.all)
     func `signing out leaves nothing readable`(backend: TestedBackend) async throws {
         let shopper = Shopper(backend)

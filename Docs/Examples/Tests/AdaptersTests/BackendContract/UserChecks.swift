@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Several users of one service, whose token comes from a task-local value, as in a server.
-@Suite(.timeLimit(.minutes(1))) struct UserChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UserChecks {
     private static let backends = TestedBackend.supporting([.favorites, .allLists])
 
     @Test(arguments: TestedBackend.all)

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// The stored responses after a write, with every adapter that has lists and favorites.
-@Suite(.timeLimit(.minutes(1))) struct WriteChecks {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WriteChecks {
     private static let backends = TestedBackend.supporting([.favorites, .lists]).filter(\.hasCache)
     private static let policies = [FetchPolicy.standard, .cacheFirst, .networkFirst]
 
@@ -210,7 +210,7 @@ import Testing
         let held = shopper.shop.holdResponses(where: \.isWrite)
         let count = shopper.shop.writes.count
         let write = Task { try await shopper.writeFavorite(true) }
-        while shopper.shop.writes.count == count { await Task.yield() }
+        try await eventually { shopper.shop.writes.count > count }
 
         write.cancel()
         await #expect(throws: CancellationError.self) { try await write.value }
@@ -229,7 +229,7 @@ import Testing
         let held = shopper.shop.holdResponses()
         let count = shopper.shop.requests.count
         let load = Task { try await shopper.loader.loadProduct(withID: "1") }
-        while shopper.shop.requests.count == count { await Task.yield() }
+        try await eventually { shopper.shop.requests.count > count }
         for _ in 1...1_000 { await Task.yield() }
         shopper.shop.respondAtOnce()
 

@@ -39,12 +39,13 @@ final class DjangoShop: Sendable {
     func serve<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: 0),
+            timeout: 120,
             logger: .disabled,
             handler: ClosureHTTPHandler { [self] request in try await response(to: request) }
         )
         let task = Task { try await server.run() }
         defer { task.cancel() }
-        try await server.waitUntilListening()
+        try await server.waitUntilListening(timeout: 120)
         guard case .ip4(_, let port) = await server.listeningAddress,
             let url = URL(string: "http://127.0.0.1:\(port)/api")
         else { throw CancellationError() }

@@ -4,7 +4,7 @@ import Testing
 
 // Rule: cache/damaged-file-is-removed (53)
 /// Damaged files are treated as missing, and are removed.
-@Suite(.timeLimit(.minutes(5))) struct CacheDamageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CacheDamageTests {
     // Rule: cache/damaged-file-is-removed (53)
     @Test func `a file with a flipped bit is not used`() async throws {
         try await withStoredFile { file, load in

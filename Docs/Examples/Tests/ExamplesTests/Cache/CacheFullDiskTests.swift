@@ -4,7 +4,7 @@ import Testing
 
 // Rule: cache/disk-failure-is-counted (55)
 /// Every request succeeds, although the disk is full or cannot be used.
-@Suite(.timeLimit(.minutes(1))) struct CacheFullDiskTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CacheFullDiskTests {
     // Rule: cache/disk-failure-is-counted (55)
     @Test(.enabled(if: SmallDisk.isPermitted))
     func `a full disk fails no request and leaves no wrong or old response`() async throws {

@@ -31,7 +31,7 @@ enum SmallDisk {
 
         func setReadOnly(_ isReadOnly: Bool) throws {
             try input.write(contentsOf: Data((isReadOnly ? "ro\n" : "rw\n").utf8))
-            try #require(output.isReady)
+            try #require(output.reportsSuccess, "The disk could not be mounted again.")
         }
 
         func close() {
@@ -40,6 +40,11 @@ enum SmallDisk {
         }
     }
 
+    /// Starts the child process; returns `nil` if this machine does not permit the disk.
+    ///
+    /// The disk cannot become read-only while a file is open for writing. A child process of another
+    /// test has a copy of each open file for some milliseconds, between `fork` and `exec`. So the child
+    /// process tries again, for at least a minute.
     private static func open() throws -> Holder? {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
@@ -48,7 +53,15 @@ enum SmallDisk {
             "--map-root-user", "--mount", "sh", "-c",
             """
             mount -t tmpfs -o size=256k none /mnt && echo ready || exit 1
-            while read mode; do mount -o remount,$mode none /mnt && echo ready || exit 1; done
+            while read mode; do
+                tries=0
+                until mount -o remount,$mode none /mnt; do
+                    tries=$((tries + 1))
+                    [ $tries -lt 6000 ] || exit 1
+                    sleep 0.01
+                done
+                echo ready
+            done
             """,
         ]
         process.standardInput = input
@@ -56,7 +69,7 @@ enum SmallDisk {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let reading = output.fileHandleForReading
-        guard reading.isReady else {
+        guard reading.reportsSuccess else {
             process.waitUntilExit()
             return nil
         }
@@ -71,7 +84,13 @@ enum SmallDisk {
 
 extension FileHandle {
     /// Waits for a line of the child process, and returns whether it reports a success.
-    fileprivate var isReady: Bool {
-        String(decoding: availableData, as: UTF8.self) == "ready\n"
+    ///
+    /// Returns `false` if the process has ended.
+    fileprivate var reportsSuccess: Bool {
+        var line = Data()
+        while line.last != UInt8(ascii: "\n"), let byte = try? read(upToCount: 1), !byte.isEmpty {
+            line += byte
+        }
+        return line == Data("ready\n".utf8)
     }
 }

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Files that are damaged, or that are not the outbox's own.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct OutboxDamageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDamageTests {
     // Rule: outbox/damage-costs-one-record (22)
     @Test func `a file that is cut loses at most the record that is cut, and reports it`()
         async throws

@@ -3,7 +3,7 @@ import ProductKit
 import Testing
 
 /// Edits fail on a full disk or without permission, and nothing that was saved is lost.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxFullDiskTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxFullDiskTests {
     // Rule: outbox/failed-save-leaves-nothing (21); outbox/empty-outbox-is-cut (33)
     @Test(.enabled(if: SmallDisk.isPermitted))
     func `a full disk fails edits, and keeps and sends those that were saved before`()

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// Runs the program `shop` with saved changes.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OutboxProgramTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxProgramTests {
     @Test func `a change that is made offline is shown, and is sent later`() async throws {
         try await withDirectories { changes, cache in
             try await withEmbeddedStore { store, baseURL in

@@ -46,12 +46,13 @@ enum BackendServer {
         }
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: 0),
+            timeout: 120,
             logger: .disabled,
             handler: handler
         )
         let serving = Task { try await server.run() }
         defer { serving.cancel() }
-        try await server.waitUntilListening(timeout: 60)
+        try await server.waitUntilListening(timeout: 120)
         guard case .ip4(_, let port) = await server.listeningAddress,
             let url = URL(string: "http://127.0.0.1:\(port)")
         else { throw CancellationError() }

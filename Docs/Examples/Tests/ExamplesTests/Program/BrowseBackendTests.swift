@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs `shop browse` with each of the other backends, over HTTP.
-@Suite(.timeLimit(.minutes(1))) struct BrowseBackendTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BrowseBackendTests {
     @Test func `the products of WooCommerce are listed page by page with Link header fields`()
         async throws
     {

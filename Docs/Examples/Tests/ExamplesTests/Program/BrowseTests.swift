@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Types commands into the catalog screen of `shop browse --interactive`.
-@Suite(.timeLimit(.minutes(1))) struct BrowseTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BrowseTests {
     @Test func `n shows the next page until there are no more products`() async throws {
         let run = try await browse("n\nn\nq\n")
 

@@ -1,9 +1,10 @@
 import EmbeddedStore
+import FlyingSocks
 import Foundation
 import Testing
 
 /// Runs the program several times with one cache directory.
-@Suite(.timeLimit(.minutes(5))) struct CachedShopTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CachedShopTests {
     @Test func `the second run shows a cached response first, and then the response of the store`()
         async throws
     {
@@ -68,11 +69,14 @@ import Testing
     {
         try await FileManager.default.withTemporaryDirectory { directory in
             var arguments = ["show", "enamel-mug", "--cache", path(directory), "--api"]
-            try await withEmbeddedStore { _, baseURL in
+            let port = try await withEmbeddedStore { _, baseURL in
                 arguments.append("\(baseURL)")
                 let run = try await ShopProgram.run(arguments)
                 #expect(run.status == 0)
+                return try #require(baseURL.port)
             }
+            let socket = try await reservePort(UInt16(port))
+            defer { try? socket.close() }
 
             let run = try await ShopProgram.run(arguments)
 
@@ -189,6 +193,19 @@ import Testing
 
         #expect(run.status == 64)
         #expect(run.errors.contains("add --cache"))
+    }
+
+    /// Returns a socket that has the port of a closed store and does not listen, so that no server of
+    /// another test gets the port.
+    private func reservePort(_ port: UInt16) async throws -> Socket {
+        let socket = try Socket(domain: AF_INET, type: .stream)
+        try socket.setValue(true, for: .localAddressReuse)
+        // The port is in use for some more milliseconds if a child process that has been forked and
+        // has not called exec yet has a copy of the store's socket.
+        while (try? socket.bind(to: .inet(ip4: "127.0.0.1", port: port))) == nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return socket
     }
 
     private func path(_ url: URL) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs the commands `export` and `import`.
-@Suite(.timeLimit(.minutes(1))) struct CatalogFileTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CatalogFileTests {
     @Test func `import reads every product that export wrote`() async throws {
         try await withFile { file in
             let exported = try await ShopProgram.run(["export", file, "--count", "2500"])

@@ -32,8 +32,9 @@ extension ShopProgram {
         terminal.screen.readabilityHandler = { continuation.yield($0.availableData) }
         // The end of the output, after all that the program has printed.
         process.terminationHandler = { _ in terminal.program.write(Data([0])) }
-        try process.run()
+        // Before the program prints something, so that the echo is not in the middle of a line.
         terminal.screen.write(Data(input.utf8))
+        try process.run()
         var (output, isInterrupted) = (Data(), false)
         for await chunk in chunks {
             output += chunk

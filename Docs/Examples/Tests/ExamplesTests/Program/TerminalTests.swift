@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Runs the program in terminals of several widths, and without a terminal.
-@Suite(.timeLimit(.minutes(3))) struct TerminalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TerminalTests {
     @Test(arguments: [40, 80, 120])
     func `every line of output fits into the terminal`(columns: Int) async throws {
         let commands = [[], ["--verbose"], ["browse"], ["lists"], ["race", "--rounds", "20"]]

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FailureTests {
     @Test func `a refused token is reported as unauthorized`() async throws {
         try await EmbeddedStore.withService(token: "wrong") { _, service in
             let error = await #expect(throws: NetworkError.self) {

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// Writes with an `Idempotency-Key`, as an outbox sends them.
-@Suite(.timeLimit(.minutes(1))) struct IdempotencyKeyTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct IdempotencyKeyTests {
     @Test func `a write with a known key gets the first response and is not carried out again`()
         async throws
     {

@@ -4,7 +4,7 @@ import ProductKit
 import Testing
 
 /// The same operations with the embedded store over HTTP and with a shop in memory.
-@Suite(.timeLimit(.minutes(1))) struct InMemoryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct InMemoryTests {
     /// A shop with 45 products.
     enum Shop: CaseIterable {
         case embeddedStore, inMemory

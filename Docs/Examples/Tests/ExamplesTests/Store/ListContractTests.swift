@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListContractTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ListContractTests {
     @Test func `all lists of a user are loaded page by page`() async throws {
         try await EmbeddedStore.withService { store, service in
             for number in 1...25 {

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProductContractTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProductContractTests {
     @Test func `a product is loaded with all properties of the store's product`() async throws {
         try await EmbeddedStore.withService { store, service in
             let boots = try await service.loader.loadProduct(withID: "walking-boots")

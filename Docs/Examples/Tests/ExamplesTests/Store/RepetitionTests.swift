@@ -4,7 +4,7 @@ import ProductKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RepetitionTests {
     @Test func `a request that fails once is retried`() async throws {
         let failures = Countdown(1)
         try await EmbeddedStore.withService(
@@ -79,6 +79,26 @@ import Testing
     }
 
     @Test func `a retry waits for the time in Retry-After`() async throws {
+        let delays = Recorder<Duration>()
+        let failures = Countdown(1)
+        try await withEmbeddedStore(
+            intercept: { _, handle in
+                failures.next() ? .problem(429, headers: ["Retry-After": "1"]) : await handle()
+            }
+        ) { store, baseURL in
+            let retry = RetryBehavior(effects: SystemEffects(sleep: { delays.record($0) }))
+            let signing = TokenBehavior { EmbeddedStore.demoToken }
+            let client = NetworkClient(baseURL: baseURL, behaviors: [retry, signing])
+
+            _ = try await ProductLoader(client: client).loadProduct(withID: "walking-boots")
+
+            #expect(delays.all == [.seconds(1)])
+            #expect(store.exchanges.map(\.status) == [429, 200])
+        }
+    }
+
+    @Test(.tags(.timing), .timed)
+    func `a retry is sent soon after the time in Retry-After`() async throws {
         let times = Recorder<ContinuousClock.Instant>()
         let failures = Countdown(1)
         try await EmbeddedStore.withService(
@@ -115,13 +135,16 @@ import Testing
     }
 
     @Test func `sixteen equal concurrent loads share one request`() async throws {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
         try await EmbeddedStore.withService(
             intercept: { _, handle in
-                try? await Task.sleep(for: .milliseconds(300))
+                arrival.yield()
+                for await _ in held {}
                 return await handle()
             }
-        ) { store, service in
-            let names = try await withThrowingTaskGroup { group in
+        ) { _, service in
+            async let names = withThrowingTaskGroup { group in
                 for _ in 1...16 {
                     group.addTask {
                         try await service.loader.loadProduct(withID: "enamel-mug").name
@@ -129,9 +152,16 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
+            var requests = arrivals.makeAsyncIterator()
+            _ = await requests.next()
+            // Time for a second request, which must not arrive before the first response is sent.
+            try await Task.sleep(for: .milliseconds(300))
+            arrival.finish()
+            release.finish()
 
-            #expect(names.count == 16)
-            #expect(store.count(of: "GET", "/v1/products/enamel-mug") == 1)
+            #expect(try await names.count == 16)
+            let second: Void? = await requests.next()
+            #expect(second == nil)
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import ProductKit
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ScreenTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct ScreenTests {
     @Test func `a screen loads a product, marks it as a favorite and adds it to a list`()
         async throws
     {

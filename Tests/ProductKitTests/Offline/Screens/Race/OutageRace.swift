@@ -306,16 +306,13 @@ extension OutageRace {
     ///
     /// Only a run that violates an invariant reaches the limit.
     private func waitUntilIdle() async {
-        for _ in 0..<20_000 {
-            let isSending = attempts.count == 1 || waiting.isEmpty || isDelayed
-            if session.outcomes == outcomes, isSending,
-                reloadsInFlight == calls.count - attempts.count, session.hasWrittenOutcomes
-            {
-                return
-            }
-            await Task.yield()
-        }
-        violations.isStuck = true
+        if await !eventually({ isIdle }) { violations.isStuck = true }
+    }
+
+    private var isIdle: Bool {
+        let isSending = attempts.count == 1 || waiting.isEmpty || isDelayed
+        return session.outcomes == outcomes && isSending
+            && reloadsInFlight == calls.count - attempts.count && session.hasWrittenOutcomes
     }
 
     private func checkStep() {
