@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncHTTPClientNetworkingTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncHTTPClientNetworkingTests {
     @Test func `a ProductService works with one shared client`() async throws {
         try await withFaultServer({ _, connection in
             try await connection.respond()

@@ -88,9 +88,11 @@ private struct Endurance {
 
             try await load(networking, url)
 
-            let moreFiles = try await Memory.openFiles(waitingFor: files + 16) - files
+            let moreFiles = try await Memory.wait(
+                for: { try Memory.openFiles() - files },
+                atMost: 16
+            )
             #expect(moreFiles <= 16, "\(moreFiles) files more")
-            let moreBytes = Memory.inUse() - bytes
             let limit =
                 switch transport {
                 case .curl: 1 << 20
@@ -99,7 +101,8 @@ private struct Endurance {
                 // The timers of AsyncHTTPClientNetworking are freed at their deadlines.
                 case .asyncHTTPClient: 16 << 20
                 }
-            #expect(moreBytes < limit, "\(moreBytes) bytes more")
+            let moreBytes = try await Memory.wait(for: { Memory.inUse() - bytes }, atMost: limit)
+            #expect(moreBytes <= limit, "\(moreBytes) bytes more")
         }
     }
 

@@ -9,26 +9,28 @@ import Testing
 
 extension MeasuredTests {
     /// The parts of `CurlTransport` that the other transports do not have.
-    @Suite(.timeLimit(.minutes(2))) struct CurlTransportTests {
+    @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
         @Test func `requests that wait for one server do not delay those to another`() async throws
         {
+            // More requests than the transfers to one server, so that some of these wait, too.
+            let transfers = Gate()
             let slow: FaultServer.Handler = { _, connection in
-                try await Task.sleep(for: .milliseconds(100))
+                if connection.number == 32 { transfers.open() }
+                await transfers.wait()
                 try await connection.respond()
             }
             try await withFaultServer(.hangsBeforeTheHead) { hanging, hangingURL in
                 try await withFaultServer(slow) { _, url in
-                    let networking = try CurlTransport()
+                    let networking = try CurlTransport(deadline: .seconds(600))
                     let waiting = (1...500).map { _ in
                         Task { try await networking.response(for: .to(hangingURL)) }
                     }
                     try await hanging.waitForRequests(32)
 
-                    // More than the transfers to one server, so that some of these wait, too.
                     let statuses = await withTaskGroup(of: Int?.self) { group in
                         for _ in 1...100 {
                             var request = URLRequest.to(url)
-                            request.timeoutInterval = 10
+                            request.timeoutInterval = 60
                             group.addTask { [request] in
                                 try? await networking.response(for: request).statusCode
                             }
@@ -51,7 +53,7 @@ extension MeasuredTests {
                 try await connection.hang()
             }
             try await withFaultServer(hangsAtFirst) { server, url in
-                let networking = try CurlTransport(deadline: .seconds(30))
+                let networking = try CurlTransport(deadline: .seconds(600))
                 let waiting = (1...200).map { number in
                     var request = URLRequest.to(url)
                     if number % 2 == 0 { request.timeoutInterval = 0.2 }
@@ -62,7 +64,7 @@ extension MeasuredTests {
                 for task in waiting { _ = await task.result }
 
                 let last = URLRequest.to(url.appending(path: "last"))
-                let response = try await Timeout.run(.seconds(10)) {
+                let response = try await Timeout.run(.seconds(60)) {
                     try await networking.response(for: last)
                 }
                 #expect(response.statusCode == 200)
@@ -80,7 +82,7 @@ extension MeasuredTests {
                     }
                 }
                 let timeout = Task {
-                    try await Task.sleep(for: .seconds(20))
+                    try await Task.sleep(for: .seconds(60))
                     for task in tasks { task.cancel() }
                 }
                 var codes: Set<NetworkError.Code?> = []
@@ -93,14 +95,16 @@ extension MeasuredTests {
 
         @Test(arguments: ["GET", "HEAD", "DELETE"])
         func `a request over stale connections arrives at most twice`(method: String) async throws {
+            // All connections must be open at the same time.
+            let connections = Gate()
             let closesAtSecondRequest: FaultServer.Handler = { request, connection in
                 guard request.isFirst else { return try connection.close() }
-                // All connections must be open at the same time.
-                try await Task.sleep(for: .milliseconds(50))
+                if connection.number == 8 { connections.open() }
+                await connections.wait()
                 try await connection.respond(body: Data())
             }
             try await withFaultServer(closesAtSecondRequest) { server, url in
-                let networking = try CurlTransport(deadline: .seconds(5))
+                let networking = try CurlTransport()
                 try await withThrowingDiscardingTaskGroup { group in
                     for _ in 1...8 {
                         group.addTask { _ = try await networking.response(for: .to(url)) }
@@ -122,7 +126,7 @@ extension MeasuredTests {
                 try await connection.hang()
             }) { _, url in
                 let code = try await NetworkError.code {
-                    try await CurlTransport(deadline: .seconds(20)).response(for: .to(url))
+                    try await CurlTransport().response(for: .to(url))
                 }
 
                 #expect(code == .unreadable)
@@ -145,7 +149,7 @@ extension MeasuredTests {
                 try await connection.hang()
             }) { _, url in
                 let code = try await NetworkError.code {
-                    try await CurlTransport(deadline: .seconds(20)).response(for: .to(url))
+                    try await CurlTransport().response(for: .to(url))
                 }
 
                 #expect(code == .unreadable)
@@ -153,18 +157,24 @@ extension MeasuredTests {
         }
 
         #if !THREAD_SANITIZER
-        @Test func `a transport that is released closes its files`() async throws {
-            try await withFaultServer(.hangsBeforeTheHead) { _, url in
-                let before = try Memory.openFiles()
-                for _ in 1...100 {
-                    let networking = try CurlTransport()
-                    let task = Task { try await networking.response(for: .to(url)) }
-                    await Task.yield()
-                    task.cancel()
-                    _ = await task.result
-                }
+        @Test func `a transport that is released closes its files`() async {
+            await #expect(processExitsWith: .success) {
+                try await withFaultServer(.hangsBeforeTheHead) { _, url in
+                    let before = try Memory.openFiles()
+                    for _ in 1...100 {
+                        let networking = try CurlTransport()
+                        let task = Task { try await networking.response(for: .to(url)) }
+                        await Task.yield()
+                        task.cancel()
+                        _ = await task.result
+                    }
 
-                #expect(try await Memory.openFiles(waitingFor: before + 20) <= before + 20)
+                    let more = try await Memory.wait(
+                        for: { try Memory.openFiles() - before },
+                        atMost: 20
+                    )
+                    #expect(more <= 20)
+                }
             }
         }
         #endif
@@ -195,7 +205,7 @@ extension MeasuredTests {
                 try await connection.hang()
             }) { _, url in
                 let code = try await NetworkError.code {
-                    try await CurlTransport(deadline: .seconds(20)).response(for: .to(url, method))
+                    try await CurlTransport().response(for: .to(url, method))
                 }
 
                 #expect(code == .tooLarge)
@@ -212,7 +222,7 @@ extension MeasuredTests {
             connections: Int
         ) async throws {
             try await withLastConnections(connections) { url in
-                let networking = try CurlTransport(deadline: .seconds(20))
+                let networking = try CurlTransport()
                 try await withThrowingDiscardingTaskGroup { group in
                     for _ in 1...connections {
                         group.addTask { _ = try await networking.response(for: .to(url)) }
@@ -243,6 +253,19 @@ extension MeasuredTests {
                 #expect(server.requests.isEmpty)
             }
         }
+    }
+}
+
+/// A gate at which handlers of a server wait until it is opened.
+private struct Gate {
+    private let isClosed = Task { try await Task.sleep(for: .seconds(600)) }
+
+    func open() {
+        isClosed.cancel()
+    }
+
+    func wait() async {
+        _ = await isClosed.result
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Each of them is sent in a process of its own. With `URLSessionTransport` its end is a known issue. If an
 /// issue is no longer reported with a new toolchain, remove it from the article “Transports”.
-@Suite(.timeLimit(.minutes(2))) struct FatalResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct FatalResponseTests {
     @Test(arguments: TransportUnderTest.allCases, FatalResponse.allCases)
     func `a response that ends the process with URLSession is a response or an error`(
         transport: TransportUnderTest,

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The result of each fault, for a safe and an unsafe request.
-@Suite(.timeLimit(.minutes(2))) struct FaultOutcomeTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultOutcomeTests {
     @Test(arguments: TransportUnderTest.allCases, ExpectedFault.all)
     func `a fault has the right outcome, and the request is sent once`(
         transport: TransportUnderTest,

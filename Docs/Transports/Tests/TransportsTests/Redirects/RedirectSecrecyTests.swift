@@ -13,7 +13,7 @@ import FoundationNetworking
 // Rule: security/unsafe-request-follows-no-redirect (8)
 // Rule: security/redirect-drops-url-credentials (9)
 /// The header fields and methods of redirected requests.
-@Suite(.timeLimit(.minutes(1))) struct RedirectSecrecyTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectSecrecyTests {
     @Test(arguments: TransportUnderTest.allCases)
     func `a redirect to another port drops confidential header fields`(
         transport: TransportUnderTest

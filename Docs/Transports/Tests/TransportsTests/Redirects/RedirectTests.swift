@@ -9,7 +9,7 @@ import FoundationNetworking
 
 // Rule: security/redirect-needs-http-scheme (7); security/redirect-drops-url-credentials (9)
 /// The targets of redirects.
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     @Test(
         arguments: TransportUnderTest.allCases,
         ["/v2", "v2", "/v1/", "../a%20b/v2?q=1#part", "//127.0.0.1:port/v2"]

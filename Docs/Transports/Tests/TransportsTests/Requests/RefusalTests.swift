@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Requests that are refused with a reason, before a connection is opened.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     @Test(
         arguments: [
             "ftp://127.0.0.1/file", "file:///etc/hosts", "about:blank",

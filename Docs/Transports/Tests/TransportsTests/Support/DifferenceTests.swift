@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DifferenceTests {
+@Suite(.timeLimit(.minutes(5))) struct DifferenceTests {
     @Test(arguments: Difference.allCases)
     func `the article “Transports” contains each difference`(difference: Difference) throws {
         let docs = #filePath.prefix(

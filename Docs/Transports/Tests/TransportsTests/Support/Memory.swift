@@ -38,15 +38,15 @@ enum Memory {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    /// The number of open files and sockets, after waiting for those that close in the background.
+    /// Returns a number of files or bytes, after waiting for those that are freed in the background.
     ///
-    /// Waits at most two seconds for the number to reach the limit. Leaked files stay open.
-    static func openFiles(waitingFor limit: Int) async throws -> Int {
-        for _ in 1...100 {
-            guard try openFiles() > limit else { break }
+    /// Waits at most a minute for the number to reach the limit. Leaked files and bytes stay.
+    static func wait(for number: () throws -> Int, atMost limit: Int) async throws -> Int {
+        for _ in 1...3_000 {
+            guard try number() > limit else { break }
             try await Task.sleep(for: .milliseconds(20))
         }
-        return try openFiles()
+        return try number()
     }
 
     /// The growth of the maximum resident memory during a request to a server with a fault.
@@ -54,7 +54,7 @@ enum Memory {
         of fault: Fault,
         over transport: TransportUnderTest
     ) async throws -> Int {
-        let networking = try transport.make(deadline: .seconds(5))
+        let networking = try transport.make()
         return try await withFaultServer(.validResponse) { _, validURL in
             _ = try await networking.response(for: .to(validURL))
             return try await withFaultServer(fault) { _, url in

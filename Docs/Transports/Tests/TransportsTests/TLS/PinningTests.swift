@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 /// The closure that checks the certificate of a trusted server.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PinningTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PinningTests {
     private static let transports = TransportUnderTest.all(without: .cannotCheckTrust)
         .filter { !$0.has(.hasNoTrustCheck) }
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// The servers that each transport trusts.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct TrustTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TrustTests {
     @Test(arguments: TransportUnderTest.allCases, ["GET", "PUT"])
     func `a server with a certificate of a trusted authority gets the request`(
         transport: TransportUnderTest,
@@ -116,7 +116,7 @@ import FoundationNetworking
                 with: security,
                 failingWith: code
             ) { url in
-                try await transport.make(deadline: .seconds(20)).response(for: .to(url, method))
+                try await transport.make().response(for: .to(url, method))
             }
         }
     }

@@ -9,34 +9,30 @@ import FoundationNetworking
 
 extension MeasuredTests {
     /// Cancellation never hangs or crashes, and closes the connection.
-    @Suite(.timeLimit(.minutes(3))) struct CancellationTests {
-        @Test(
-            arguments: TransportUnderTest.allCases,
-            [
-                .hangsBeforeTheHead, .hangsInTheHead, .hangsInTheBody, .dripsTheHead, .dripsTheBody,
-            ] as [Fault]
-        )
-        func `a cancelled task throws within 20 ms, and its connection is closed`(
+    @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+        private static let slowResponses: [Fault] = [
+            .hangsBeforeTheHead, .hangsInTheHead, .hangsInTheBody, .dripsTheHead, .dripsTheBody,
+        ]
+
+        @Test(arguments: TransportUnderTest.allCases, slowResponses)
+        func `a cancelled task throws, and its connection is closed`(
             transport: TransportUnderTest,
             fault: Fault
         ) async throws {
             for method in ["GET", "PUT"] {
-                try await withFaultServer(fault) { server, url in
-                    let networking = try transport.make()
-                    var times: [Duration] = []
-                    for number in 1...10 {
-                        let exchange = Task { try await networking.response(for: .to(url, method)) }
-                        try await server.waitForRequests(number)
-                        let start = ContinuousClock.now
+                _ = try await times(of: method, to: fault, over: transport)
+            }
+        }
 
-                        exchange.cancel()
-                        await #expect(throws: CancellationError.self) { try await exchange.value }
+        @Test(.tags(.timing), .timed, arguments: TransportUnderTest.allCases, slowResponses)
+        func `a cancelled task throws within 20 ms`(
+            transport: TransportUnderTest,
+            fault: Fault
+        ) async throws {
+            for method in ["GET", "PUT"] {
+                let times = try await times(of: method, to: fault, over: transport)
 
-                        times.append(start.duration(to: .now))
-                        try await server.waitForClosedConnections(number)
-                    }
-                    #expect(times.min().map { $0 < .milliseconds(20) } == true, "\(times)")
-                }
+                #expect(times.min().map { $0 < .milliseconds(20) } == true, "\(times)")
             }
         }
 
@@ -91,6 +87,32 @@ extension MeasuredTests {
         ) async {
             await #expect(processExitsWith: .success) { [transport, method] in
                 try await MassCancellation.run(200, method: method, over: transport)
+            }
+        }
+
+        /// Cancels ten requests that the server has received, and waits until each connection is closed.
+        ///
+        /// - Returns: The time from the cancellation of each to its error.
+        private func times(
+            of method: String,
+            to fault: Fault,
+            over transport: TransportUnderTest
+        ) async throws -> [Duration] {
+            try await withFaultServer(fault) { server, url in
+                let networking = try transport.make()
+                var times: [Duration] = []
+                for number in 1...10 {
+                    let exchange = Task { try await networking.response(for: .to(url, method)) }
+                    try await server.waitForRequests(number)
+                    let start = ContinuousClock.now
+
+                    exchange.cancel()
+                    await #expect(throws: CancellationError.self) { try await exchange.value }
+
+                    times.append(start.duration(to: .now))
+                    try await server.waitForClosedConnections(number)
+                }
+                return times
             }
         }
     }
