@@ -157,14 +157,21 @@ private let smallFiles = [
     @Test func `a test that compares times is marked, and runs only when times are measured`()
         throws
     {
+        let test = /^( *)@Test[\s\S]*?^\1\}/.anchorsMatchLineEndings()
+        let times =
+            /(Continuous|Suspending)Clock|\bgrowth \{|clock_gettime|[uU]ptime|DispatchTime|Date\.now/
+        var count = 0
         for file in House.allTestFiles() {
-            let code = try House.code(in: file)
-            let marks = code.ranges(of: ".tags(.timing)").count
-            #expect(marks == code.matches(of: /\.timed\b/).count, "\(Repository.path(of: file))")
-            if code.contains(/ContinuousClock|SuspendingClock|= growth \{|Date\(\)/) {
-                #expect(marks > 0, "\(Repository.path(of: file))")
+            for match in try House.code(in: file).matches(of: test) {
+                let isMarked = match.output.0.contains(".tags(.timing)")
+                let place = "\(Repository.path(of: file)): \(match.output.0.prefix(120))"
+                #expect(isMarked == match.output.0.contains(/\.timed\b/), "\(place)")
+                #expect(isMarked || !match.output.0.contains(times), "\(place)")
+                count += isMarked ? 1 : 0
             }
         }
+
+        #expect(count > 15)
     }
 
     @Test func `continuous integration runs every step of the checks`() throws {

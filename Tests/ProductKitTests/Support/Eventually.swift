@@ -1,19 +1,31 @@
-/// Waits until a condition is met by other tasks.
+/// Waits until other tasks or threads have met a condition.
 ///
-/// - Parameters:
-///   - attempts: The number of times that other tasks can run, after which it never will be met.
-///   - condition: The condition.
-/// - Returns: Whether it was met.
+/// A condition that is never met fails the expectation of its test, and not only its time limit.
+///
+/// - Parameter condition: The condition, which is checked repeatedly.
+/// - Returns: Whether it was met; `false` after a minute, or if the task is cancelled before.
 /// - Throws: The error of the condition.
-func eventually(
-    atMost attempts: Int = 300_000,
-    _ condition: () async throws -> Bool
-) async rethrows -> Bool {
-    for attempt in 0..<attempts {
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+    let start = ContinuousClock.now
+    var attempts = 0
+    while !Task.isCancelled, attempts < 1_000 || start.duration(to: .now) < .seconds(60) {
         if try await condition() { return true }
-        if attempt < 1_000 { await Task.yield() } else { await letOtherThreadsRun() }
+        attempts += 1
+        if attempts < 1_000 { await Task.yield() } else { await letOtherThreadsRun() }
     }
-    return false
+    return try await condition()
+}
+
+/// Gives other tasks the opportunity to meet a condition, which would be wrong.
+///
+/// - Parameter condition: The condition.
+/// - Returns: Whether it remains false.
+func remainsFalse(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<5_000 {
+        if condition() { return false }
+        await Task.yield()
+    }
+    return true
 }
 
 /// Leaves the actor of the caller, and returns to it.

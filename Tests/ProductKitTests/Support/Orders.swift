@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// The orders of its steps that a model checker runs.
@@ -10,7 +9,7 @@ enum Orders {
 
     /// Runs a model checker with each order, and expects that no run fails.
     ///
-    /// It ends early after ten failed runs.
+    /// It ends early after three failed runs.
     ///
     /// - Parameters:
     ///   - name: The name of the steps, to print with the number of orders.
@@ -24,7 +23,7 @@ enum Orders {
     ) async {
         var (count, failedRuns) = (0, 0)
         var choices = OrderChoice(self)
-        while choices.next(), failedRuns < 10 {
+        while choices.next(), failedRuns < 3 {
             let violations = await run(&choices)
             count += 1
             guard let violations else { continue }
@@ -38,29 +37,22 @@ enum Orders {
 }
 
 extension Orders {
-    /// Whether tests run samples: in debug mode, in which all runs would take minutes.
-    ///
-    /// Continuous integration also tests in release mode. The environment variable
-    /// `PRODUCTKIT_EVERY_ORDER` switches the samples off.
-    static var isSampled: Bool {
+    /// Every order in release mode; 100 random ones in debug mode, in which all would take minutes.
+    static var everyOrSample: Orders {
         #if DEBUG
-        ProcessInfo.processInfo.environment["PRODUCTKIT_EVERY_ORDER"] == nil
+        .random(100)
         #else
-        false
+        .every
         #endif
-    }
-
-    /// Every order in release mode; random ones in debug mode.
-    ///
-    /// - Parameter count: The number of random orders in debug mode.
-    /// - Returns: The orders.
-    static func every(inDebugMode count: Int = 100) -> Orders {
-        isSampled ? .random(count) : .every
     }
 
     /// The number of runs with random choices: `count` in release mode, and at most 100 in debug mode.
     static func randomRuns(_ count: UInt64) -> UInt64 {
-        isSampled ? min(count, 100) : count
+        #if DEBUG
+        min(count, 100)
+        #else
+        count
+        #endif
     }
 }
 

@@ -26,13 +26,12 @@ extension Task where Failure == any Error {
     ///
     /// A task that waits for ever fails the expectation of its test, and not only its time limit.
     ///
-    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after other tasks could run
-    ///   10,000 times.
+    /// - Throws: The error of the task; ``StillWaiting`` if it has not ended after a minute.
     @MainActor var promptValue: Success {
         get async throws {
             var result: Result<Success, any Error>?
             Task<Void, Never> { result = await self.result }
-            guard await eventually(atMost: 10_000, { result != nil }), let result else {
+            guard await eventually({ result != nil }), let result else {
                 throw StillWaiting()
             }
             return try result.get()

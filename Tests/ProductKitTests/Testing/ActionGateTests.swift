@@ -155,7 +155,13 @@ import Testing
         for _ in 0..<2 { try await gate.hold() }
 
         try await first.promptValue
-        await #expect(throws: StillWaiting.self) { try await second.promptValue }
+        var hasReturned = false
+        Task {
+            _ = await second.result
+            hasReturned = true
+        }
+        let isWaiting = await remainsFalse { hasReturned }
+        #expect(isWaiting)
         try await gate.hold()
         try await second.promptValue
     }

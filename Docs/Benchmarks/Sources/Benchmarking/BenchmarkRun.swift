@@ -65,7 +65,7 @@ public enum BenchmarkRun {
             guard let benchmark = benchmarks.first(where: { $0.name == name }) else {
                 throw Command.InvalidArguments(unknown: name)
             }
-            let figures = try await benchmark.run(Referee(order: .show(count)))
+            let figures = try await benchmark.run(Referee(.show(count), for: benchmark))
             for figure in figures { print(name, Table.text(figure.value, figure.quantity)) }
         case .measure(let names, let options):
             let chosen = benchmarks.filter { benchmark in
@@ -87,11 +87,15 @@ public enum BenchmarkRun {
         let benchmarks = benchmarks.filter { benchmark in
             options.effort != .exact || !benchmark.limits(for: .exact).isEmpty
         }
+        guard !benchmarks.isEmpty else {
+            throw Command.InvalidArguments("None of these benchmarks has a count with a limit.")
+        }
         var report = Report(machine: .current, date: Date(), effort: options.effort)
         let isLive = options.style == .table
         if isLive { print(Table.heading(report)) }
         for benchmark in benchmarks {
-            let figures = try await benchmark.run(Referee(options.effort))
+            let order = options.effort == .exact ? Referee.Order.count : .measure(.full)
+            let figures = try await benchmark.run(Referee(order, for: benchmark))
             report.entries.append(Report.Entry(benchmark, figures, options.effort))
             if isLive { report.entries.last.map { print(Table.line($0)) } }
         }
@@ -129,7 +133,7 @@ public enum BenchmarkRun {
             try await Task.sleep(for: .seconds(10))
             for (index, benchmark) in benchmarks.enumerated()
             where report.entries[index].mayBeDisturbed {
-                let referee = Referee(.thorough)
+                let referee = Referee(.measure(.thorough), for: benchmark)
                 let figures = try await benchmark.run(referee)
                 report.entries[index] = Report.Entry(benchmark, figures, report.effort)
                 if isLive { print(Table.line(report.entries[index])) }

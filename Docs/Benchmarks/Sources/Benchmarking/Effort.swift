@@ -9,8 +9,6 @@ enum Effort: String, Codable, Sendable {
 
     /// The number of rounds that alternate the subject and its peer.
     var rounds: Int { self == .thorough ? 83 : 41 }
-    /// The CPU time of one block in seconds.
-    var turn: Double { 0.004 }
     /// A factor for the rounds of long measurements.
     var patience: Int { self == .thorough ? 2 : 1 }
 }

@@ -18,7 +18,7 @@ public enum Quantity: String, Codable, Sendable {
     case writes
     /// Calls of the system that wait until a file is on the disk, for each operation.
     case syncs
-    /// Bytes in memory or on disk for each part of a value.
+    /// Bytes in memory or on disk for each element.
     case bytes
 
     /// Whether the result is a count, which depends on the code alone and not on the machine.

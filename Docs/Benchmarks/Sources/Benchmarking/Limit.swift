@@ -1,6 +1,6 @@
 /// The allowed range of a result.
 ///
-/// A limit holds on any machine. It is therefore a count, or a ratio to code that does the same work
+/// A limit holds on any machine. It is therefore a count, an amount of memory, or a ratio to other code
 /// in the same run. A duration is shown without a limit.
 public struct Limit: Codable, Sendable {
     let quantity: Quantity
@@ -55,7 +55,7 @@ public struct Limit: Codable, Sendable {
         Limit(.syncs, least: count, count)
     }
 
-    /// The maximum number of bytes for each part of a value.
+    /// The maximum number of bytes for each element.
     public static func bytes(_ most: Double) -> Limit {
         Limit(.bytes, most)
     }

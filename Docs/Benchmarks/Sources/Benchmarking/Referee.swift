@@ -19,17 +19,18 @@
         var peer = 0.0
     }
 
-    /// The number of operations that are counted, unless a block has a number of its own.
+    /// The CPU time of a block in seconds, if it has no fixed number of operations.
+    private static let blockTime = 0.004
+    /// The number of counted operations, if a block has no fixed number.
     private static let countedOperations = 1_000
 
-    let order: Order
+    private let order: Order
+    private let hasCountLimits: Bool
 
-    init(order: Order) {
+    /// Creates a referee for a benchmark.
+    init(_ order: Order, for benchmark: Benchmark) {
         self.order = order
-    }
-
-    init(_ effort: Effort) {
-        order = effort == .exact ? .count : .measure(effort)
+        hasCountLimits = !benchmark.limits(for: .exact).isEmpty
     }
 
     /// Compares the cost of two blocks.
@@ -54,13 +55,12 @@
         case .show(let count):
             return try await [Figure(.time, time(of: subject, count ?? 1_000))]
         case .count:
-            let count = count ?? Self.countedOperations
-            return try await counted(subject, count, peer, count)
+            return try await counted(subject, peer, count ?? Self.countedOperations)
         case .measure(let effort):
             var counts = [count ?? 0, count ?? 0]
             if count == nil {
-                counts[0] = try await operations(of: subject, taking: effort.turn)
-                counts[1] = try await operations(of: peer, taking: effort.turn)
+                counts[0] = try await operations(of: subject, taking: Self.blockTime)
+                counts[1] = try await operations(of: peer, taking: Self.blockTime)
             }
             var times: [Turn] = []
             for round in 0...min(effort.rounds, (turns ?? effort.rounds) * effort.patience) {
@@ -76,10 +76,13 @@
                 // The first round only fills caches.
                 if round > 0 { times.append(turn) }
             }
-            return [
+            let figures = [
                 Figure(.time, median(times.map(\.subject)), peer: median(times.map(\.peer))),
                 Figure(.ratio, median(times.map { $0.subject / $0.peer })),
-            ] + (try await counted(subject, counts[0], peer, counts[1]))
+            ]
+            guard hasCountLimits else { return figures }
+            return figures
+                + (try await counted(subject, peer, count ?? Self.countedOperations))
         }
     }
 
@@ -226,12 +229,11 @@
     /// The counts of subject and peer.
     private func counted(
         _ subject: Block,
-        _ subjectCount: Int,
         _ peer: Block,
-        _ peerCount: Int
+        _ count: Int
     ) async throws -> [Figure] {
-        let own = try await counts(of: subject, subjectCount)
-        let other = try await counts(of: peer, peerCount)
+        let own = try await counts(of: subject, count)
+        let other = try await counts(of: peer, count)
         return zip(Counters.quantities, zip(own, other)).compactMap { quantity, counts in
             counts.0.map { Figure(quantity, $0, peer: counts.1) }
         }

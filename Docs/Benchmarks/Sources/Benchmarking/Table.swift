@@ -23,7 +23,8 @@ enum Table {
         let verdicts = entry.findings.map { finding in
             "\(finding.holds ? "" : "OVER: ")\(finding.text) of \(finding.limit.text)"
         }
-        return row(entry.name, cells.map { $0 ?? "" } + [verdicts.joined(separator: ", ")])
+        let found = verdicts + (entry.ratioWithoutLimit.map { ["\($0) (no limit)"] } ?? [])
+        return row(entry.name, cells.map { $0 ?? "" } + [found.joined(separator: ", ")])
     }
 
     static func markdown(_ report: Report) -> String {
@@ -33,7 +34,8 @@ enum Table {
                 "`\(entry.name)`",
                 time.map { text($0.value, $0.quantity) } ?? "",
                 time.flatMap { time in time.peer.map { text($0, time.quantity) } } ?? "",
-                entry.findings.map { $0.text }.joined(separator: ", "),
+                (entry.findings.map { $0.text } + (entry.ratioWithoutLimit.map { [$0] } ?? []))
+                    .joined(separator: ", "),
                 entry.findings.map { $0.limit.text }.joined(separator: ", "),
             ]
         }
@@ -91,6 +93,13 @@ extension Report.Entry {
     /// The time of the operation, or what was measured in its place.
     fileprivate var time: Figure? {
         figures.first { [.time, .duration, .growth].contains($0.quantity) }
+    }
+
+    /// The time as a multiple of the peer's, if that has no limit.
+    fileprivate var ratioWithoutLimit: String? {
+        let hasLimit = findings.contains { $0.limit.quantity == .ratio }
+        guard let time, let peer = time.peer, !hasLimit else { return nil }
+        return Table.text(time.value / peer, .ratio)
     }
 
     /// Subject and peer, such as `0 | 12`.

@@ -8,6 +8,7 @@ extension Benchmark {
         Benchmark(
             "rows/append",
             "a row appended to at least 10,000 rows, in pages / a product appended to an array",
+            .ratio(15),
             .allocations(7)
         ) { referee in
             var number = 0

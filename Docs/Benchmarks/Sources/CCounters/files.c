@@ -23,6 +23,10 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
     return syscall(SYS_pwrite64, file, bytes, count, offset);
 }
 
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
+    return pwrite(file, bytes, count, offset);
+}
+
 int fsync(int file) {
     atomic_fetch_add_explicit(&syncs, 1, memory_order_relaxed);
     return (int)syscall(SYS_fsync, file);

@@ -16,9 +16,9 @@ public struct TransportLimits: Sendable {
 
     /// The limits of `CurlTransport`.
     public static let curl = TransportLimits(
-        fresh: .ratio(0.30, goal: 0.15),
-        product: .ratio(0.45),
-        write: .ratio(0.45, goal: 0.30)
+        fresh: .ratio(0.60, goal: 0.15),
+        product: .ratio(0.70),
+        write: .ratio(0.70, goal: 0.30)
     )
 
     /// The limits of `URLSessionTransport`, whose writes open a connection each.

@@ -70,7 +70,7 @@ struct CachedInterleavingTests {
         atLeast minimum: Int
     ) async -> (confirmations: Int, opened: Int) {
         var (confirmations, opened) = (0, 0)
-        await Orders.every().run(named: "with a cache", atLeast: minimum) { choices in
+        await Orders.everyOrSample.run(named: "with a cache", atLeast: minimum) { choices in
             let race = Race(configuration)
             let violations = await race.run(&choices)
             confirmations += race.confirmations

@@ -60,7 +60,7 @@ struct CatalogInterleavingTests {
         named name: String,
         atLeast minimum: Int
     ) async {
-        await Orders.every().run(named: name, atLeast: minimum) { choices in
+        await Orders.everyOrSample.run(named: name, atLeast: minimum) { choices in
             let race = CatalogRace(configuration)
             let violations = await race.run(&choices)
             return violations.isEmpty ? nil : "\(violations) after \(race.steps)"

@@ -99,7 +99,7 @@ struct InterleavingTests {
         atLeast minimum: Int
     ) async {
         let subject = configuration.editsMembership ? "membership" : "favorite status"
-        await Orders.every().run(named: "\(subject), \(name)", atLeast: minimum) { choices in
+        await Orders.everyOrSample.run(named: "\(subject), \(name)", atLeast: minimum) { choices in
             let race = Race(configuration)
             let violations = await race.run(&choices)
             return violations.isEmpty ? nil : "\(violations) after \(race.steps)"

@@ -96,7 +96,7 @@ struct OutageInterleavingTests {
         atLeast minimum: Int
     ) async {
         let subject = configuration.editsMembership ? "membership" : "favorite status"
-        await Orders.every().run(named: "\(subject), \(name)", atLeast: minimum) { choices in
+        await Orders.everyOrSample.run(named: "\(subject), \(name)", atLeast: minimum) { choices in
             let race = OutageRace(configuration)
             let violations = await race.run(&choices)
             return violations.isEmpty ? nil : "\(violations) after \(race.steps)"
