@@ -2,16 +2,21 @@ import Foundation
 import Testing
 
 extension Tag {
-    /// Tests that measure real time, which fail on a machine that is too slow or too busy.
+    /// Tests that compare a duration or processor time with a limit.
+    ///
+    /// Such a test also has the trait ``Trait/timed``.
     @Tag static var timing: Self
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Enables a test that measures real time only if `PRODUCTKIT_TIMING` is set.
+    /// Runs the test only if the environment variable `PRODUCTKIT_TIMING` is set.
+    ///
+    /// Other programs can slow a machine at any time. Therefore, `swift test` decides by facts alone,
+    /// and `bash .ci/run all` sets the variable.
     static var timed: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["PRODUCTKIT_TIMING"] != nil,
-            "Set PRODUCTKIT_TIMING on a machine that does nothing else."
+            "Set PRODUCTKIT_TIMING to run the tests that measure time."
         )
     }
 }

@@ -17,10 +17,10 @@ final class OfflineRace {
     private let baseURL: URL
     private let connection: StoreConnection
     private let directory: URL
-    private let transport = UnattendedTransport()
     private let products = ["walking-boots", "enamel-mug", "family-tent"]
         .map { Product(id: .init($0), name: $0) }
 
+    private var transport = UnattendedTransport()
     private var service: ProductService
     private var screens: [ProductViewModel] = []
     /// The last tap of each product.
@@ -63,7 +63,7 @@ final class OfflineRace {
             case 8: _ = try? await screens.randomElement()?.reload()
             default: try? await Task.sleep(for: .microseconds(.random(in: 0...3_000)))
             }
-            try compareScreens("in round \(number)")
+            try compareScreens("on the screen in round \(number)")
         }
         connection.state = .intact
         try await sendAll()
@@ -71,10 +71,10 @@ final class OfflineRace {
         try await restart()
         try expect("the saved changes after round \(number)", savedChanges.isEmpty)
         for screen in screens { try await screen.reload() }
-        try compareScreens("after round \(number)")
+        try compareScreens("on the screen after round \(number)")
         for (id, isFavorite) in expected {
             try expect(
-                "the favorite status of \(id) after round \(number)",
+                "the favorite status of \(id) in the store after round \(number)",
                 store.isFavorite(id.rawValue) == isFavorite
             )
         }
@@ -106,7 +106,8 @@ final class OfflineRace {
     /// Requests in flight end without an observer, and the store may have carried them out.
     private func restart() async throws {
         service.outbox?.stop()
-        await transport.waitUntilIdle()
+        await transport.end()
+        transport = UnattendedTransport()
         service = Self.service(at: baseURL, in: directory, transport)
         screens = products.map { service.viewModel(for: $0) }
         restartCount += 1
@@ -159,31 +160,41 @@ final class OfflineRace {
     }
 }
 
-/// A transport whose requests continue when their tasks are cancelled.
+/// The transport of one run of an app, whose requests continue when their tasks are cancelled.
 ///
-/// A request of a program that has ended may arrive, too.
+/// A request of an app that has ended may arrive, too. But an app that has ended begins none.
 private final class UnattendedTransport: Networking {
-    private let exchanges = Mutex<[Task<NetworkResponse, any Error>]>([])
+    private struct Requests {
+        var exchanges: [Task<NetworkResponse, any Error>] = []
+        var hasEnded = false
+    }
+
+    private let requests = Mutex(Requests())
 
     func response(for request: URLRequest) async throws -> NetworkResponse {
-        let exchange = Task { try await SystemTransport.system.response(for: request) }
-        add(exchange)
+        guard let exchange = begin(request) else { throw CancellationError() }
         return try await exchange.value
     }
 
-    /// Waits until no request is in flight.
-    func waitUntilIdle() async {
-        for exchange in removeAll() { _ = await exchange.result }
+    /// Begins no further request, and waits until none is in flight.
+    func end() async {
+        for exchange in endRequests() { _ = await exchange.result }
     }
 
-    @inline(never) private func add(_ exchange: Task<NetworkResponse, any Error>) {
-        exchanges.withLock { $0.append(exchange) }
+    @inline(never)
+    private func begin(_ request: URLRequest) -> Task<NetworkResponse, any Error>? {
+        requests.withLock { requests in
+            guard !requests.hasEnded else { return nil }
+            let exchange = Task { try await SystemTransport.system.response(for: request) }
+            requests.exchanges.append(exchange)
+            return exchange
+        }
     }
 
-    @inline(never) private func removeAll() -> [Task<NetworkResponse, any Error>] {
-        exchanges.withLock { exchanges in
-            defer { exchanges = [] }
-            return exchanges
+    @inline(never) private func endRequests() -> [Task<NetworkResponse, any Error>] {
+        requests.withLock { requests in
+            requests.hasEnded = true
+            return requests.exchanges
         }
     }
 }

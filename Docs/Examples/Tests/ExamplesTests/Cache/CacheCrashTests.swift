@@ -6,7 +6,7 @@ import Testing
 // Rule: cache/sign-out-empties-the-cache (42); cache/files-are-atomic-and-private (52)
 // Rule: cache/processes-may-share-a-directory (56)
 /// Processes that share a directory, and processes that are killed while they use it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CacheCrashTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct CacheCrashTests {
     // Rule: cache/files-are-atomic-and-private (52)
     /// Kills 100 processes, one after the other, while they write.
     @Test func `a process that is killed while writing leaves no wrong response`() async throws {

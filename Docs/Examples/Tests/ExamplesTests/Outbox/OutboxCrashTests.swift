@@ -4,7 +4,7 @@ import Testing
 
 #if os(macOS) || os(Linux)
 /// Processes that are killed while they save and send changes, and processes that share a directory.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxCrashTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct OutboxCrashTests {
     // Rule: outbox/failed-save-leaves-nothing (21); outbox/change-keeps-its-identifier (1)
     @Test(arguments: StorageKiller.Moment.allCases)
     func `no change is lost or doubled when a process is killed at a call of the storage`(
