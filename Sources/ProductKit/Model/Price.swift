@@ -188,13 +188,20 @@ private enum CurrencyDigits {
     /// The currencies that do not have two digits, sorted by code for a binary search.
     ///
     /// A dictionary would have to hash a string for each price.
-    private static let exceptions: [(code: UInt32, digits: Int)] = [
-        0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-        3: "BHD IQD JOD KWD LYD OMR TND",
-        4: "CLF UYW",
-    ].flatMap { digits, codes in
-        codes.split(separator: " ").map { (code: String($0).asciiCode, digits: digits) }
-    }.sorted { $0.code < $1.code }
+    private static let exceptions: [(code: UInt32, digits: Int)] = {
+        let codes: KeyValuePairs<Int, String> = [
+            0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+            3: "BHD IQD JOD KWD LYD OMR TND",
+            4: "CLF UYW",
+        ]
+        var exceptions: [(code: UInt32, digits: Int)] = []
+        for (digits, codes) in codes {
+            for code in codes.split(separator: " ") {
+                exceptions.append((String(code).asciiCode, digits))
+            }
+        }
+        return exceptions.sorted { $0.code < $1.code }
+    }()
 }
 
 extension String {

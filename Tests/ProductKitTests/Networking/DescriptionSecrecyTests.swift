@@ -53,10 +53,11 @@ struct DescriptionSecrecyTests {
     // Rule: security/bodies-on-request-only (36); security/no-url-secrets-in-text (16)
     @Test func `a response shows its status, its size and unsuspicious fields only`() {
         #expect(
-            "\(response)"
-                == "NetworkResponse(200, https://api.example.com/v1?token=redacted&page=2, "
-                + "[Content-Type: text/html, Content-Length: 14, Retry-After: 7, "
-                + "Set-Cookie: redacted, Authorization: redacted, X-Api-Key: redacted], 22 bytes)"
+            "\(response)" == """
+                NetworkResponse(200, https://api.example.com/v1?token=redacted&page=2, \
+                [Content-Type: text/html, Content-Length: 14, Retry-After: 7, \
+                Set-Cookie: redacted, Authorization: redacted, X-Api-Key: redacted], 22 bytes)
+                """
         )
         #expect(!texts(of: response).contains("canary"))
     }
@@ -83,10 +84,10 @@ struct DescriptionSecrecyTests {
             .json("canary")
 
         #expect(
-            "\(request)"
-                == "NetworkRequest(GET products/a/b?q=boots&token=redacted, [Accept: "
-                + "application/json, Authorization: redacted, Content-Type: application/json], "
-                + "JSON)"
+            "\(request)" == """
+                NetworkRequest(GET products/a/b?q=boots&token=redacted, [Accept: \
+                application/json, Authorization: redacted, Content-Type: application/json], JSON)
+                """
         )
         #expect(!texts(of: request).contains("canary"))
     }

@@ -46,6 +46,16 @@ extension Orders {
         #endif
     }
 
+    /// The step between the cases of a test that plays all of them in release mode: 1, and `step` in
+    /// debug mode.
+    static func step(inDebugMode step: Int) -> Int {
+        #if DEBUG
+        step
+        #else
+        1
+        #endif
+    }
+
     /// The number of runs with random choices: `count` in release mode, and at most 100 in debug mode.
     static func randomRuns(_ count: UInt64) -> UInt64 {
         #if DEBUG
