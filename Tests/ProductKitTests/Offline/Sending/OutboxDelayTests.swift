@@ -1,0 +1,181 @@
+import ProductKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDelayTests {
+    // Rule: outbox/user-ends-delays (39)
+    @Test func `an outage ends with the delay, a new edit, resume and sendAll`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        server.failure = NetworkError(.unreachable)
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        let count = server.edits.count
+
+        // The edit of another product ends the delay, too.
+        let outcome = await outbox.outcome(of: .setFavorite("socks", to: true))
+        #expect(outcome?.savedForLater != nil)
+        #expect(server.edits.count > count)
+
+        server.failure = nil
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+    }
+
+    // Rule: outbox/outage-delays-everything (38)
+    @Test func `a change is sent again when the delay ends`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        server.fail(with: NetworkError(.unreachable))
+        let outbox = Outbox.controlled(clock: clock, report: { event.yield($0.summary) })
+        outbox.start(with: server)
+
+        try await outbox.save(.setFavorite("boots", to: true))
+        var received: [String] = []
+        for await event in events {
+            received.append(event)
+            if event.hasPrefix("postponed") {
+                // One sleep is the limit of the attempt, the other one is the delay.
+                await clock.waitForSleeps(2)
+                #expect(server.edits.count == 1)
+                clock.advance(by: .seconds(1))
+            }
+            if event.hasPrefix("sent") { break }
+        }
+
+        #expect(server.edits.count == 2)
+        #expect(Set(server.changes.map(\.id)).count == 1)
+    }
+
+    // Rule: outbox/server-delay-is-kept (40)
+    @Test func `a delay that the server requires lasts for a day at most`() async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        let response = NetworkResponse(statusCode: 503, headers: ["Retry-After": "999999999"])
+        server.fail(with: NetworkError(response))
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        await clock.waitForSleeps(2)
+
+        clock.advance(by: .seconds(86_399))
+        try await outbox.sendAll()
+        #expect(server.edits.count == 1)
+        clock.advance(by: .seconds(1))
+
+        let isSent = await eventually { outbox.changes.isEmpty }
+        #expect(isSent)
+    }
+
+    // Rule: outbox/no-failure-count-removes (44)
+    @Test func `no number of failures removes a change`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 500))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for _ in 0..<50 { try await outbox.sendAll() }
+
+        #expect(server.edits.count >= 50)
+        #expect(outbox.changes.count == 1)
+        #expect(outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/conflict-repeats-four-times (43)
+    @Test func `a change is rejected after the fifth conflict`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 409))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for _ in 0..<5 { try await outbox.sendAll() }
+
+        #expect(server.edits.count == 5)
+        #expect(outbox.changes.isEmpty)
+        #expect(outbox.rejections.count == 1)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `sendAll returns when nothing more can be sent`() async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 503))
+        let outbox = Outbox.controlled()
+        outbox.start(with: server)
+        for number in 0..<10 { try await outbox.save(.setFavorite("\(number)", to: true)) }
+        try await outbox.save(.createList("winter", name: "Winter"))
+        try await outbox.save(.addProduct("boots", toList: "winter"))
+        let unsent = try await outbox.sendAll()
+        server.failure = nil
+
+        let waiting = try await outbox.sendAll()
+
+        #expect(unsent == 12)
+        #expect(waiting == 0)
+        #expect(outbox.changes.isEmpty)
+        let ofList = server.edits.filter { $0.target == .list("winter") }.suffix(2)
+        #expect(
+            ofList == [
+                .createList("winter", name: "Winter"), .addProduct("boots", toList: "winter"),
+            ]
+        )
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `a cancelled sendAll leaves at once, and sending continues`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        let sending = Task { try await outbox.sendAll() }
+
+        sending.cancel()
+
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        gate.open(returning: Outbox.Confirmation())
+        let waiting = try await outbox.sendAll()
+        #expect(waiting == 0)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `sendAll throws before the start`() async throws {
+        let outbox = Outbox.controlled()
+
+        await #expect(throws: OutboxError(.notStarted)) { try await outbox.sendAll() }
+        await #expect(throws: OutboxError(.notStarted)) {
+            try await outbox.save(.setFavorite("boots", to: true))
+        }
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `sendAll ends although attempts fail again and again at different times`()
+        async throws
+    {
+        let attempts = Counter()
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox(
+            storage: { [storage = OutboxStorage.inMemory()] _ in storage },
+            effects: ManualClock().effects(random: { $0.lowerBound })
+        )
+        outbox.start { change in
+            attempts.next()
+            if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
+            throw NetworkError(.unreachable)
+        }
+        try await outbox.save(.setFavorite("hangs", to: true))
+        await gate.waitForCalls(1)
+        let sending = Task { try await outbox.sendAll() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        let hasFailed = await eventually { attempts.count >= 2 }
+        for _ in 0..<1_000 { await Task.yield() }
+
+        defer { outbox.stop() }
+        #expect(hasFailed)
+        try #require(attempts.count <= 4)
+        try gate.release(throwing: NetworkError(.unreachable))
+        let waiting = try await sending.value
+        #expect(waiting == 2)
+    }
+}
