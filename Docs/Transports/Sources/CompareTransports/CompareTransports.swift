@@ -31,7 +31,7 @@ import ProductKit
         #if canImport(Glibc)
         benchmarks += Benchmark.freshLoads(
             "system/secured",
-            limits: [1: .ratio(0.60), 16: .ratio(0.60)],
+            limits: [1: .ratio(0.40), 16: .ratio(0.40)],
             from: SecuredStore.store,
             over: { SystemTransport() }
         )
