@@ -355,7 +355,7 @@ public struct ProductService: Sendable {
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
     ///   until the same user signs in on this device again. With `false`, the default, they are
-    ///   removed. To send them before, call ``Outbox/sendAll()``.
+    ///   removed. To send them before, call ``Outbox/sendAll(ignoringRetryAfter:)``.
     @MainActor public func signOut(keepsUnsentChanges: Bool = false) {
         session?.signOut()
         outbox?.end(keepsChanges: keepsUnsentChanges)

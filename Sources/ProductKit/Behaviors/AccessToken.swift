@@ -26,6 +26,11 @@ public struct AccessToken: Hashable, Sendable {
     }
 }
 
+extension AccessToken {
+    /// The user, compared byte by byte; `nil` in an app with only one user.
+    var owner: Identifier<AccessToken>? { user.map { Identifier($0) } }
+}
+
 extension AccessToken: CustomStringConvertible, CustomReflectable {
     /// The same text for every token, without its secret.
     public var description: String { "AccessToken(redacted)" }
@@ -37,6 +42,8 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
 /// The reason why ``TokenBehavior`` has no valid token for a request.
 public enum TokenError: LocalizedError, Hashable {
     /// The server rejected the refresh, or another user has signed in. The user must sign in again.
+    ///
+    /// Throw it from the `refresh` closure if your server refuses a refresh for ever in its own way.
     case sessionEnded
     /// Five refreshes for one user within 30 seconds did not bring a valid token.
     case tooManyRefreshes

@@ -21,7 +21,7 @@ public final class CoalescingBehavior: RequestBehavior {
         let url: URL?
         let readIdentity: String?
         let headers: [String: String]?
-        let partition: String
+        let partition: Identifier<CoalescingBehavior>
         let completedWrites: Int
         let generation: CacheGeneration?
 
@@ -67,7 +67,7 @@ public final class CoalescingBehavior: RequestBehavior {
             url: request.url,
             readIdentity: request.readIdentity,
             headers: request.allHTTPHeaderFields,
-            partition: partition,
+            partition: Identifier(partition),
             completedWrites: completedWrites.withLock(\.self),
             generation: CacheGeneration.current
         )

@@ -22,7 +22,7 @@ struct RetryAttempt: Sendable {
 /// Another user may sign in between two attempts. The request belongs to the first user, so it must
 /// not be sent again with the token of the second one.
 final class TokenOwners: Sendable {
-    private let users = Mutex<[ObjectIdentifier: String?]>([:])
+    private let users = Mutex<[ObjectIdentifier: Identifier<AccessToken>?]>([:])
 
     /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
     func allowsUnsigned(for behavior: TokenBehavior) -> Bool {
@@ -32,7 +32,7 @@ final class TokenOwners: Sendable {
     /// Returns whether a behavior may sign the request with a token of this user.
     ///
     /// The first call of each behavior stores its user and returns `true`.
-    func allows(_ user: String?, for behavior: TokenBehavior) -> Bool {
+    func allows(_ user: Identifier<AccessToken>?, for behavior: TokenBehavior) -> Bool {
         users.withLock { users in
             let first = users[ObjectIdentifier(behavior), default: user]
             users.updateValue(first, forKey: ObjectIdentifier(behavior))

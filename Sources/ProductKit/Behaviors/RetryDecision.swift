@@ -104,7 +104,7 @@ enum RetryDecision {
         guard case .success(let response) = outcome else { return nil }
         if let delay = policy.retryAfter?(response) { return RetryAfter.limited(delay) }
         guard [429, 503].contains(response.statusCode) else { return nil }
-        return response.headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
+        return RetryAfter.delay(in: response.headers, now: now)
     }
 }
 

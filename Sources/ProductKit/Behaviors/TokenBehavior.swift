@@ -57,7 +57,9 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Creates a behavior that also refreshes tokens.
     ///
-    /// A token that has expired is refreshed before the request is sent. After a response with
+    /// A token that has expired is refreshed before the request is sent. If the date of a new token
+    /// has passed already, or passes within a minute, the clock of the device is probably ahead:
+    /// then only the server decides when it has expired. After a response with
     /// status code 401 the request is sent once more: with the current token if it has changed
     /// meanwhile, otherwise with a refreshed one. Concurrent requests share one refresh, which
     /// continues when requests that wait for it are cancelled.
@@ -81,11 +83,12 @@ public final class TokenBehavior: RequestBehavior {
     ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
     ///     it sends are not signed by this behavior. A request that it sends from another task, such
     ///     as a detached one, is not recognized: if `refresh` waits for it, it waits for itself
-    ///     until the deadline. Send such a request with a client without this behavior. If `refresh`
-    ///     throws a ``NetworkError`` with status code 400 or 401, the session has
-    ///     ended: all requests throw ``TokenError/sessionEnded`` until `token` returns another
-    ///     token. Any other error is thrown to the requests that wait, and the next request tries
-    ///     again.
+    ///     until the deadline. Send such a request with a client without this behavior. If the
+    ///     server refuses the refresh with the OAuth error `invalid_grant` (RFC 6749 §5.2), or if
+    ///     `refresh` throws ``TokenError/sessionEnded`` because it knows that the refusal is final,
+    ///     the session has ended: all requests throw ``TokenError/sessionEnded`` until `token`
+    ///     returns another token. Any other error is thrown to the requests that wait, and the next
+    ///     request tries again.
     public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -126,21 +129,45 @@ public final class TokenBehavior: RequestBehavior {
             return response
         }
         if needsRefresh(token) { token = try await replacement(of: token) }
-        var response = try await next(signed(request, with: token))
-        response.context.isSigned = true
+        let response = try await response(to: request, with: token, next: next)
         guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
-            let current = try await self.token(), current.user == token.user
+            let current = try await self.token(), current.owner == token.owner
         else { return response }
         let newToken = current == token ? try await replacement(of: token) : current
-        response = try await next(signed(request, with: newToken))
+        return try await self.response(to: request, with: newToken, next: next)
+    }
+
+    /// Sends a request with a token.
+    ///
+    /// - Throws: A ``NetworkError`` for a 401 of another server, to which the request was redirected
+    ///   without the token.
+    private func response(
+        to request: URLRequest,
+        with token: AccessToken,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var response = try await next(signed(request, with: token))
         response.context.isSigned = true
+        if response.statusCode == 401, let url = response.url,
+            request.url?.hasSameOrigin(as: url) == false
+        {
+            response.headers["Location"] = url.absoluteString
+            throw NetworkError(
+                .redirect,
+                request: request,
+                response: response,
+                reason:
+                    "The server redirected the request to another server, which did not receive "
+                    + "the token. Use the base URL that the server redirects to."
+            )
+        }
         return response
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
-        guard RetryAttempt.current?.tokenOwners.allows(token.user, for: self) ?? true else {
+        guard RetryAttempt.current?.tokenOwners.allows(token.owner, for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request
@@ -155,8 +182,8 @@ public final class TokenBehavior: RequestBehavior {
     /// without a request.
     private func needsRefresh(_ token: AccessToken) -> Bool {
         guard refresh != nil else { return false }
-        let hasExpired = token.expiry.map { $0 <= effects.now() } ?? false
-        return hasExpired || history.withLock { $0.isRejected(token) }
+        let now = effects.now()
+        return history.withLock { $0.hasExpired(token, at: now) || $0.isRejected(token) }
     }
 
     /// Waits for the refresh of a token, and starts it if it is not running.
@@ -173,25 +200,33 @@ public final class TokenBehavior: RequestBehavior {
             guard current == token else { return current }
             try addRefresh(of: token)
             do {
-                return try await Self.withRefresh(of: token) {
+                let newToken = try await Self.withRefresh(of: token) {
                     try await effects.wait(
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
                     ) { try await refresh(token) }
                 }
-            } catch let error as NetworkError where [400, 401].contains(error.statusCode) {
+                addIssued(newToken)
+                return newToken
+            } catch  where error.isFinalRefusal {
                 addRejection(of: token)
                 throw TokenError.sessionEnded
+            } catch let error as NetworkError {
+                throw error.ofOtherRequest
             }
         }
-        guard replacement.user == token.user else { throw TokenError.sessionEnded }
+        guard replacement.owner == token.owner else { throw TokenError.sessionEnded }
         return replacement
     }
 
-    // The next two methods are not inlined: see `OperationUsers`.
+    // The next three methods are not inlined: see `OperationUsers`.
 
     @inline(never) private func addRefresh(of token: AccessToken) throws {
         try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
+    }
+
+    @inline(never) private func addIssued(_ token: AccessToken) {
+        history.withLock { $0.addIssued(token, at: effects.now()) }
     }
 
     @inline(never) private func addRejection(of token: AccessToken) {
@@ -211,13 +246,29 @@ public final class TokenBehavior: RequestBehavior {
     }
 }
 
+extension Error {
+    /// Whether the refresh that has failed with this error ends the session: the app has decided so, or
+    /// the server with `invalid_grant` (RFC 6749 §5.2).
+    ///
+    /// A 400 or 401 alone may be the page of a firewall, or an error of a moment.
+    fileprivate var isFinalRefusal: Bool {
+        if let error = self as? TokenError { return error == .sessionEnded }
+        guard let error = self as? NetworkError, let statusCode = error.statusCode,
+            (400..<500).contains(statusCode)
+        else { return false }
+        return NetworkResponse(body: error.body).text(at: "error") == "invalid_grant"
+    }
+}
+
 /// The recent refreshes and the rejected tokens, which decide whether a refresh may start.
 ///
 /// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
-/// are stored, one for each user.
+/// and 1,000 tokens with a wrong date are stored, one for each user.
 struct TokenRefreshHistory {
-    private var refreshes: [(user: String?, startTime: Duration)] = []
-    private var rejected: [String?: AccessToken] = [:]
+    private var refreshes: [(user: Identifier<AccessToken>?, startTime: Duration)] = []
+    private var rejected: [Identifier<AccessToken>?: AccessToken] = [:]
+    /// The tokens whose expiry date does not fit the clock of the device, by user.
+    private var undated: [Identifier<AccessToken>?: String] = [:]
 
     /// Adds a refresh that is about to start.
     ///
@@ -230,22 +281,38 @@ struct TokenRefreshHistory {
     mutating func addRefresh(of token: AccessToken, at time: Duration) throws {
         guard !isRejected(token) else { throw TokenError.sessionEnded }
         refreshes.removeAll { time - $0.startTime >= .seconds(30) }
-        guard refreshes.count(where: { $0.user == token.user }) < 5 else {
+        guard refreshes.count(where: { $0.user == token.owner }) < 5 else {
             throw TokenError.tooManyRefreshes
         }
-        refreshes.append((token.user, time))
+        refreshes.append((token.owner, time))
+    }
+
+    /// Returns whether a token has expired; `false` if its date does not fit the device's clock.
+    func hasExpired(_ token: AccessToken, at now: Date) -> Bool {
+        token.expiry.map { $0 <= now } ?? false && undated[token.owner] != token.rawValue
+    }
+
+    /// Stores a token that the server has just issued, if it expires within a minute by the clock of
+    /// the device: then only the server decides when it has expired.
+    mutating func addIssued(_ token: AccessToken, at now: Date) {
+        if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
+            if undated[token.owner] == nil, undated.count >= 1_000 { undated = [:] }
+            undated[token.owner] = token.rawValue
+        } else {
+            undated[token.owner] = nil
+        }
     }
 
     /// Returns whether the server has rejected the refresh of this token.
     func isRejected(_ token: AccessToken) -> Bool {
-        rejected[token.user] == token
+        rejected[token.owner] == token
     }
 
     /// Stores a token whose refresh the server has rejected, instead of the user's previous one.
     ///
     /// If the limit is exceeded, all others are removed: each of them is then refreshed once more.
     mutating func addRejection(of token: AccessToken) {
-        if rejected[token.user] == nil, rejected.count >= 1_000 { rejected = [:] }
-        rejected[token.user] = token
+        if rejected[token.owner] == nil, rejected.count >= 1_000 { rejected = [:] }
+        rejected[token.owner] = token
     }
 }

@@ -110,7 +110,7 @@ struct CacheFetch: Sendable {
     /// in place of JSON, such as the web page of a proxy.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
-        guard partition() == request.key.partition, response.statusCode != 304,
+        guard request.key.isOf(partition()), response.statusCode != 304,
             !reportsFailure(response), !response.isNotJSON(accepting: request.value("accept"))
         else { return response }
         let isTransient = policy.isTransient(response.statusCode)
@@ -148,7 +148,7 @@ struct CacheFetch: Sendable {
             receivedAt: receivedAt
         )
         let freshness = policy.freshness(of: freshened)
-        if partition() == request.key.partition {
+        if request.key.isOf(partition()) {
             if let storable = policy.storable(freshened, for: request) {
                 cache.store(storable, policy: policy, for: number) { _ in true }
             } else {

@@ -130,8 +130,9 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url, let partition = partition(),
-            // It was not stored, and a stored response has not been replaced.
-            !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
+            // A web page in place of JSON was not stored, and has not replaced a stored response.
+            response.source != .network
+                || !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
         else { return }
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }
@@ -228,7 +229,7 @@ extension CachingBehavior {
 
     /// Throws if the partition has changed, so that no response reaches the user of another one.
     private func checkPartition(of request: CacheRequest) throws {
-        guard partition() == request.key.partition else { throw CancellationError() }
+        guard request.key.isOf(partition()) else { throw CancellationError() }
     }
 
     /// Starts to revalidate a response that is served stale, once at a time for each cache key.

@@ -105,7 +105,7 @@ public final class ResponseCache: Sendable {
     public func invalidate(_ url: URL, partition: String) {
         let path = String(url.cacheKeyText.prefix { $0 != "?" })
         change {
-            $0.hasPath(path) && $0.partition == partition
+            $0.hasPath(path) && $0.isOf(partition)
         } memory: { memory, isMatch in
             memory.invalidate(where: isMatch)
         } disk: { disk in
@@ -121,7 +121,7 @@ public final class ResponseCache: Sendable {
     ///   ``CachingBehavior``.
     public func invalidateAll(partition: String) {
         change {
-            $0.partition == partition
+            $0.isOf(partition)
         } memory: { memory, isMatch in
             memory.invalidate(where: isMatch)
         } disk: { disk in
@@ -144,7 +144,7 @@ public final class ResponseCache: Sendable {
     /// Removes the responses for a key, whatever the credentials of their requests.
     func remove(_ key: CacheKey) {
         change {
-            $0.url == key.url && $0.partition == key.partition
+            $0.hasURL(of: key)
         } memory: { memory, isMatch in
             memory.remove(where: isMatch)
         } disk: { disk in

@@ -123,6 +123,21 @@ struct CacheKey: Hashable, Sendable {
     /// Responses with it are stored in memory only.
     var authorization: String?
 
+    /// Texts are compared byte by byte: those that differ in Unicode normalization are not the same.
+    static func == (one: CacheKey, other: CacheKey) -> Bool {
+        one.hasURL(of: other) && one.authorization == other.authorization
+    }
+
+    /// Returns whether partition and URL are those of another key.
+    func hasURL(of other: CacheKey) -> Bool {
+        url.hasSameBytes(as: other.url) && isOf(other.partition)
+    }
+
+    /// Returns whether the response belongs to a partition; `nil` is none.
+    func isOf(_ partition: String?) -> Bool {
+        partition.map { self.partition.hasSameBytes(as: $0) } ?? false
+    }
+
     /// Returns whether the URL without its query equals a URL.
     func hasPath(_ other: String) -> Bool {
         guard url.hasPrefix(other) else { return false }

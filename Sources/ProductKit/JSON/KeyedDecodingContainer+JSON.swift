@@ -1,7 +1,25 @@
+extension Decoder {
+    /// Whether the value is empty in one of the ways in which PHP writes an array or object without
+    /// elements, or a missing value: `""`, `[]`, `{}` or `false`.
+    var hasEmptyValue: Bool {
+        if let value = try? singleValueContainer() {
+            if let text = try? value.decode(String.self) { return text.isEmpty }
+            if let flag = try? value.decode(Bool.self) { return !flag }
+        }
+        if let array = try? unkeyedContainer() { return array.isAtEnd }
+        return (try? container(keyedBy: MemberName.self))?.allKeys.isEmpty ?? false
+    }
+}
+
 extension KeyedDecodingContainer {
     /// Whether a member is present and not `null`.
     func hasValue(forKey key: Key) -> Bool {
         contains(key) && (try? decodeNil(forKey: key)) == false
+    }
+
+    /// Whether a member is empty; see `Decoder.hasEmptyValue`.
+    func hasEmptyValue(forKey key: Key) -> Bool {
+        (try? superDecoder(forKey: key).hasEmptyValue) ?? false
     }
 
     /// Decodes an array with a closure, without the elements for which it returns `nil`.

@@ -16,7 +16,12 @@ struct TolerantElements<Element: Decodable>: Decodable {
 
     init() {}
 
+    /// Decodes an array; `null` is an empty one, as servers in Go write it.
     init(from decoder: any Decoder) throws {
+        guard try !decoder.singleValueContainer().decodeNil() else {
+            self.init()
+            return
+        }
         var elements = try decoder.unkeyedContainer()
         try self.init(in: &elements)
     }

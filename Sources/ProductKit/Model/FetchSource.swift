@@ -158,11 +158,22 @@ extension Fetched: Hashable where Value: Hashable {}
 extension CodingUserInfoKey {
     /// The key under which a decoder holds the source of the text that it decodes.
     static let source = CodingUserInfoKey(rawValue: "ProductKit.FetchSource")
+    /// The key under which a decoder holds the URL of the response that it decodes.
+    static let responseURL = CodingUserInfoKey(rawValue: "ProductKit.ResponseURL")
 }
 
 extension Decoder {
     /// The source of the text; ``FetchSource/network`` if the decoder does not hold one.
     var source: FetchSource {
         CodingUserInfoKey.source.flatMap { userInfo[$0] as? FetchSource } ?? .network
+    }
+
+    /// Resolves a relative reference against the URL of the response (RFC 3986 §5.2); returns `nil`
+    /// without a response.
+    func resolvedURL(_ reference: String) -> URL? {
+        guard let key = CodingUserInfoKey.responseURL, let base = userInfo[key] as? URL else {
+            return nil
+        }
+        return URL(string: reference, relativeTo: base)?.absoluteURL
     }
 }

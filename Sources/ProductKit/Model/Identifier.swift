@@ -4,8 +4,9 @@ public import Foundation
 ///
 /// The type parameter prevents that a product's identifier is used for a list. The identifier
 /// stores the backend's text unchanged and does not interpret it, so it can be a number, a UUID or
-/// a URI such as `gid://shop/Product/42`. It decodes from a JSON string or integer and encodes as a
-/// string. If the backend requires a number, encode its ``integer``.
+/// a URI such as `gid://shop/Product/42`. Two identifiers are equal if their bytes are. It decodes
+/// from a JSON string or integer and encodes as a string. If the backend requires a number, encode
+/// its ``integer``.
 ///
 /// ```swift
 /// let boots: Product.ID = "walking-boots"
@@ -17,6 +18,36 @@ public struct Identifier<Subject>: Hashable, Sendable {
     /// Creates an identifier from the backend's text.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
+    }
+}
+
+extension Identifier {
+    /// Returns whether both texts consist of the same bytes.
+    ///
+    /// Texts that differ in Unicode normalization only, such as `é` as one and as two code points, are
+    /// equal for `String`, but not for a backend.
+    public static func == (one: Identifier, other: Identifier) -> Bool {
+        one.rawValue.hasSameBytes(as: other.rawValue)
+    }
+}
+
+extension String {
+    /// Whether both texts consist of the same bytes, and not only of the same characters.
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// The text with all bytes outside of ASCII and `%` percent-encoded, so that two texts are equal
+    /// only if their bytes are.
+    var distinctBytes: String {
+        guard utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return self }
+        return utf8.reduce(into: "") { text, byte in
+            if byte < 0x80, byte != UInt8(ascii: "%") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + String(byte, radix: 16, uppercase: true)
+            }
+        }
     }
 }
 

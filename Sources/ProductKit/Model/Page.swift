@@ -23,6 +23,8 @@ public struct Page<Element> {
     public var rejectedCount: Int { rejections.count }
     /// The elements that could not be decoded, with their number.
     var rejections = RejectedElements()
+    /// The members of the page itself that could not be decoded, such as its ``total``.
+    public internal(set) var invalidMembers: [InvalidMember] = []
     /// The source of the page; by default the server.
     public var source = FetchSource.network
 
@@ -67,6 +69,11 @@ public struct PageCursor: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 extension PageCursor {
+    /// Returns whether both texts consist of the same bytes.
+    public static func == (one: PageCursor, other: PageCursor) -> Bool {
+        one.rawValue.hasSameBytes(as: other.rawValue)
+    }
+
     /// The offset that the cursor contains; `nil` if it is not an integer of at least 0.
     public var offset: Int? { Int(rawValue).flatMap { $0 < 0 ? nil : $0 } }
 }
@@ -154,6 +161,7 @@ extension Page {
     ) -> Page<NewElement> {
         var page = Page<NewElement>([], next: next, total: total)
         page.rejections = rejections
+        page.invalidMembers = invalidMembers
         page.source = source
         let rejectedIndices = Set(rejected.map(\.index))
         var index = 0
@@ -199,10 +207,12 @@ extension Page: Decodable where Element: Decodable {
 
     /// Decodes the page format of `Docs/openapi.yaml`, or an array.
     ///
-    /// An element that cannot be decoded is added to ``rejected``; the others are not affected. An
-    /// empty `next` is `nil`. An array is a page without `next` and `total`.
+    /// An element that cannot be decoded is added to ``rejected``; the others are not affected. `next`
+    /// is a string or an integer; an empty value or `false` is `nil`. `null` in place of `items` is an
+    /// empty page. `total` is an integer or a string with one; otherwise it is `nil` and in
+    /// ``invalidMembers``. An array is a page without `next` and `total`.
     ///
-    /// - Throws: `DecodingError` if `items` is not an array, or `next` or `total` has another type.
+    /// - Throws: `DecodingError` if `items` is not an array, or `next` has another type.
     public init(from decoder: any Decoder) throws {
         let container: KeyedDecodingContainer<Member>
         do {
@@ -213,14 +223,18 @@ extension Page: Decodable where Element: Decodable {
             source = decoder.source
             return
         }
-        var array = try container.nestedUnkeyedContainer(forKey: .items)
-        let elements = try TolerantElements<Element>(in: &array)
-        let next = try container.decodeIfPresent(PageCursor.self, forKey: .next)
-        self.init(
-            elements,
-            next: next?.rawValue.isEmpty == true ? nil : next,
-            total: try container.decodeInteger(forKey: .total)
-        )
+        var elements = TolerantElements<Element>()
+        if try !container.decodeNil(forKey: .items) {
+            var array = try container.nestedUnkeyedContainer(forKey: .items)
+            elements = try TolerantElements<Element>(in: &array)
+        }
+        let next = try container.decodeIfPresent(NextPage.self, forKey: .next)
+        self.init(elements, next: next?.cursor)
         source = decoder.source
+        do {
+            total = try container.decodeIfPresent(PageTotal.self, forKey: .total)?.count
+        } catch {
+            invalidMembers = [InvalidMember(error, in: container)]
+        }
     }
 }

@@ -25,10 +25,11 @@ public struct PageFormat: Hashable, Sendable {
     ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
     ///     be decoded are in ``Page/rejected``.
     ///   - next: The path of the cursor of the next page, a string or an integer. If it is missing,
-    ///     `null` or empty, the page is the last.
+    ///     `null`, `false` or empty, the page is the last.
     ///   - hasNext: The path of a Boolean value that is `false` on the last page, although it has a
-    ///     cursor, as in GraphQL. It may be missing.
-    ///   - total: The path of the number of elements on all pages. It may be missing.
+    ///     cursor, as in GraphQL. It may be missing. Another value is in ``Page/invalidMembers``.
+    ///   - total: The path of the number of elements on all pages, an integer or a string with one. It
+    ///     may be missing. Another value is in ``Page/invalidMembers``.
     public init(
         items: MemberPath = [],
         next: MemberPath? = nil,
@@ -48,14 +49,19 @@ struct PageEnvelope<Element: Decodable>: DecodableWithConfiguration {
 
     init(from decoder: any Decoder, configuration members: PageFormat) throws {
         let elements: TolerantElements<Element> = try members.items.decode(from: decoder)
-        // The next page can be a number, which `Identifier` decodes and `PageCursor` does not.
-        let cursor: Identifier<PageCursor>? = try members.next?.decodeIfPresent(from: decoder)
-        let hasNext: Bool? = try members.hasNext?.decodeIfPresent(from: decoder)
-        let total: Total? = try members.total?.decodeIfPresent(from: decoder)
-        var page = Page(elements, total: total?.count)
-        if let cursor, !cursor.rawValue.isEmpty, hasNext ?? true {
-            page.next = PageCursor(rawValue: cursor.rawValue)
+        let next: NextPage? = try members.next?.decodeIfPresent(from: decoder)
+        var page = Page(elements, next: next?.cursor)
+        func valueIfValid<Value>(_ decode: () throws -> Value?) -> Value? {
+            do { return try decode() } catch {
+                let depth = decoder.codingPath.count
+                page.invalidMembers.append(InvalidMember(error, droppingFirst: depth))
+                return nil
+            }
         }
+        let total: PageTotal? = valueIfValid { try members.total?.decodeIfPresent(from: decoder) }
+        let hasNext: Bool? = valueIfValid { try members.hasNext?.decodeIfPresent(from: decoder) }
+        page.total = total?.count
+        if hasNext == false { page.next = nil }
         page.source = decoder.source
         self.page = page
     }
@@ -70,13 +76,35 @@ struct ValueEnvelope<Content: Decodable>: DecodableWithConfiguration {
     }
 }
 
-private struct Total: Decodable {
+/// The cursor of the next page: a string or an integer.
+///
+/// Besides an empty string, `false` and an empty array or object mean that there is no next page.
+struct NextPage: Decodable {
+    let cursor: PageCursor?
+
+    init(from decoder: any Decoder) throws {
+        do {
+            let text = try Identifier<PageCursor>(from: decoder).rawValue
+            cursor = text.isEmpty ? nil : PageCursor(rawValue: text)
+        } catch {
+            guard decoder.hasEmptyValue else { throw error }
+            cursor = nil
+        }
+    }
+}
+
+/// The number of elements on all pages: an integer, or a string with one, as PostgreSQL returns
+/// counts.
+struct PageTotal: Decodable {
     let count: Int
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         // The error of `JSONDecoder` for such a number does not contain the coding path.
-        guard let count = try? container.decode(Int.self) else {
+        guard
+            let count = (try? container.decode(Int.self))
+                ?? (try? container.decode(String.self)).flatMap({ Int($0) })
+        else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "Expected an integer of at most 64 bits."

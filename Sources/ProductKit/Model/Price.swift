@@ -34,8 +34,8 @@ public struct Price: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: An optional minus sign, 1 to 28 digits, and optionally a decimal point with 1 to
-    ///     10 digits. A plus sign, exponent, grouping separator, comma or whitespace is not
-    ///     accepted.
+    ///     10 digits and any number of zeros after them. A plus sign, exponent, grouping separator,
+    ///     comma or whitespace is not accepted.
     ///   - currency: An ISO 4217 code in upper or lower case.
     /// - Throws: ``InvalidPrice`` if the text or the currency does not have this format.
     public init(_ text: String, currency: String) throws {
@@ -149,7 +149,14 @@ extension Decimal {
             }
         }
         guard (1...28).contains(digits), fractionDigits.map((1...10).contains) ?? true else {
-            return nil
+            guard let fractionDigits, fractionDigits > 10, text.utf8.last == UInt8(ascii: "0")
+            else { return nil }
+            // Zeros at the end of a fraction carry no value.
+            let end = text.utf8.dropLast().lastIndex { $0 != UInt8(ascii: "0") }
+            guard let end else { return nil }
+            let digit = text.utf8[end] == UInt8(ascii: ".") ? text.utf8.index(after: end) : end
+            self.init(strictText: String(text[...digit]))
+            return
         }
         let scale = fractionDigits ?? 0
         // Any 19 digits fit into 64 bits. Foundation's parser is slower.

@@ -30,8 +30,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var updatedAt: Date?
     /// Further attributes by name, such as brand, material or SKU.
     public var attributes: [String: String]
-    /// The members that were declared unknown, also those that have a value.
-    private var declaredUnknown = IgnoredMembers()
+    /// Notes about this value, which are not part of the product itself.
+    private var notes = Notes()
 
     /// Creates a product that contains all members: one without a value has no value.
     ///
@@ -86,18 +86,30 @@ extension Product {
     /// ignore it, and it is not a member of the JSON object.
     public var unknownMembers: Members {
         get {
-            let members = declaredUnknown.members
+            let members = notes.unknownMembers
             return members.isEmpty ? members : members.subtracting(membersWithValue)
         }
-        set { declaredUnknown.members = newValue }
+        set { notes.unknownMembers = newValue }
+    }
+
+    /// The members that could not be decoded, such as a date in an unknown format; at most 100.
+    ///
+    /// Such a member has no value and is in ``unknownMembers``. Of images and attributes, only the
+    /// invalid ones are left out. Log these reports: something is wrong on the server or in the
+    /// adapter. Like ``unknownMembers``, they are ignored by `==` and `hash(into:)`.
+    public internal(set) var invalidMembers: [InvalidMember] {
+        get { notes.invalidMembers }
+        set { notes.invalidMembers = newValue }
     }
 }
 
-/// Members of a product that its `==` and `hash(into:)` ignore.
-private struct IgnoredMembers: Hashable {
-    var members: Product.Members = []
+/// Notes about a value of a product; `==` and `hash(into:)` of the product ignore them.
+private struct Notes: Hashable {
+    /// The members that were declared unknown, also those that have a value.
+    var unknownMembers: Product.Members = []
+    var invalidMembers: [InvalidMember] = []
 
-    static func == (lhs: IgnoredMembers, rhs: IgnoredMembers) -> Bool { true }
+    static func == (lhs: Notes, rhs: Notes) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
 }
@@ -111,63 +123,100 @@ extension Product: Codable {
     /// Decodes the product format of `Docs/openapi.yaml`.
     ///
     /// An absent member, `null` and an empty value mean that the product has no value. An absent
-    /// member is also in ``unknownMembers``, because a page may contain summaries. An empty string
-    /// in place of a URL is the same as `null`. Members that the format does not define are ignored.
-    /// The decoder's `keyDecodingStrategy` also applies to the names of the attributes.
+    /// member is also in ``unknownMembers``, because a page may contain summaries. An empty value is
+    /// `""`, `[]`, `{}` or `false`, whatever the type of the member is, because PHP has one empty array
+    /// for all of them. Members that the format does not define are ignored. The decoder's
+    /// `keyDecodingStrategy` also applies to the names of the attributes.
     ///
-    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or a
-    ///   member has another type.
+    /// A member that is not essential never loses the product: with another type it has no value, and
+    /// is reported in ``invalidMembers``. A relative URL of a response is resolved against the URL of
+    /// the response (RFC 3986 §5.2).
+    ///
+    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or if
+    ///   one of them or a price cannot be decoded.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         var absent: Members = []
+        var invalid: [InvalidMember] = []
         // Decoding an absent member costs as much as `contains`, so each key is looked up once.
         func value<Value>(
             of member: Members,
             forKey key: Member,
             default noValue: Value,
             _ decode: (Member) throws -> Value
-        ) rethrows -> Value {
-            if container.contains(key) { return try decode(key) }
-            absent.insert(member)
-            return noValue
+        ) -> Value {
+            guard container.contains(key) else {
+                absent.insert(member)
+                return noValue
+            }
+            do { return try decode(key) } catch {
+                guard !container.hasEmptyValue(forKey: key) else { return noValue }
+                absent.insert(member)
+                if invalid.count < InvalidMember.maximumCount {
+                    invalid.append(InvalidMember(error, in: container))
+                }
+                return noValue
+            }
         }
         id = try container.decode(ID.self, forKey: .id)
         name = try container.decode(String.self, forKey: .name)
-        description = try value(of: .description, forKey: .description, default: nil) { key in
+        description = value(of: .description, forKey: .description, default: nil) { key in
             try container.decodeIfPresent(String.self, forKey: key)
         }
-        prices = try value(of: .prices, forKey: .prices, default: []) { key in
-            try container.decodeElements(forKey: key) { elements in
-                try Price(in: elements.nestedContainer(keyedBy: Price.Member.self))
+        if container.contains(.prices) {
+            do {
+                prices = try container.decodeElements(forKey: .prices) { elements in
+                    try Price(in: elements.nestedContainer(keyedBy: Price.Member.self))
+                }
+            } catch {
+                // Without its price, a product would look like one that cannot be bought.
+                guard container.hasEmptyValue(forKey: .prices) else { throw error }
+                prices = []
             }
+        } else {
+            prices = []
+            absent.insert(.prices)
         }
-        images = try value(of: .images, forKey: .images, default: []) { key in
+        images = value(of: .images, forKey: .images, default: []) { key in
             try container.decodeElements(forKey: key) { elements in
                 let index = elements.currentIndex
-                return try Product.url(
-                    elements.decode(String.self),
-                    at: elements.codingPath + [index.codingKey]
-                )
+                do {
+                    return try Product.url(
+                        elements.decode(String.self),
+                        from: decoder,
+                        at: elements.codingPath + [index.codingKey]
+                    )
+                } catch {
+                    // After an error of the decoder, the container is still at the same element.
+                    let isUndecoded = elements.currentIndex == index
+                    if isUndecoded, try elements.decodeNil() { return nil }
+                    try invalid.append(InvalidMember(error, in: container), unlessFull: error)
+                    if isUndecoded { _ = try elements.decode(IgnoredValue.self) }
+                    return nil
+                }
             }
         }
-        url = try value(of: .url, forKey: .url, default: nil) { key in
+        url = value(of: .url, forKey: .url, default: nil) { key in
             try container.decodeIfPresent(String.self, forKey: key).flatMap { text in
-                try Product.url(text, at: container.codingPath + [key])
+                try Product.url(text, from: decoder, at: container.codingPath + [key])
             }
         }
-        isAvailable = try value(of: .isAvailable, forKey: .isAvailable, default: nil) { key in
+        isAvailable = value(of: .isAvailable, forKey: .isAvailable, default: nil) { key in
             try container.decodeIfPresent(Bool.self, forKey: key)
         }
-        isFavorite = try value(of: .isFavorite, forKey: .isFavorite, default: false) { key in
+        isFavorite = value(of: .isFavorite, forKey: .isFavorite, default: false) { key in
             try container.decodeIfPresent(Bool.self, forKey: key) ?? false
         }
-        updatedAt = try value(of: .updatedAt, forKey: .updatedAt, default: nil) { key in
+        updatedAt = value(of: .updatedAt, forKey: .updatedAt, default: nil) { key in
             try container.decodeTimestamp(forKey: key)
         }
-        attributes = try value(of: .attributes, forKey: .attributes, default: [:]) { key in
-            try Product.attributes(in: container, forKey: key)
+        attributes = value(of: .attributes, forKey: .attributes, default: [:]) { key in
+            try Product.attributes(in: container, forKey: key) { error in
+                try invalid.append(InvalidMember(error, in: container), unlessFull: error)
+            }
         }
         unknownMembers = absent
+        if !invalid.isEmpty { invalidMembers = invalid }
     }
 
     /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`, and
@@ -192,22 +241,34 @@ extension Product: Codable {
 
     private static func attributes(
         in container: KeyedDecodingContainer<Member>,
-        forKey key: Member
+        forKey key: Member,
+        report: (any Error) throws -> Void
     ) throws -> [String: String] {
         guard try !container.decodeNil(forKey: key) else { return [:] }
         let attributes = try container.nestedContainer(keyedBy: AttributeName.self, forKey: key)
         let names = attributes.allKeys
         return try names.reduce(into: Dictionary(minimumCapacity: names.count)) { values, name in
-            values[name.stringValue] = try attributes.decodeIfPresent(String.self, forKey: name)
+            do {
+                values[name.stringValue] = try attributes.decodeIfPresent(
+                    String.self,
+                    forKey: name
+                )
+            } catch {
+                try report(error)
+            }
         }
     }
 
     /// Parses a URL, or returns `nil` for an empty string, which some shops send for no URL.
     private static func url(
         _ text: String,
+        from decoder: any Decoder,
         at path: @autoclosure () -> [any CodingKey]
     ) throws -> URL? {
-        if let url = URL(string: text) { return url }
+        if let url = URL(string: text) {
+            if text.hasPrefix("https:") || url.scheme != nil { return url }
+            return text.isEmpty ? nil : decoder.resolvedURL(text) ?? url
+        }
         guard text.isEmpty else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(

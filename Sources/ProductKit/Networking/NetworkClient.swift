@@ -155,7 +155,13 @@ public struct NetworkClient: Sendable {
             try Task.checkCancellation()
             let request = request.withoutReadDeclaration
             try request.validate()
-            return try await networking.response(for: request)
+            do {
+                return try await networking.response(for: request)
+            } catch var error as NetworkError {
+                // A transport may use a client: its error is about this request.
+                error.isOfOtherRequest = false
+                throw error
+            }
         }
         do {
             guard operation?.policy.allowsNetwork ?? true || urlRequest.isSafe else {
@@ -166,10 +172,8 @@ public struct NetworkClient: Sendable {
                     try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
                         do {
                             return try await behavior.intercept(urlRequest, next: exchange)
-                        } catch let error as NetworkError
-                            where error.code == .notFound && error.method != nil
-                        {
-                            // Another request was not found, such as that of a token.
+                        } catch let error as NetworkError where error.isMisleading {
+                            // Another request has failed, such as that of a token.
                             throw NetworkError(.unexpected, request: urlRequest, underlying: error)
                         }
                     }
@@ -196,10 +200,10 @@ public struct NetworkClient: Sendable {
         } catch let error where error.isCancellation {
             throw CancellationError()
         } catch let error as NetworkError {
-            throw error.attributed(to: urlRequest)
+            throw error.attributed(to: urlRequest).ofOtherRequest
         } catch {
             guard let systemError = error.urlError else { throw error }
-            throw NetworkError(systemError, request: urlRequest)
+            throw NetworkError(systemError, request: urlRequest).ofOtherRequest
         }
     }
 }

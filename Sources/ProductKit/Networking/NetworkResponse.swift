@@ -94,12 +94,13 @@ struct ResponseContext: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 
     /// Creates a decoder for a body from a source.
-    fileprivate func decoder(for source: FetchSource) -> JSONDecoder {
+    fileprivate func decoder(for source: FetchSource, url: URL?) -> JSONDecoder {
         let decoder = makeDecoder?() ?? JSONDecoder()
         if makeDecoder != nil { decoder.acceptNamesOfJSON() }
         if source != .network, let key = CodingUserInfoKey.source {
             decoder.userInfo[key] = source
         }
+        if let url, let key = CodingUserInfoKey.responseURL { decoder.userInfo[key] = url }
         return decoder
     }
 }
@@ -140,7 +141,7 @@ extension NetworkResponse {
             )
         }
         do {
-            return try decode(body, context.decoder(for: source))
+            return try decode(body, context.decoder(for: source, url: url))
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }
@@ -217,14 +218,23 @@ extension NetworkResponse {
         try checkHeaders(for: request)
     }
 
+    /// Creates a response without a body from one of `URLSession`, for an error.
+    init?(headOf response: URLResponse?) {
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
+            return nil
+        }
+        self.init(statusCode: response.statusCode, headers: NetworkHeaders(response))
+    }
+
     /// Throws if the header fields exceed a limit, or if the length is ambiguous.
     func checkHeaders(for request: URLRequest) throws {
-        guard !headers.exceedsLimits else { throw NetworkError.tooManyFields(request) }
+        guard !headers.exceedsLimits else { throw NetworkError.tooManyFields(request, of: self) }
         guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
             let code = NetworkError.Code.unreadable
             throw NetworkError(
                 code,
                 request: request,
+                response: self,
                 reason: "\(code.problem) It specifies several lengths (RFC 9112 §6.3). Correct the "
                     + "server."
             )
@@ -233,12 +243,38 @@ extension NetworkResponse {
 }
 
 extension NetworkError {
+    /// Creates the error for a response that is unusable, with its status code.
+    ///
+    /// The status code is a fact: after a success, the server has carried out the request.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure. The error has the status code only if the response itself is the
+    ///     reason, unlike after a timeout.
+    ///   - request: The request.
+    ///   - head: The response; `nil` if the status line has not been received.
+    ///   - underlying: The cause of the error.
+    init(
+        _ code: Code,
+        request: URLRequest,
+        head: NetworkResponse?,
+        underlying: (any Error)? = nil
+    ) {
+        let isOfResponse = [.unreadable, .tooLarge, .incomplete].contains(code)
+        self.init(
+            code,
+            request: request,
+            response: isOfResponse ? head : nil,
+            underlying: underlying
+        )
+    }
+
     /// Creates the error for a response with too many or too large header fields.
-    static func tooManyFields(_ request: URLRequest) -> NetworkError {
+    static func tooManyFields(_ request: URLRequest, of head: NetworkResponse?) -> NetworkError {
         let code = Code.tooLarge
         return NetworkError(
             code,
             request: request,
+            response: head,
             reason: "\(code.problem) It has more than \(NetworkHeaders.maximumCount) header "
                 + "fields, or they are larger than \(NetworkHeaders.maximumSize >> 10) KiB. "
                 + "Correct the server."

@@ -89,13 +89,21 @@ extension ListManager {
 /// A behavior that adds an `Idempotency-Key` to each unsafe request that an ``Outbox`` sends.
 ///
 /// The key consists of the identifier of the change and a checksum of the request, so it is the same
-/// for every attempt, also after a restart. A server that returns its first response for a key that
+/// when the change is sent again, also after a restart. A server that returns its first response for a key that
 /// it knows carries out a change once, although the response was lost: then a later change of another
 /// device is not undone.
+///
+/// After a complete response with a server error (5xx), the next attempt has another key. Otherwise a
+/// server that repeats its first response for a known key would repeat the error. After 502 and 504
+/// the key stays, because a gateway has lost the response of the server (RFC 9110 §15.6). It always
+/// stays for the creation of a list.
 ///
 /// A ``ProductService`` with an outbox has this behavior. Place it outside of ``RetryBehavior``. Other
 /// requests, and those that have a key already, are sent unchanged.
 public struct OutboxKeyBehavior: RequestBehavior {
+    /// The number of complete responses with a server error to the change of the current task.
+    @TaskLocal static var number = 0
+
     /// Creates a behavior.
     public init() {}
 
@@ -108,7 +116,8 @@ public struct OutboxKeyBehavior: RequestBehavior {
             request.value(forHTTPHeaderField: "Idempotency-Key") == nil
         else { return try await next(request) }
         var request = request
-        try request.add(["Idempotency-Key": "\(change.id)-\(request.checksum)"])
+        let suffix = Self.number == 0 ? "" : "-\(Self.number)"
+        try request.add(["Idempotency-Key": "\(change.id)-\(request.checksum)\(suffix)"])
         return try await next(request)
     }
 }

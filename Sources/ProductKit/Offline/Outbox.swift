@@ -317,16 +317,18 @@ extension Outbox {
     /// flight and nothing more can be sent. Offline, that is after one attempt. A task that is
     /// cancelled leaves immediately, and sending continues.
     ///
+    /// - Parameter ignoringRetryAfter: Whether it also ends a delay that the server has required.
+    ///   Use `true` when a person requests it, as ``PendingChangesViewModel`` does.
     /// - Returns: The number of changes that still wait.
     /// - Throws: ``OutboxError`` if the outbox was not started or its file cannot be opened;
     ///   `CancellationError` if the task is cancelled.
     @concurrent @discardableResult
-    public func sendAll() async throws -> Int {
+    public func sendAll(ignoringRetryAfter: Bool = false) async throws -> Int {
         try Task.checkCancellation()
         guard state.step({ $0.isCurrent(sessionNumber) }) else { throw OutboxError(.notStarted) }
         if let error = writer.open() { throw error }
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
-        state.step { $0.addIdleWaiter(waiter) }
+        state.step { $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) }
         sender.send()
         for await count in counts {
             writer.writeAll()

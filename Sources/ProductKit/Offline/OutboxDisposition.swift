@@ -22,9 +22,12 @@ extension Outbox {
 
         /// Decides by the error that an attempt has thrown.
         ///
+        /// The code of a ``NetworkError`` decides, because a shop may refuse a change in a response
+        /// whose status code is a success. Only if such a response cannot be read, it confirms.
+        ///
         /// - Parameters:
         ///   - error: The error.
-        ///   - now: The current date, for a `Retry-After` with a date.
+        ///   - now: The current date, for a `Retry-After` with a date in a response without `Date`.
         public init(_ error: any Error, now: Date = Date()) {
             switch error {
             case let error as NetworkError: self = .init(error, now: now)
@@ -43,19 +46,28 @@ extension Outbox {
         }
 
         private init(_ error: NetworkError, now: Date) {
-            if let statusCode = error.statusCode, (200..<300).contains(statusCode) {
-                self = .confirmed
-                return
-            }
             switch error.code {
+            case .unreadable, .tooLarge, .incomplete: self = .init(unreadable: error)
             case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict
             case .unauthorized: self = .waitForSignIn
             case .throttled: self = .retryAllLater(after: error.retryAfter(now: now))
-            case .unreachable, .connectionLost, .incomplete, .timedOut, .untrusted:
+            case .unreachable, .connectionLost, .timedOut, .untrusted:
                 self = .retryAllLater()
             case .unavailable: self = .init(serverError: error, now: now)
             default: self = .retryLater
+            }
+        }
+
+        /// Decides by the status code whether the server has carried out the change.
+        ///
+        /// The response to a read, such as one that a closure sends before a write, does not show that.
+        private init(unreadable error: NetworkError) {
+            if !error.isOfRead, let statusCode = error.statusCode, (200..<300).contains(statusCode)
+            {
+                self = .confirmed
+            } else {
+                self = error.code == .incomplete ? .retryAllLater() : .retryLater
             }
         }
 

@@ -137,7 +137,9 @@ extension OutboxSender {
         let exchange = Task { [state] in
             // Nothing is sent after the user has signed out.
             guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
-            return try await Outbox.Change.$current.withValue(change) { try await send(change) }
+            return try await OutboxKeyBehavior.$number.withValue(attempt.keyNumber) {
+                try await Outbox.Change.$current.withValue(change) { try await send(change) }
+            }
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
         let (result, hasTimedOut) = await result(of: exchange)

@@ -187,7 +187,8 @@ public struct ListManager: Sendable {
     ///   name are hidden, ``UnsupportedOperation`` if `list` has no
     ///   version or the backend cannot rename lists, `CancellationError` if the task is cancelled,
     ///   ``NetworkError`` if no usable response arrives. After the last two, the server may have
-    ///   renamed it.
+    ///   renamed it. A ``NetworkError`` with code `rejected` is also thrown if the server refuses the
+    ///   version of an unchanged list, such as a weak `ETag`: then it was not renamed.
     @concurrent public func renameList(
         withID id: ProductList.ID,
         to name: String,

@@ -10,7 +10,7 @@ extension ProductLoader {
     /// Each step of the loop loads one page; nothing is loaded before the loop starts or after it
     /// ends. Each loop starts with the first page. A product that an earlier page of the loop
     /// contained is left out, so a page may be empty although there are more. If ``Page/next`` of a
-    /// page is the same as that of an earlier page, the loop ends after the page.
+    /// page without new products is the same as that of an earlier page, the loop ends after the page.
     ///
     /// When the calling task is cancelled, the loop throws `CancellationError` and sends no more
     /// requests.

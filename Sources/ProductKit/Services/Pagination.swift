@@ -2,7 +2,8 @@
 ///
 /// It applies the rules that protect against backends with faulty pagination:
 ///
-/// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one.
+/// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one,
+///   unless it has new elements: the cursor of a server that counts by itself never changes.
 /// - An element that an earlier page contained is left out. If it occurs twice on one page, its
 ///   first position and its last value are used.
 /// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such
@@ -16,6 +17,11 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     /// The number of pages without new elements since the last one that had some.
     private(set) var emptyPages = 0
 
+    /// Whether the first page is loaded again, because the cursor of the next one has expired.
+    private(set) var startsAgain = false
+    /// Whether all pages since the first one was loaded again had no new elements.
+    private(set) var isRepeating = false
+
     private var followedCursors: Set<PageCursor> = []
     private var seenIDs: Set<Element.ID> = []
 
@@ -24,12 +30,19 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
         next != nil && emptyPages > 0 && emptyPages < Self.maximumEmptyPages
     }
 
+    /// Whether there is a page to load after the first one.
+    var hasNext: Bool { next != nil || startsAgain }
+
     /// Appends a page, which must be the first one or that of ``next``.
     ///
     /// - Returns: The elements that no earlier page contained, each once.
     mutating func append(_ page: Page<Element>) -> [Element] {
-        next = page.next.flatMap { followedCursors.insert($0).inserted ? $0 : nil }
         var newElements = page.items.filter { seenIDs.insert($0.id).inserted }
+        next = page.next.flatMap { cursor in
+            followedCursors.insert(cursor).inserted || !newElements.isEmpty ? cursor : nil
+        }
+        startsAgain = false
+        if !newElements.isEmpty { isRepeating = false }
         if newElements.count < page.items.count {
             let lastValues = Dictionary(page.items.map { ($0.id, $0) }) { _, last in last }
             newElements = newElements.map { lastValues[$0.id] ?? $0 }
@@ -42,9 +55,18 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     ///
     /// The next page is that of the earlier load.
     mutating func append(_ elements: [Element.ID], from earlier: Pagination) {
-        next = earlier.next
+        (next, startsAgain) = (earlier.next, earlier.startsAgain)
+        isRepeating = earlier.isRepeating
         followedCursors.formUnion(earlier.followedCursors)
         seenIDs.formUnion(elements)
+    }
+
+    /// Continues with the first page, because the cursor of the next one has expired.
+    ///
+    /// Elements that were loaded already are left out.
+    mutating func startAgain() {
+        (next, followedCursors) = (nil, [])
+        (startsAgain, isRepeating) = (true, true)
     }
 
     /// Starts again to count pages without new elements, so that ``maximumEmptyPages`` may follow.

@@ -28,6 +28,25 @@ import Testing
         #expect(client.baseURL == api)
     }
 
+    @Test func `a refusal in the server’s own format ends the session`() async {
+        let refusal = NetworkResponse.problem(#"{"type": "/signed-out"}"#, statusCode: 403)
+        let session = SignedSession(refusal: NetworkError(refusal))
+        let signing = TokenBehavior(
+            token: { session.token },
+            refresh: { old in
+                do {
+                    return try await session.refresh(old)
+                } catch let error as NetworkError where error.problem?.type == "/signed-out" {
+                    throw TokenError.sessionEnded
+                }
+            }
+        )
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await signing.send { _ in NetworkResponse(statusCode: 401) }
+        }
+    }
+
     @MainActor @Test func `a view can observe whether requests are in flight`() async {
         let status = RequestStatus()
         let activity = ActivityBehavior.onMainActor { isActive in status.isLoading = isActive }
@@ -206,8 +225,12 @@ import Testing
 struct SignedSession {
     let userID = "anna"
     let token = AccessToken("fresh")
+    var refusal: NetworkError?
 
-    func refresh(_ old: AccessToken) async throws -> AccessToken { old }
+    func refresh(_ old: AccessToken) async throws -> AccessToken {
+        if let refusal { throw refusal }
+        return old
+    }
 }
 
 struct TracingBehavior {

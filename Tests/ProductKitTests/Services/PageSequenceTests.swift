@@ -62,19 +62,29 @@ struct PageSequenceTests {
     }
 
     // Rule: pages/repeated-cursor-ends-loop (4)
-    @Test func `a repeated cursor ends the pages`() async throws {
+    @Test func `a repeated cursor ends the pages at one without new products`() async throws {
         let loader = loader([
             "": Page([.a], next: "2"), "2": Page([.b], next: "3"), "3": Page([.c], next: "2"),
         ])
 
-        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], [.c]])
+        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], [.c], []])
     }
 
     // Rule: pages/repeated-cursor-ends-loop (4)
-    @Test func `a page whose next page is itself is the last`() async throws {
+    @Test func `a page whose next page is itself ends the pages`() async throws {
         let loader = loader(["": Page([.a], next: "2"), "2": Page([.b], next: "2")])
 
-        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b]])
+        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], []])
+    }
+
+    // Rule: pages/repeated-cursor-ends-loop (4)
+    @Test func `a cursor that stays the same on every page leads to all pages`() async throws {
+        let products = Mutex<[Product]>([.a, .b, .c])
+        let loader = loader { _ in
+            products.withLock { $0.isEmpty ? Page([]) : Page([$0.removeFirst()], next: "s") }
+        }
+
+        #expect(try await loader.pages().map(\.items).all() == [[.a], [.b], [.c], []])
     }
 
     // Rule: pages/products-occur-once (5)

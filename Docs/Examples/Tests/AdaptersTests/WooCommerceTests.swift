@@ -93,7 +93,7 @@ import Testing
         )
     }
 
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test func `a next page on another origin is not requested`() async throws {
         let link = "<https://elsewhere.example/api/products?page=2>; rel=\"next\""
         let exchange = Exchange(.json("[]", headers: ["Link": link]))

@@ -81,18 +81,25 @@ public struct AsyncHTTPClientNetworking: Networking {
             let response = try await client.execute(message, deadline: .distantFuture)
             head = response
             let body = try await response.body.collect(upTo: maximumBodySize)
-            return NetworkResponse(
-                statusCode: Int(response.status.code),
-                headers: response.headers.reduce(into: [:]) { headers, field in
-                    let earlier = headers[field.name].map { $0 + ", " } ?? ""
-                    headers[field.name] = earlier + field.value
-                },
-                body: Data(body.readableBytesView),
-                url: response.url
-            )
+            return NetworkResponse(response, body: Data(body.readableBytesView))
         } catch {
             try Task.checkCancellation()
-            throw NetworkError(error, request: request, hadHead: head != nil)
+            let response = head.map { NetworkResponse($0, body: Data()) }
+            throw NetworkError(error, request: request, head: response)
         }
+    }
+}
+
+extension NetworkResponse {
+    fileprivate init(_ response: HTTPClientResponse, body: Data) {
+        self.init(
+            statusCode: Int(response.status.code),
+            headers: response.headers.reduce(into: [:]) { headers, field in
+                let earlier = headers[field.name].map { $0 + ", " } ?? ""
+                headers[field.name] = earlier + field.value
+            },
+            body: body,
+            url: response.url
+        )
     }
 }

@@ -17,13 +17,17 @@ extension NetworkError {
     /// - Parameters:
     ///   - error: The error.
     ///   - request: The request that failed.
-    ///   - hadHead: Whether the response head was received. If so, a lost connection means that the
-    ///     body is incomplete.
-    init(_ error: any Error, request: URLRequest, hadHead: Bool) {
-        let code = Code(error)
+    ///   - head: The response without its body; `nil` if its head was not received. If it was, a lost
+    ///     connection means that the body is incomplete.
+    init(_ error: any Error, request: URLRequest, head: NetworkResponse?) {
+        var code = Code(error)
+        if code == .connectionLost, head != nil { code = .incomplete }
+        // After a success, the server has carried out the request, although its response is unusable.
+        let isOfResponse = [.incomplete, .tooLarge, .unreadable].contains(code)
         self.init(
-            code == .connectionLost && hadHead ? .incomplete : code,
+            code,
             request: request,
+            response: isOfResponse ? head : nil,
             underlying: error
         )
     }

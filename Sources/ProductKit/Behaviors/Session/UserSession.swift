@@ -152,7 +152,7 @@ extension UserSession {
 extension UserSession {
     private static let guests = "guests"
 
-    private static func name(ofUser id: String) -> String { "user \(id)" }
+    private static func name(ofUser id: String) -> String { "user \(id.distinctBytes)" }
 
     private func makeIdentity() async throws -> RequestIdentity {
         let signOuts = signOuts

@@ -280,7 +280,7 @@ extension CacheDisk {
         if openFolderOnce(&state) == nil { state.mustClear = true }
         if state.folder != nil, state.index == nil { return false }
         let keys = state.pending.invalidate { key in
-            key.partition == partition && (hash.map { $0 == CacheFileName(key).pathHash } ?? true)
+            key.isOf(partition) && (hash.map { $0 == CacheFileName(key).pathHash } ?? true)
         }
         for key in keys {
             queue.async { self.writePending(key) }

@@ -95,6 +95,16 @@ struct Freshness: Sendable {
         now < receivedAt ? .infinity : age(at: now) - lifetime
     }
 
+    /// Returns for how many seconds this cache has had the response since it became stale.
+    ///
+    /// A response that was stale when it was received became stale then. So a clock of the device
+    /// that is ahead of the server's does not shorten the time. It is infinite if the clock was set
+    /// back to a date before the response was received.
+    func stalenessSinceReceipt(at now: Date) -> Double {
+        guard now >= receivedAt else { return .infinity }
+        return now.timeIntervalSince(receivedAt) - max(lifetime - initialAge, 0)
+    }
+
     /// Returns whether the freshness lifetime exceeds the age.
     func isFresh(at now: Date) -> Bool {
         staleness(at: now) < 0

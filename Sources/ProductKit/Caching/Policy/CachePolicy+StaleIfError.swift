@@ -10,7 +10,8 @@ extension CachePolicy {
     ///
     /// A fresh response may be served. The time for which a stale response may be served is limited
     /// by the `stale-if-error` of the response, else that of the request, else
-    /// ``staleIfErrorLimit``. A response that describes a temporary failure is not served.
+    /// ``staleIfErrorLimit``. It counts from when the response became stale or, if it was stale
+    /// already, from when this cache received or validated it. A response that describes a temporary failure is not served.
     func mayServeOnError(_ response: CachedResponse, for request: CacheRequest, now: Date) -> Bool {
         let freshness = response.freshness
         guard request.policy.allowsStaleIfError, !request.control.has("no-cache"),
@@ -21,7 +22,7 @@ extension CachePolicy {
         let limit =
             freshness.staleIfError ?? request.control.staleIfError ?? staleIfErrorLimit
             / .seconds(1)
-        return limit > 0 && freshness.staleness(at: now) <= limit
+        return limit > 0 && freshness.stalenessSinceReceipt(at: now) <= limit
     }
 
     /// Returns whether a response is an error in the sense of RFC 5861 §4.

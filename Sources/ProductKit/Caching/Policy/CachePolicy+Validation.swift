@@ -51,8 +51,13 @@ extension CachePolicy {
 
     /// The fields that describe the stored body, in lower case.
     ///
-    /// A 304 does not change them.
-    private static let bodyFields = ["content-length", "content-encoding", "content-range"]
+    /// A 304 does not change them. Several frameworks give it the media type of an empty web page.
+    private static let bodyFields = [
+        "content-digest", "content-disposition", "content-encoding", "content-language",
+        "content-length", "content-location", "content-md5", "content-range", "content-type",
+        "digest",
+        "repr-digest",
+    ]
 }
 
 /// An entity tag (RFC 9110 §8.8.3).

@@ -193,7 +193,7 @@ struct FailureCheck: Sendable {
 
 extension NetworkResponse {
     /// The string or integer at a path of the body, as text; `nil` for anything else.
-    fileprivate func text(at path: MemberPath) -> String? {
+    func text(at path: MemberPath) -> String? {
         (try? json(Identifier<NetworkError>.self, at: path))?.rawValue
     }
 }

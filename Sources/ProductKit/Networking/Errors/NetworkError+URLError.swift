@@ -24,10 +24,11 @@ extension NetworkError {
             return
         }
         let code = Code(error.code)
-        let hasFinalResponse = (response as? HTTPURLResponse).map { $0.statusCode >= 200 } ?? false
+        let head = NetworkResponse(headOf: response)
         self.init(
-            code == .connectionLost && hasFinalResponse ? .incomplete : code,
+            code == .connectionLost && head != nil ? .incomplete : code,
             request: request,
+            head: head,
             underlying: error
         )
     }

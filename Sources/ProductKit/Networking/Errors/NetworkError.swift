@@ -53,6 +53,10 @@ public struct NetworkError: Error, Sendable {
     private(set) var isOfRead: Bool
     /// Whether a token signed the request; `nil` if that is not known.
     let isSigned: Bool?
+    /// Whether a client or the refresh of a token has thrown this error.
+    ///
+    /// Then it is about another request for everybody who sends that request for one of their own.
+    var isOfOtherRequest = false
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
 
@@ -111,6 +115,33 @@ public struct NetworkError: Error, Sendable {
 
     /// The maximum size of each text of an error and of its body, in bytes.
     static let maximumTextSize = 4_096
+
+    /// Whether this error of a behavior would be misleading as the error of the behavior's request.
+    ///
+    /// It is about another request, such as that of a token, and would mean that the server has refused
+    /// the behavior's request or carried it out.
+    var isMisleading: Bool {
+        let codes: [Code] = [
+            .invalidRequest, .insecure, .unauthorized, .forbidden, .notFound, .conflict, .rejected,
+            .unreadable, .tooLarge, .incomplete,
+        ]
+        return isOfOtherRequest && codes.contains(code)
+    }
+
+    /// Whether the server has sent a complete response with a server error.
+    ///
+    /// With 502 and 504, a gateway reports that it has no response of the server (RFC 9110 §15.6).
+    var isCompleteServerError: Bool {
+        guard let statusCode, code != .incomplete else { return false }
+        return (500..<600).contains(statusCode) && ![502, 504].contains(statusCode)
+    }
+
+    /// Returns the error for those who have sent the request for one of their own.
+    var ofOtherRequest: NetworkError {
+        var error = self
+        error.isOfOtherRequest = true
+        return error
+    }
 
     /// Returns the same error with the method and URL of a request, unless it already has them.
     func attributed(to request: URLRequest) -> NetworkError {

@@ -2,18 +2,31 @@ package import Foundation
 
 /// The header field `Retry-After`: how long to wait before the next request (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Returns the delay that a field value stands for.
+    /// Returns the delay that a response requires.
+    ///
+    /// A date is compared with the `Date` of the response (RFC 9110 §6.6.1), because the clock of
+    /// the device may be wrong; without one, with the current date.
     ///
     /// - Parameters:
-    ///   - text: The field value: a number of seconds in decimal digits, or an HTTP date.
+    ///   - headers: The header fields of the response. `Retry-After` is a number of seconds in
+    ///     decimal digits, or an HTTP date. Some servers send fractions of seconds, which are
+    ///     rounded up.
     ///   - now: The current date.
-    /// - Returns: The delay, at most a century; zero for a date in the past; `nil` for an invalid
+    /// - Returns: The delay, at most a century; zero for a date in the past; `nil` without a valid
     ///   field value.
-    static func delay(_ text: String, now: Date) -> Duration? {
-        let text = text[...].trimmingOWS
-        if let seconds = text.decimalNumber { return .seconds(min(Double(seconds), maximum)) }
+    static func delay(in headers: NetworkHeaders, now: Date) -> Duration? {
+        guard let text = headers["Retry-After"]?[...].trimmingOWS else { return nil }
+        if let seconds = seconds(text) { return .seconds(min(Double(seconds), maximum)) }
         guard let date = HTTPDate.date(from: String(text), now: now) else { return nil }
-        return .seconds(min(max(date.timeIntervalSince(now), 0), maximum))
+        let sent = headers["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now
+        return .seconds(min(max(date.timeIntervalSince(sent), 0), maximum))
+    }
+
+    private static func seconds(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first?.decimalNumber else { return nil }
+        guard parts.count == 2 else { return whole }
+        return parts[1].decimalNumber.map { $0 > 0 && whole < .max ? whole + 1 : whole }
     }
 
     /// Returns a delay that is at most a century.
@@ -28,10 +41,11 @@ enum RetryAfter {
 extension NetworkError {
     /// Returns the delay that the server requires with `Retry-After` (RFC 9110 §10.2.3).
     ///
-    /// - Parameter now: The current date, for a field with a date.
-    /// - Returns: The delay; `nil` if the response is not a 429 or 503, or has no valid field.
+    /// - Parameter now: The current date, for a field with a date in a response without `Date`.
+    /// - Returns: The delay; `nil` if the code is not `throttled` and the status code not 429 or 503,
+    ///   or if there is no valid field.
     package func retryAfter(now: Date) -> Duration? {
-        guard let statusCode, [429, 503].contains(statusCode) else { return nil }
-        return headers["Retry-After"].flatMap { RetryAfter.delay($0, now: now) }
+        guard code == .throttled || statusCode == 429 || statusCode == 503 else { return nil }
+        return RetryAfter.delay(in: headers, now: now)
     }
 }

@@ -21,7 +21,7 @@ extension NetworkRequest {
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
     ///   LF, if HTTP does not allow the method or a header field, if the body cannot be encoded, or
-    ///   if the cursor leads to no other page; with code `redirect` if it leads to another origin.
+    ///   if the cursor leads to no other page; with code `redirect` if it leads to another host.
     package func urlRequest(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,

@@ -42,8 +42,10 @@ extension NetworkRequest {
     /// unchanged. Otherwise it would return the first page again.
     ///
     /// If the URL cannot be followed, sending the request throws a ``NetworkError``, and nothing is
-    /// sent. The code is ``NetworkError/Code-swift.struct/redirect`` for a URL with another origin
-    /// than the base URL of the client: another server must not receive the token of this one. It is
+    /// sent. The code is ``NetworkError/Code-swift.struct/redirect`` for a URL with another host than
+    /// the base URL of the client: another server must not receive the token of this one. A URL of the
+    /// same host may have another scheme and port, because a server behind a proxy may not know those
+    /// of the proxy; the request has those of the base URL. The code is
     /// ``NetworkError/Code-swift.struct/invalidRequest`` for a URL without a query, and for another
     /// cursor that the request does not contain.
     ///
@@ -93,7 +95,7 @@ struct PageLink: Sendable {
     ///   - query: The query of the request for the first page.
     ///   - baseURL: The base URL of the client.
     /// - Returns: The query, without the items of the base URL.
-    /// - Throws: ``NetworkError`` if the link has another origin or leads to no other page.
+    /// - Throws: ``NetworkError`` if the link has another host or leads to no other page.
     func query(
         replacing query: [URLQueryItem],
         relativeTo baseURL: URL
@@ -111,7 +113,8 @@ struct PageLink: Sendable {
             }
             return query
         }
-        guard url.hasSameOrigin(as: baseURL) else {
+        // Behind a proxy that ends TLS, a server may write `http` and its inner port.
+        guard url.host?.lowercased() == baseURL.host?.lowercased() else {
             throw NetworkError(
                 .redirect,
                 request: URLRequest(url: url),

@@ -63,8 +63,9 @@ final class SessionExchange: TimedExchange {
 
     /// Ends the exchange with an error.
     func fail(_ code: NetworkError.Code) {
-        end(cancelsTask: true) { [request] _ in
-            .failure(NetworkError(code, request: request))
+        end(cancelsTask: true) { [request] state in
+            let head = NetworkResponse(headOf: state.response)
+            return .failure(NetworkError(code, request: request, head: head))
         }
     }
 

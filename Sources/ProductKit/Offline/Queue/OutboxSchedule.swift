@@ -7,7 +7,7 @@ package struct OutboxSchedule {
     package struct Wait: Equatable {
         /// The time at which it ends, on the monotonic clock.
         package let end: Duration
-        /// Whether the server has required it, so that only time ends it.
+        /// Whether the server has required it, so that only time or a person ends it.
         package let isRequired: Bool
     }
 
@@ -16,6 +16,8 @@ package struct OutboxSchedule {
         var count = 0
         /// The number of attempts in a row that have ended with a conflict.
         var conflicts = 0
+        /// The number of the key with which the first change is sent next.
+        var keyNumber = 0
         var waitEnd: Duration?
         /// The number of the first change, when the wait ends.
         var number = 0
@@ -126,10 +128,12 @@ extension OutboxSchedule {
         needsSignIn || pause.map { $0.isRequired && now < $0.end } ?? false
     }
 
-    /// Ends all waits that the server has not required, and the wait for a sign-in.
-    package mutating func endWaits() {
+    /// Ends all waits, and the wait for a sign-in.
+    ///
+    /// - Parameter includingRequired: Whether a wait that the server has required ends, too.
+    package mutating func endWaits(includingRequired: Bool = false) {
         needsSignIn = false
-        endPause()
+        if includingRequired { pause = nil } else { endPause() }
         for target in waiting { endWait(of: target) }
         earliestWaitEnd = nil
     }
@@ -192,6 +196,17 @@ extension OutboxSchedule {
         failures[target, default: Failures()].conflicts = conflicts + 1
         delay(target, at: now, random: random)
         return true
+    }
+
+    /// The number of the idempotency key for the next attempt of a target: 0, unless the server has
+    /// failed to carry out the change.
+    package func keyNumber(of target: Outbox.Edit.Target) -> Int {
+        failures[target]?.keyNumber ?? 0
+    }
+
+    /// Lets the next attempt of a target have a new idempotency key.
+    package mutating func renewKey(of target: Outbox.Edit.Target) {
+        failures[target, default: Failures()].keyNumber += 1
     }
 
     /// Delays all attempts after a failure of the network or of the whole server.

@@ -3,9 +3,12 @@ import Foundation
 // MARK: - Sending
 
 extension OutboxState {
-    /// Adds a caller that waits until nothing can be sent any longer, and ends all waits.
-    mutating func addIdleWaiter(_ waiter: AsyncStream<Int>.Continuation) {
-        queue.schedule.endWaits()
+    /// Adds a caller that waits until nothing can be sent any longer, and ends waits.
+    mutating func addIdleWaiter(
+        _ waiter: AsyncStream<Int>.Continuation,
+        ignoringRetryAfter: Bool
+    ) {
+        queue.schedule.endWaits(includingRequired: ignoringRetryAfter)
         idleWaiters.append(waiter)
     }
 
@@ -31,8 +34,14 @@ extension OutboxState {
             change = queue.next(at: now, endsWaits: true)
         }
         while let found = change {
-            let round = queue.schedule.round
-            next.attempts.append(Attempt(change: found, session: session, round: round))
+            next.attempts.append(
+                Attempt(
+                    change: found,
+                    session: session,
+                    round: queue.schedule.round,
+                    keyNumber: queue.schedule.keyNumber(of: found.edit.target)
+                )
+            )
             change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
         }
         // If all that may be in flight is, the end of an attempt is the next step.
@@ -141,6 +150,9 @@ extension OutboxState {
         case .waitForSignIn: queue.schedule.waitForSignIn()
         case .confirmed, .rejected, .retryLater:
             queue.schedule.delay(attempt.target, at: now, random: random)
+        }
+        if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
+            queue.schedule.renewKey(of: attempt.target)
         }
         lastError = error
         var followUp = FollowUp()

@@ -55,6 +55,8 @@ struct OutboxState: Sendable {
         let change: Outbox.Change
         let session: Session
         let round: Int
+        /// The number of the idempotency key; see ``OutboxKeyBehavior``.
+        let keyNumber: Int
 
         var target: Outbox.Edit.Target { change.edit.target }
     }
@@ -146,8 +148,7 @@ extension OutboxState {
         send: @escaping Outbox.Sending,
         check: @escaping @Sendable (Outbox.Edit) throws -> Void
     ) -> (number: Int, followUp: FollowUp) {
-        // Bytes are compared: two texts can be equal and have different bytes.
-        let isSameUser = session.map { $0.user.utf8.elementsEqual(user.utf8) } ?? false
+        let isSameUser = session.map { $0.user.hasSameBytes(as: user) } ?? false
         let followUp = isSameUser ? FollowUp() : end()
         session = Session(number: sessionNumber, user: user, send: send, check: check)
         queue.schedule.endWaits()

@@ -60,7 +60,7 @@ struct OutboxHeader {
         guard fields.nextText() == Self.name else { return false }
         guard fields.nextText() == Self.version else { throw OutboxError(.newerVersion) }
         // Bytes are compared: two texts can be equal and have different bytes.
-        guard let name = fields.nextText(), name.utf8.elementsEqual(user.utf8), fields.isAtEnd
+        guard let name = fields.nextText(), name.hasSameBytes(as: user), fields.isAtEnd
         else { throw OutboxError(.otherUser) }
         return true
     }

@@ -73,7 +73,17 @@ private struct ListContract: Sendable {
         name: String,
         version: String?
     ) async throws -> ProductList {
-        try await put(id, name: name, condition: ("If-Match", version))
+        do {
+            return try await put(id, name: name, condition: ("If-Match", version))
+        } catch ListError.changed(let current) where current.hasVersion(version) {
+            // The tag may be that of a compressed response, which never matches in an `If-Match`.
+            do {
+                let tag = version?.uncompressedTag
+                return try await put(id, name: name, condition: ("If-Match", tag))
+            } catch ListError.changed(let current) where current.hasVersion(version) {
+                throw NetworkError.refusedTag(version)
+            }
+        }
     }
 
     @Sendable func add(_ product: Product.ID, list: ProductList.ID) async throws {
@@ -115,6 +125,42 @@ private struct ListContract: Sendable {
     }
 }
 
+extension NetworkError {
+    /// The error for a server that refuses the tag of the current list.
+    fileprivate static func refusedTag(_ tag: String?) -> NetworkError {
+        NetworkError(
+            .rejected,
+            reason: "The list has not changed, but the server does not accept its version "
+                + "“\(tag ?? "")” as a condition. Rename the list without a condition, or let the server "
+                + "send a strong ETag (RFC 9110 §13.1.1)."
+        )
+    }
+}
+
+extension ProductList {
+    /// Whether the list has a version, by a weak comparison of the tags (RFC 9110 §8.8.3.2).
+    fileprivate func hasVersion(_ other: String?) -> Bool {
+        guard let version, let other else { return false }
+        return version.uncompressedTag == other.uncompressedTag
+    }
+}
+
+extension String {
+    /// The entity tag of the response before a proxy or server module compressed it.
+    ///
+    /// nginx then makes a tag weak (`W/"7"`). Others, such as Apache, append the content coding
+    /// (`"7-gzip"`), although such a tag matches in no `If-Match` (RFC 9110 §13.1.1).
+    fileprivate var uncompressedTag: String {
+        let tag = trimmingPrefix("W/")
+        let codings = ["gzip", "br", "zstd", "deflate", "df"]
+        for suffix in codings.flatMap({ ["--\($0)\"", "-\($0)\"", ";\($0)\"", ":\($0)\""] })
+        where tag.hasSuffix(suffix) {
+            return tag.dropLast(suffix.count) + "\""
+        }
+        return String(tag)
+    }
+}
+
 extension ProblemDetails {
     /// Whether ``instance`` is the path of this product, as opposed to its place in a list,
     /// `lists/{list}/products/{product}`.
@@ -122,7 +168,9 @@ extension ProblemDetails {
         guard let instance, let components = URLComponents(string: instance) else { return false }
         let segments = components.percentEncodedPath.split(separator: "/")
             .map { $0.removingPercentEncoding ?? String($0) }
-        guard Array(segments.suffix(2)) == ["products", product.rawValue] else { return false }
+        guard segments.dropLast().last == "products", let last = segments.last,
+            Product.ID(last) == product
+        else { return false }
         return segments.dropLast(3).last != "lists"
     }
 }

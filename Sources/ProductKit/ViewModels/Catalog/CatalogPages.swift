@@ -50,8 +50,15 @@ struct CatalogPages {
     mutating func append(_ page: Page<Product>) -> [Product.ID] {
         total = page.total ?? total
         if source.isFromServer { source = page.source }
-        rejectedByPage.append(page.rejected)
-        return pagination.append(page).map(\.id)
+        let products = pagination.append(page).map(\.id)
+        // A page that is loaded again was counted before.
+        if !pagination.isRepeating { rejectedByPage.append(page.rejected) }
+        return products
+    }
+
+    /// Continues with the first page, because the cursor of the next one has expired.
+    mutating func startAgain() {
+        pagination.startAgain()
     }
 
     /// Appends the pages that follow in an earlier load, whose first pages this one has repeated.

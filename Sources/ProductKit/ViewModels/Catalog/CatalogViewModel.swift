@@ -151,6 +151,10 @@ public final class CatalogViewModel: FailureStoring {
     /// page, and throw the same error if it fails. If the first of them is cancelled, the next one
     /// sends its own request.
     ///
+    /// If the server rejects the cursor of the page, for example because it has expired, the call throws
+    /// the error. The next call loads pages from the first one on, and appends the products that are
+    /// not shown yet.
+    ///
     /// A call during a search or a refresh waits for it, and continues only if a search has not
     /// replaced the rows. If a refresh replaces the rows while a page is in flight, the page is
     /// dropped, and the call loads the page after the new rows.
@@ -294,6 +298,7 @@ extension CatalogViewModel {
             }
             let cause = ViewModelFailure.cause(error)
             if cause is CancellationError { throw cause }
+            if cause.isOfExpiredCursor, pages.pagination.next != nil { pages.startAgain() }
             nextPageLoads.fail(cause)
             throw storeFailure(cause, of: .nextPage)
         }
@@ -321,7 +326,7 @@ extension CatalogViewModel {
 
     private func updatePageState() {
         query = pages.query
-        hasNextPage = pages.pagination.next != nil
+        hasNextPage = pages.pagination.hasNext
         total = pages.total
         source = pages.source
         rejected = pages.rejected
@@ -338,5 +343,13 @@ extension CatalogViewModel {
     /// Whether the pages of a search or refresh are still shown, and the store was not reset since.
     private func isShowingPages(startedAt timestamp: LogicalTimestamp) -> Bool {
         pages.timestamp == timestamp && store.isCurrent(timestamp)
+    }
+}
+
+extension Error {
+    /// Whether the server would reject the cursor of a page again, because it has expired.
+    fileprivate var isOfExpiredCursor: Bool {
+        guard let error = self as? NetworkError else { return false }
+        return [.rejected, .notFound].contains(error.code) || error.statusCode == 410
     }
 }

@@ -64,7 +64,7 @@ extension PendingChangesViewModel.Actions {
         self.init(
             changes: { outbox.changes },
             rejections: { outbox.rejections },
-            send: { try await outbox.sendAll() },
+            send: { try await outbox.sendAll(ignoringRetryAfter: true) },
             discard: { id in
                 let isDiscarded = try await outbox.discard(id)
                 if !isDiscarded, outbox.changes.contains(where: { $0.id == id }) {

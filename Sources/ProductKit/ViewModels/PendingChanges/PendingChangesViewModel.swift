@@ -52,6 +52,8 @@ public final class PendingChangesViewModel: FailureStoring {
 
     /// Sends all changes now, without waiting for the time of the next attempt.
     ///
+    /// With the live actions, that also ends a delay that the server has required.
+    ///
     /// - Returns: The number of changes that still wait.
     /// - Throws: The error of the action; `CancellationError` when the task was cancelled.
     @discardableResult

@@ -15,6 +15,47 @@ struct RetryAfterTests {
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
+        ("2.0", 2), ("0.0", 0), ("0.1", 1), ("1.5", 2), ("2.000001", 3), (" 7.9 ", 8),
+        ("0002.0000000000000000000000000000000000001", 3),
+    ])
+    func `a fraction of a second is rounded up`(text: String, seconds: Int) async {
+        #expect(await delays(after: text) == [.seconds(seconds)])
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6)
+    @Test(arguments: [-172_800.0, -3_600, -1, 1, 3_600, 172_800, 4e8])
+    func `a date is relative to the Date of the response, whatever the clock`(
+        offset: Double
+    ) async {
+        let time = ManualClock(skipsDelays: true)
+        time.date += offset
+
+        _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in 0 })
+            .sends { _ in
+                var response = throttled("Sun, 06 Nov 1994 08:50:07 GMT")
+                response.headers["Date"] = "Sun, 06 Nov 1994 08:49:37 GMT"
+                return response
+            }
+
+        #expect(time.delays == [.seconds(30)])
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6)
+    @Test func `a date is compared with the clock if the Date of the response is invalid`() async {
+        let time = ManualClock(skipsDelays: true)
+
+        _ = await RetryBehavior(attempts: 2, effects: time.effects { _ in 0 })
+            .sends { _ in
+                var response = throttled("Sun, 06 Nov 1994 08:50:07 GMT")
+                response.headers["Date"] = "yesterday"
+                return response
+            }
+
+        #expect(time.delays == [.seconds(30)])
+    }
+
+    // Rule: retry/retry-after-is-obeyed (6)
+    @Test(arguments: [
         "Sun, 06 Nov 1994 08:50:07 GMT", "Sunday, 06-Nov-94 08:50:07 GMT",
         "Sun Nov  6 08:50:07 1994", "sun, 06 nov 1994 08:50:07 gmt",
     ])
@@ -35,7 +76,8 @@ struct RetryAfterTests {
 
     // Rule: retry/retry-after-is-obeyed (6)
     @Test(arguments: [
-        "", " ", "soon", "-1", "+1", "1.5", "1,5", "1e3", "0x10", "5, 10", "5 10", "5s", "٣", "½",
+        "", " ", "soon", "-1", "+1", "1.", ".5", "1.5.1", "1.x", "1.-5", "1,5", "1e3", "0x10",
+        "5, 10", "5 10", "5s", "٣", "½",
         "Sun, 06 Nov 1994 08:50:07", "Sun, 06 Nov 1994 08:50:07 UTC",
         "Sun, 06 Nov 1994 08:50:07 +0000", "Sun, 6 Nov 1994 08:50:07 GMT",
         "Sun, 31 Nov 1994 08:50:07 GMT", "Sun, 00 Nov 1994 08:50:07 GMT",

@@ -42,7 +42,7 @@ struct AccessTokenTests {
         let behavior = TokenBehavior(
             effects: ManualClock().effects(),
             token: { token },
-            refresh: { _ in throw NetworkError(NetworkResponse(statusCode: 401)) }
+            refresh: { _ in throw NetworkError.invalidGrant() }
         )
         let error = try #require(
             await #expect(throws: TokenError.self) {

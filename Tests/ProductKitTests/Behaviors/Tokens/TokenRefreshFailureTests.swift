@@ -8,8 +8,13 @@ struct TokenRefreshFailureTests {
     private let refreshes = Counter()
 
     // Rule: tokens/rejected-refresh-ends-session (4); tokens/refresh-is-not-signed (6)
-    @Test(arguments: [400, 401])
-    func `a rejected refresh ends the session for all waiting requests`(statusCode: Int) async {
+    @Test(
+        arguments: [
+            NetworkError.invalidGrant(), NetworkError.invalidGrant(statusCode: 401),
+            TokenError.sessionEnded,
+        ] as [any Error]
+    )
+    func `a rejected refresh ends the session for all waiting requests`(failure: any Error) async {
         let (server, endpoint) = (ActionGate<Void>(), ActionGate<Void>())
         let behavior = TokenBehavior(
             effects: ManualClock().effects(),
@@ -17,7 +22,7 @@ struct TokenRefreshFailureTests {
             refresh: { _ in
                 refreshes.next()
                 try await endpoint.hold()
-                throw NetworkError(NetworkResponse(statusCode: statusCode))
+                throw failure
             }
         )
 
@@ -49,7 +54,7 @@ struct TokenRefreshFailureTests {
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
-                throw NetworkError(NetworkResponse(statusCode: 400))
+                throw NetworkError.invalidGrant()
             }
         )
         await #expect(throws: TokenError.sessionEnded) {
@@ -78,6 +83,13 @@ struct TokenRefreshFailureTests {
         NetworkError(NetworkResponse(statusCode: 503)),
         NetworkError(NetworkResponse(statusCode: 429)),
         NetworkError(NetworkResponse(statusCode: 403)),
+        NetworkError(NetworkResponse(statusCode: 400)),
+        NetworkError(NetworkResponse(statusCode: 401)), NetworkError(.webPage(statusCode: 401)),
+        NetworkError(.json(#"{"error": "temporarily_unavailable"}"#, statusCode: 400)),
+        NetworkError(.json(#"{"error": "invalid_client"}"#, statusCode: 401)),
+        NetworkError(.json(#"{"error": {"code": "invalid_grant"}}"#, statusCode: 400)),
+        NetworkError(.json(#"{"error": "invalid_grant"}"#, statusCode: 500)),
+        NetworkError(.json("invalid_grant", statusCode: 400)),
     ])
     func `a temporary refresh failure reaches all waiting requests and keeps the session`(
         failure: NetworkError

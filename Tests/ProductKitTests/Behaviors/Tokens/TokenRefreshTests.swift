@@ -234,6 +234,97 @@ struct TokenRefreshTests {
         #expect(response.statusCode == 200)
     }
 
+    // Rule: tokens/expired-token-is-refreshed-first (3)
+    @Test(arguments: [-172_800.0, -1, 0, 59])
+    func `a new token that seems to expire at once is sent until the server refuses it`(
+        seconds: Double
+    ) async throws {
+        let time = ManualClock()
+        let current = Mutex(AccessToken("0", expiry: time.date - 1))
+        let refreshes = Counter()
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                let token = AccessToken("\(refreshes.next())", expiry: time.date + seconds)
+                current.withLock { $0 = token }
+                return token
+            }
+        )
+        for _ in 0..<100 {
+            let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["1"]) }
+            #expect(response.statusCode == 200)
+            time.advance(by: .seconds(1))
+        }
+        #expect(refreshes.count == 1)
+
+        let response = try await behavior.send { NetworkResponse(to: $0, accepting: ["2"]) }
+        #expect(response.statusCode == 200 && refreshes.count == 2)
+    }
+
+    // Rule: tokens/expired-token-is-refreshed-first (3)
+    @Test func `the date of a new token counts again when the clock has been corrected`()
+        async throws
+    {
+        let time = ManualClock()
+        let current = Mutex(AccessToken("0", expiry: time.date - 1))
+        let refreshes = Counter()
+        let lifetimes = [-100.0, 3_600, 3_600]
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: { current.withLock { $0 } },
+            refresh: { _ in
+                let number = refreshes.next()
+                let expiry = time.date + lifetimes[number - 1]
+                current.withLock { $0 = AccessToken("\(number)", expiry: expiry) }
+                return current.withLock { $0 }
+            }
+        )
+        _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["1"]) }
+        _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["2"]) }
+        time.advance(by: .seconds(3_600))
+
+        _ = try await behavior.send { NetworkResponse(to: $0, accepting: ["3"]) }
+
+        #expect(refreshes.count == 3)
+    }
+
+    // Rule: tokens/expired-token-is-refreshed-first (3)
+    @Test func `the dates of two users do not affect each other`() async throws {
+        let time = ManualClock()
+        let tokens = Mutex(["ann": time.date - 1, "bob": time.date - 1])
+        let user = Mutex("ann")
+        let refreshes = Counter()
+        let token: @Sendable () -> AccessToken? = {
+            user.withLock { user in
+                AccessToken(user, expiry: tokens.withLock { $0[user] }, user: user)
+            }
+        }
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: token,
+            refresh: { old in
+                refreshes.next()
+                // Only the date of Bob's token fits the clock.
+                let expiry = time.date + (old.user == "bob" ? 3_600 : 0)
+                tokens.withLock { $0[old.user ?? ""] = expiry }
+                return AccessToken(old.rawValue, expiry: expiry, user: old.user)
+            }
+        )
+        for name in ["ann", "bob", "ann", "bob", "ann"] {
+            user.withLock { $0 = name }
+            _ = try await behavior.send { _ in NetworkResponse() }
+        }
+        #expect(refreshes.count == 2)
+        time.advance(by: .seconds(3_600))
+        _ = try await behavior.send { _ in NetworkResponse() }
+        #expect(refreshes.count == 2)
+        user.withLock { $0 = "bob" }
+        _ = try await behavior.send { _ in NetworkResponse() }
+
+        #expect(refreshes.count == 3)
+    }
+
     @Test func `a request without this token is not sent again`() async throws {
         let unsigned = TokenBehavior(
             effects: ManualClock().effects(),

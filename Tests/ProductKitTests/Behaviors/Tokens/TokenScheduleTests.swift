@@ -139,7 +139,7 @@ private final class TokenSession: Sendable {
             state.refreshing.remove(old)
             switch Int.random(in: 0..<6, using: &state.chance) {
             case 0: throw NetworkError(.timedOut)
-            case 1: throw NetworkError(NetworkResponse(statusCode: 401))
+            case 1: throw NetworkError.invalidGrant()
             default: break
             }
             state.refreshed.insert(old)

@@ -202,7 +202,7 @@ struct TokenUserTests {
             token: { current.withLock { $0 } },
             refresh: { _ in
                 refreshes.next()
-                throw NetworkError(NetworkResponse(statusCode: 400))
+                throw NetworkError.invalidGrant()
             }
         )
 

@@ -150,6 +150,42 @@ struct StaleIfErrorTests {
         #expect(result?.text == (isServed ? "old" : nil))
     }
 
+    // Rule: cache/stale-if-error-limit (34)
+    @Test(arguments: [2.0, 30, 4_000])
+    func `a clock ahead by days does not shorten the time for an outage`(days: Double) async throws
+    {
+        client.clock.date += days * 86_400
+        let sent = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let headers: NetworkHeaders = [
+            "Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": sent,
+        ]
+        try await client.store("old", responseHeaders: headers)
+
+        client.clock.advance(by: .seconds(86_400))
+        #expect(try await client.send(server: unreachable).text == "old")
+        client.clock.advance(by: .seconds(1))
+        await #expect(throws: NetworkError.self) { try await client.send(server: unreachable) }
+        try await client.send { _ in NetworkResponse(statusCode: 304, headers: ["Date": sent]) }
+
+        client.clock.advance(by: .seconds(86_400))
+        #expect(try await client.send(server: unreachable).text == "old")
+    }
+
+    // Rule: cache/stale-if-error-limit (34)
+    @Test(arguments: [("30", 86_430), ("60", 86_400), ("600", 86_400)])
+    func `a response that was old when it arrived is served for a day after its lifetime`(
+        age: String,
+        seconds: Int
+    ) async throws {
+        let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "Age": age]
+        try await client.store("old", responseHeaders: headers)
+
+        client.clock.advance(by: .seconds(seconds))
+        #expect(try await client.send(server: unreachable).text == "old")
+        client.clock.advance(by: .seconds(1))
+        await #expect(throws: NetworkError.self) { try await client.send(server: unreachable) }
+    }
+
     // Rule: cache/clock-moved-back (16); cache/stale-if-error-limit (34)
     @Test(arguments: ["max-age=60", "max-age=60, stale-if-error=10"])
     func `no response is served on error if the clock was set back`(control: String) async throws {

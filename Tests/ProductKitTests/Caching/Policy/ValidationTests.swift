@@ -125,7 +125,7 @@ struct ValidationTests {
         #expect(response.source == .revalidated)
         let fields: NetworkHeaders = [
             "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Length": "5",
-            "Content-Encoding": "br", "Content-Type": "text/html", "X-Old": "1", "X-Both": "2",
+            "Content-Encoding": "br", "Content-Type": "text/plain", "X-Old": "1", "X-Both": "2",
             "X-New": "2", "Age": "0",
         ]
         #expect(response.headers == fields)
@@ -135,6 +135,27 @@ struct ValidationTests {
         #expect(stored.text == "boots" && stored.headers["X-New"] == "2")
         client.clock.advance(by: .seconds(1))
         #expect(await client.sendsRequest())
+    }
+
+    // Rule: cache/304-updates-fields (30)
+    @Test(arguments: [
+        "Content-Type", "content-encoding", "Content-Language", "Content-Length",
+        "Content-Location",
+        "Content-Disposition", "Content-Range", "Content-MD5", "Content-Digest", "Repr-Digest",
+        "Digest",
+    ])
+    func `a 304 neither changes nor adds a field that describes the body`(name: String) async throws
+    {
+        for stored in [nil, "1"] {
+            client.cache.removeAll()
+            var headers: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+            headers[name] = stored
+            try await client.store("boots", responseHeaders: headers)
+            client.clock.advance(by: .seconds(60))
+
+            #expect(try await revalidate([name: "2"]).headers[name] == stored)
+            #expect(try await client.send(policy: .cacheOnly).headers[name] == stored)
+        }
     }
 
     // Rule: cache/304-returns-stored-body (29)

@@ -62,10 +62,11 @@ import Testing
 
     @Test func `the path of a rejected member begins at its element`() throws {
         let pages = try [String: Page<Product>].decoded(
-            from: #"{"data": {"items": [{"id": 1, "name": "A", "attributes": {"size": 42}}]}}"#
+            from:
+                #"{"data": {"items": [{"id": 1, "name": "A", "prices": [{"amount": [], "currency": "EUR"}]}]}}"#
         )
 
-        #expect(pages["data"]?.rejected.map(\.member) == ["attributes.size"])
+        #expect(pages["data"]?.rejected.map(\.member) == ["prices[0].amount"])
     }
 
     @Test func `an element whose decoding throws a custom error is rejected`() throws {
@@ -80,10 +81,44 @@ import Testing
         #expect(page.rejected == [rejected])
     }
 
+    // Rule: json/empty-page-forms (19)
+    @Test(arguments: [#"{"items": null}"#, #"{"items": null, "next": null, "total": 0}"#, "null"])
+    func `null in place of the elements is an empty page`(json: String) throws {
+        let page = try Page<Product>.decoded(from: json)
+
+        #expect(page.items == [] && page.rejected == [] && page.next == nil)
+    }
+
+    // Rule: json/page-members-are-lenient (20)
     @Test(arguments: [
-        "{}", #"{"items": null}"#, #"{"items": {}}"#, #"{"items": "1"}"#, "7", "null", "true",
-        #""items""#, "", #"{"items": [], "next": 2}"#, #"{"items": [], "total": "41"}"#,
-        #"{"items": [], "total": 1.5}"#, #"{"items": [{"id": 1, "name": "A"}"#,
+        ("74", 74), (#""74""#, 74), (#""0""#, 0), ("null", nil), (#""many""#, nil), ("1.5", nil),
+        (#""7 4""#, nil), ("[]", nil), ("true", nil), ("1e300", nil),
+    ])
+    func `a total may be text, and an invalid one is reported`(json: String, total: Int?) throws {
+        let page = try Page<Product>.decoded(
+            from: #"{"items": [{"id": 1, "name": "A"}], "total": \#(json), "next": "2"}"#
+        )
+
+        #expect(page.items.count == 1 && page.next == "2" && page.total == total)
+        let isReported = total == nil && json != "null"
+        #expect(page.invalidMembers.map(\.path) == (isReported ? ["total"] : []))
+    }
+
+    // Rule: json/page-members-are-lenient (20)
+    @Test(arguments: [
+        (#""c2""#, "c2"), ("2", "2"), (#""""#, nil), ("null", nil), ("false", nil), ("[]", nil),
+        ("{}", nil),
+    ])
+    func `a cursor may be an integer or any empty value`(json: String, next: PageCursor?) throws {
+        let page = try Page<Product>.decoded(from: #"{"items": [], "next": \#(json)}"#)
+
+        #expect(page.next == next)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"items": {}}"#, #"{"items": "1"}"#, "7", "true", #""items""#, "",
+        #"{"items": [], "next": 1.5}"#, #"{"items": [], "next": true}"#,
+        #"{"items": [], "next": {"page": 2}}"#, #"{"items": [{"id": 1, "name": "A"}"#,
     ])
     func `a value that is not a page is an error`(json: String) {
         #expect(throws: DecodingError.self) {

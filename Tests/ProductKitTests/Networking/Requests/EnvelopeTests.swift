@@ -109,12 +109,40 @@ import Testing
         #expect(cursors.map(\.offset) == [0, 20, nil, nil, nil, nil])
     }
 
+    // Rule: json/page-members-are-lenient (20)
+    @Test(arguments: [
+        (#"{"total": 1.5}"#, ["d.total"]), (#"{"total": "9"}"#, []),
+        (#"{"hasNext": 1}"#, ["d.hasNext"]),
+        (#"{"total": {}, "hasNext": "no"}"#, ["d.total", "d.hasNext"]), (#"{"next": false}"#, []),
+    ])
+    func `an invalid total or flag of a page is reported`(
+        json: String,
+        paths: [String]
+    ) async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "items", next: "d.next", hasNext: "d.hasNext", total: "d.total")
+        let body = #"{"items": [{"id": 1, "name": "A"}], "d": \#(json)}"#
+
+        let page = try await client(body).send(request)
+
+        #expect(page.items.map(\.id) == ["1"] && page.invalidMembers.map(\.path) == paths)
+    }
+
+    // Rule: json/empty-page-forms (19)
+    @Test func `null in place of the elements of an own format is an empty page`() async throws {
+        let request = NetworkRequest<Page<Product>>.get("goods").page(items: "data.items")
+
+        let page = try await client(#"{"data": {"items": null}}"#).send(request)
+
+        #expect(page == Page([]))
+    }
+
     @Test(
         arguments: [
             (#"{"goods": []}"#, "items"), (#"{"items": {}}"#, "items"),
-            (#"{"items": [], "next": 1.5}"#, "next"), (#"{"items": [], "next": {}}"#, "next"),
-            (#"{"items": [], "total": 1.5}"#, "total"), (#"{"items": [], "total": "9"}"#, "total"),
-            (#"{"items": [], "hasNext": 1}"#, "hasNext"),
+            (#"{"items": [], "next": 1.5}"#, "next"),
+            (#"{"items": [], "next": {"page": 2}}"#, "next"),
+            (#"{"items": [], "next": true}"#, "next"),
         ]
     )
     func `an error contains the invalid member of a page`(body: String, member: String) async throws

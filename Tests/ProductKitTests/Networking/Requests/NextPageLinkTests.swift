@@ -105,7 +105,7 @@ import Testing
         #expect(growth < 200)
     }
 
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test func `a next page on another origin is refused before anything is sent`() async throws {
         let next = response(link: "<https://elsewhere.example/?page=2>; rel=next").nextPage
 

@@ -6,7 +6,7 @@ import Testing
 /// Cursors that are URLs.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PageURLTests {
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test(
         arguments: [
             (
@@ -62,17 +62,16 @@ struct PageURLTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test(
         arguments: [
-            "https://elsewhere.example/v1/products?page=2", "http://api.example.com/v1?page=2",
-            "https://api.example.com:8443/v1?page=2",
-            "https://api.example.com.evil.example/?page=2",
+            "https://elsewhere.example/v1/products?page=2", "//evil.example/v1?page=2",
+            "https://api.example.com.evil.example/?page=2", "http://com/v1?page=2",
             "https://api.example.com@evil.example/?page=2", "HTTP://evil.example",
             "https://sub.api.example.com/?page=2",
         ] as [PageCursor]
     )
-    func `a URL on another origin is not followed`(cursor: PageCursor) async throws {
+    func `a URL on another host is not followed`(cursor: PageCursor) async throws {
         let networking = recording { Issue.record("\($0) was requested.") }
         let loader = ProductLoader(baseURL: .api, networking: networking)
         let lists = ListManager(baseURL: .api, networking: networking)
@@ -89,6 +88,28 @@ struct PageURLTests {
         }
     }
 
+    // Rule: security/next-page-on-same-host (32)
+    @Test(
+        arguments: [
+            "http://api.example.com/v1/products?page=2", "http://api.example.com:8080/p?page=2",
+            "https://api.example.com:8443/?page=2", "HTTP://API.Example.com:3000/v1?page=2",
+            "//api.example.com/v1/products?page=2", "https://me:secret@api.example.com/?page=2",
+        ] as [PageCursor]
+    )
+    func `a URL with the scheme and port behind a proxy is followed at the base URL`(
+        cursor: PageCursor
+    ) async throws {
+        let lines = Lines()
+        let loader = ProductLoader(
+            baseURL: .api,
+            networking: recording { lines.add($0) }
+        )
+
+        _ = try await loader.products(after: cursor)
+
+        #expect(lines.all == ["GET https://api.example.com/v1/products?page=2"])
+    }
+
     // Rule: security/no-token-in-text (15)
     @Test func `the error contains no secret of the URL`() async throws {
         let loader = ProductLoader(baseURL: .api, networking: recording { _ in })
@@ -102,7 +123,7 @@ struct PageURLTests {
         #expect(!"\(error.localizedDescription) \(String(reflecting: error))".contains("canary"))
     }
 
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test(
         arguments: [
             ("//elsewhere.example", "%2F%2Felsewhere.example"), ("/../admin", "%2F..%2Fadmin"),

@@ -67,6 +67,31 @@ import Testing
         #expect(isSent)
     }
 
+    // Rule: outbox/server-delay-is-kept (40)
+    @MainActor @Test(arguments: [429, 503])
+    func `a person ends the delay that the server requires`(statusCode: Int) async throws {
+        let (server, clock) = (OutboxServer(), ManualClock())
+        let headers: NetworkHeaders = ["Retry-After": "86400"]
+        server.failure = NetworkError(NetworkResponse(statusCode: statusCode, headers: headers))
+        let outbox = Outbox.controlled(clock: clock)
+        outbox.start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+        try await outbox.sendAll()
+        outbox.resume()
+        #expect(try await outbox.sendAll() == 1)
+        #expect(server.edits.count == 1)
+
+        #expect(try await outbox.sendAll(ignoringRetryAfter: true) == 1)
+        #expect(server.edits.count == 2)
+        #expect(try await outbox.sendAll() == 1)
+        #expect(server.edits.count == 2)
+        server.failure = nil
+        let screen = PendingChangesViewModel(actions: .init(outbox: outbox))
+        #expect(try await screen.send() == 0)
+
+        #expect(server.edits.count == 3)
+    }
+
     // Rule: outbox/no-failure-count-removes (44)
     @Test func `no number of failures removes a change`() async throws {
         let server = OutboxServer()

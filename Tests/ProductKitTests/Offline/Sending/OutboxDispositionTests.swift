@@ -39,6 +39,75 @@ import FoundationNetworking
         #expect(Outbox.Disposition(NetworkError(code)) == expected)
     }
 
+    @Test(
+        arguments: [
+            (.throttled, .retryAllLater()), (.rejected, .rejected), (.forbidden, .rejected),
+            (.notFound, .rejected), (.conflict, .conflict), (.unauthorized, .waitForSignIn),
+            (.unavailable, .retryLater), (.unexpected, .retryLater), (.invalidRequest, .rejected),
+            (.insecure, .rejected), (.redirect, .retryLater), (.notCached, .retryLater),
+            (.unreachable, .retryAllLater()), (.connectionLost, .retryAllLater()),
+            (.timedOut, .retryAllLater()), (.untrusted, .retryAllLater()),
+        ] as [(NetworkError.Code, Outbox.Disposition)]
+    )
+    func `the code of a failure in a successful response decides`(
+        code: NetworkError.Code,
+        expected: Outbox.Disposition
+    ) {
+        for statusCode in [200, 201, 202, 204, 299] {
+            let response = NetworkResponse(statusCode: statusCode)
+            #expect(Outbox.Disposition(NetworkError(code, response: response)) == expected)
+        }
+    }
+
+    // Rule: outbox/server-delay-is-kept (40)
+    @Test(arguments: [("120", 120), ("1.5", 2), (nil, nil)])
+    func `a throttling in a successful response may require a delay`(field: String?, seconds: Int?)
+    {
+        var response = NetworkResponse()
+        response.headers["Retry-After"] = field
+
+        let disposition = Outbox.Disposition(NetworkError(.throttled, response: response))
+
+        #expect(disposition == .retryAllLater(after: seconds.map { .seconds($0) }))
+    }
+
+    // Rule: outbox/server-delay-is-kept (40)
+    @Test(arguments: [-172_800.0, 0, 172_800])
+    func `a required delay with a date does not depend on the clock`(offset: Double) {
+        let headers: NetworkHeaders = [
+            "Retry-After": "Sun, 06 Nov 1994 08:51:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+        ]
+        let error = NetworkError(NetworkResponse(statusCode: 503, headers: headers))
+
+        let now = Date(timeIntervalSince1970: 784_111_777 + offset)
+
+        #expect(Outbox.Disposition(error, now: now) == .retryAllLater(after: .seconds(120)))
+    }
+
+    @Test(
+        arguments: [
+            (.unreadable, .retryLater), (.tooLarge, .retryLater), (.incomplete, .retryAllLater()),
+        ] as [(NetworkError.Code, Outbox.Disposition)]
+    )
+    func `a response to a read that cannot be read confirms nothing`(
+        code: NetworkError.Code,
+        expected: Outbox.Disposition
+    ) {
+        for method in ["GET", "HEAD"] {
+            let request = URLRequest(method)
+            let error = NetworkError(code, request: request, response: NetworkResponse())
+            #expect(Outbox.Disposition(error) == expected)
+        }
+    }
+
+    @Test(arguments: [300, 400, 404, 500, 503])
+    func `an unsuccessful response that cannot be read confirms nothing`(statusCode: Int) {
+        for code in [NetworkError.Code.unreadable, .tooLarge, .incomplete] {
+            let error = NetworkError(code, response: NetworkResponse(statusCode: statusCode))
+            #expect(Outbox.Disposition(error) != .confirmed)
+        }
+    }
+
     @Test(arguments: [NetworkError.Code.unreadable, .tooLarge, .incomplete])
     func `a successful response that cannot be read confirms the change`(code: NetworkError.Code) {
         let error = NetworkError(code, response: NetworkResponse(statusCode: 200))

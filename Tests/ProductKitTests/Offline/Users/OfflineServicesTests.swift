@@ -101,37 +101,4 @@ import FoundationNetworking
         #expect(list.id == "42")
         #expect(outbox.changes.isEmpty)
     }
-
-    // Rule: outbox/key-is-same-per-request (61)
-    @Test func `each request of a change has one key, the same in each attempt`() async throws {
-        let keys = Lines()
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { request in
-                let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
-                keys.add("\(request.httpMethod ?? "") \(key)")
-                return NetworkResponse(statusCode: keys.all.count < 5 ? 500 : 204)
-            },
-            behaviors: [OutboxKeyBehavior()]
-        )
-        let outbox = Outbox.controlled()
-        outbox.start { change in
-            _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
-            try await client.send(.put("favorites", "boots"))
-            try await client.send(.delete("favorites", "socks"))
-            return Outbox.Confirmation()
-        }
-        let id = try await outbox.save(.setFavorite("boots", to: true))
-        for _ in 0..<3 { try await outbox.sendAll() }
-        try? await client.send(.put("favorites", "boots"))
-
-        let puts = keys.all.filter { $0.hasPrefix("PUT") }
-        let deletions = keys.all.filter { $0.hasPrefix("DELETE") }
-        #expect(puts.count >= 3)
-        #expect(Set(puts.dropLast()).count == 1)
-        #expect(puts.first?.hasPrefix("PUT \(id)-") == true)
-        #expect(puts.last == "PUT none")
-        #expect(deletions.first?.dropFirst(7) != puts.first?.dropFirst(4))
-        #expect(keys.all.filter { $0.hasPrefix("GET") }.allSatisfy { $0 == "GET none" })
-    }
 }

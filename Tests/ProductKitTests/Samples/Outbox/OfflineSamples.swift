@@ -159,7 +159,7 @@ import FoundationNetworking
         let keys = Lines()
         let networking = ClosureNetworking.closure { request in
             keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-            return NetworkResponse(statusCode: keys.all.count < 2 ? 503 : 204)
+            return NetworkResponse(statusCode: keys.all.count < 2 ? 504 : 204)
         }
 
         let client = NetworkClient(

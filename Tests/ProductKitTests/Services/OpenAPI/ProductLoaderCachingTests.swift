@@ -208,6 +208,54 @@ import Testing
         #expect(fetched.value == .boots && requests.count == 2)
     }
 
+    // Rule: cache/304-updates-fields (30)
+    @Test func `a product stays readable after a 304 with the media type of a web page`()
+        async throws
+    {
+        let isUnreachable = Mutex(false)
+        let loader = loader { request in
+            if isUnreachable.withLock(\.self) { throw NetworkError(.unreachable) }
+            guard request.value(forHTTPHeaderField: "If-None-Match") != nil else {
+                return try .boots(to: request)
+            }
+            return NetworkResponse(
+                statusCode: 304,
+                headers: ["Content-Type": "text/html; charset=UTF-8", "Content-Length": "0"]
+            )
+        }
+        _ = try await loader.fetchProduct(withID: "walking-boots")
+
+        let fetched = try await loader.fetchProduct(withID: "walking-boots", policy: .revalidate)
+        #expect(fetched.value == .boots && fetched.source.code == .revalidated)
+        isUnreachable.withLock { $0 = true }
+        #expect(try await loader.fetchProduct(withID: "walking-boots").value == .boots)
+    }
+
+    // Rule: cache/incomplete-response-is-not-stored (9)
+    @Test func `a stored web page is removed when it cannot be decoded`() async throws {
+        let requests = Counter()
+        let client = client { request in
+            guard requests.next() > 1 else {
+                return .text(
+                    "<html>",
+                    headers: ["Content-Type": "text/html", "Cache-Control": "max-age=60"]
+                )
+            }
+            return try .boots(to: request)
+        }
+        let path = NetworkRequest<NetworkResponse>.get("products", "walking-boots")
+        #expect(try await client.send(path).text == "<html>")
+        let loader = ProductLoader(client: client)
+
+        await #expect(throws: NetworkError.self) {
+            try await loader.fetchProduct(withID: "walking-boots")
+        }
+        #expect(requests.count == 1)
+        let fetched = try await loader.fetchProduct(withID: "walking-boots")
+
+        #expect(fetched.value == .boots && requests.count == 2)
+    }
+
     // Rule: cache/edit-response-is-not-stored (66)
     @Test func `the response to a write is not stored, and the next load sends a request`()
         async throws
@@ -229,17 +277,22 @@ import Testing
         now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_000) },
         server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) -> ProductLoader {
+        ProductLoader(client: client(now: now, server: server))
+    }
+
+    private func client(
+        now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_000) },
+        server: @escaping @Sendable (URLRequest) throws -> NetworkResponse
+    ) -> NetworkClient {
         let caching = CachingBehavior(
             partition: { "" },
             related: OpenAPIContract.relatedURLs(baseURL: .api),
             effects: SystemEffects(now: now)
         )
-        return ProductLoader(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { request in try server(request) },
-                behaviors: [caching]
-            )
+        return NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in try server(request) },
+            behaviors: [caching]
         )
     }
 }

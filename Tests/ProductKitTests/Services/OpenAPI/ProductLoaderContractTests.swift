@@ -63,7 +63,7 @@ struct ProductLoaderContractTests {
         #expect(page.rejected.map(\.index) == [1])
     }
 
-    // Rule: security/next-page-on-same-origin (32)
+    // Rule: security/next-page-on-same-host (32)
     @Test(arguments: ["//elsewhere.example", "/../admin", "elsewhere.example/v1?page=2"])
     func `a cursor that looks like another host or path is sent to the same URL`(
         cursor: PageCursor

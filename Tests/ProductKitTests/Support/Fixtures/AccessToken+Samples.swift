@@ -35,3 +35,10 @@ let unexpectedRefresh: @Sendable (AccessToken) async throws -> AccessToken = { t
     Issue.record("The token was refreshed.")
     return token
 }
+
+extension NetworkError {
+    /// The error of a refresh that the server has rejected for ever (RFC 6749 §5.2).
+    static func invalidGrant(statusCode: Int = 400) -> NetworkError {
+        NetworkError(.json(#"{"error": "invalid_grant"}"#, statusCode: statusCode))
+    }
+}

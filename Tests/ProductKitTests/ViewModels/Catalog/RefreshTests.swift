@@ -223,7 +223,7 @@ struct RefreshTests {
 
         try await viewModel.refresh()
 
-        #expect(requests == [":first", ":2"] && !viewModel.hasNextPage)
+        #expect(requests == [":first", ":2", ":2"] && !viewModel.hasNextPage)
     }
 
     // Rule: catalog/refresh-reloads-shown-pages (31)

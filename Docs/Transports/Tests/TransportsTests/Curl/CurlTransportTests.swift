@@ -133,29 +133,6 @@ extension MeasuredTests {
             }
         }
 
-        /// libcurl undoes the codings that it finds, also in a quoted-string or before a folded line.
-        @Test(
-            arguments: [
-                "gzip, gzip", "gzip,gzip", "\"a,gzip,gzip,gzip\r\n \"", "gzip\r\n ,gzip",
-                "\"gzip\"",
-                "gzip gzip",
-            ]
-        )
-        func `a content coding other than a single token is unreadable`(
-            coding: String
-        ) async throws {
-            try await withFaultServer({ _, connection in
-                try await connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n")
-                try await connection.hang()
-            }) { _, url in
-                let code = try await NetworkError.code {
-                    try await CurlTransport().response(for: .to(url))
-                }
-
-                #expect(code == .unreadable)
-            }
-        }
-
         #if !THREAD_SANITIZER
         @Test func `a transport that is released closes its files`() async {
             await #expect(processExitsWith: .success) {

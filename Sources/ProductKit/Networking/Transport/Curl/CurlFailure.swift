@@ -26,7 +26,12 @@ extension NetworkError {
         let code = Code(failure, hasArrived: hasArrived)
         guard code == .untrusted, !failure.text.isEmpty else {
             let isIncomplete = code == .connectionLost && head.isFinal
-            self.init(isIncomplete ? .incomplete : code, request: request, underlying: failure)
+            self.init(
+                isIncomplete ? .incomplete : code,
+                request: request,
+                head: head.response,
+                underlying: failure
+            )
             return
         }
         self.init(
@@ -48,8 +53,8 @@ extension NetworkError.Code {
             case 2, 4, 48: .unreachable
             // COULDNT_RESOLVE_PROXY, COULDNT_RESOLVE_HOST, COULDNT_CONNECT, PROXY
             case 5, 6, 7, 97: .unreachable
-            // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY, BAD_CONTENT_ENCODING
-            case 1, 8, 61: .unreadable
+            // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY
+            case 1, 8: .unreadable
             // PARTIAL_FILE
             case 18: .incomplete
             // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB, of the response or

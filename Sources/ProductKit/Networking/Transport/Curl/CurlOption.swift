@@ -29,7 +29,6 @@ package enum CurlOption {
         case url = 10002
         case customRequest = 10036
         case caInfo = 10065
-        case acceptEncoding = 10102
     }
 
     /// The options with a list of texts, which libcurl does not copy (`struct curl_slist *`).

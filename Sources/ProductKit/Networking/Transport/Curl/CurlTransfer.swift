@@ -17,6 +17,8 @@ final class CurlTransfer {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
     private var head = ResponseHead()
     private var body = Data()
+    private var coding = ContentCoding.identity
+    private var decoder: GzipDecoder?
     private var wasSent = false
     /// Whether libcurl was stopped from sending the request again, over another open connection.
     private(set) var needsNewConnection = false
@@ -56,8 +58,9 @@ final class CurlTransfer {
                     ? error : NetworkError(.connectionLost, request: request, underlying: error)
             }
             guard head.isComplete else {
-                throw NetworkError(head.isFinal ? .incomplete : .connectionLost, request: request)
+                throw failure(head.isFinal ? .incomplete : .connectionLost)
             }
+            guard decoder?.isComplete ?? true else { throw failure(.unreadable) }
             let response = NetworkResponse(
                 statusCode: head.statusCode ?? 0,
                 headers: head.headers,
@@ -119,7 +122,6 @@ extension CurlTransfer {
         let body = request.httpBody ?? Data()
         try library.set(.url, to: request.url?.absoluteString ?? "", of: handle)
         try library.set(.pathAsIs, of: handle)
-        try library.set(.acceptEncoding, to: "", of: handle)
         switch request.method {
         case "GET": break
         case "HEAD": try library.set(.noBody, of: handle)
@@ -130,6 +132,9 @@ extension CurlTransfer {
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let isBlank = value[...].trimmingOWS.isEmpty
             try library.append(isBlank ? "\(name);" : "\(name): \(value)", to: &fields)
+        }
+        if Zlib.loaded != nil, request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
+            try library.append("Accept-Encoding: gzip", to: &fields)
         }
         // Without a value, a field is not sent.
         try library.append("Expect:", to: &fields)
@@ -194,7 +199,7 @@ extension CurlTransfer {
             try head.read(line)
         } catch {
             switch error {
-            case .tooLarge: return refuse(.tooManyFields(exchange.request))
+            case .tooLarge: return refuse(.tooManyFields(exchange.request, of: head.response))
             case .invalid: return refuse(.unreadable)
             }
         }
@@ -203,14 +208,14 @@ extension CurlTransfer {
 
     /// Checks the complete head, before the body is received.
     ///
-    /// libcurl cannot be stopped while it undoes the outer one of two compressions, so a content
-    /// coding must be a single token. A transfer coding may only be `chunked`: the request allows no
-    /// other (RFC 9112 §7.4).
+    /// A transfer coding may only be `chunked`: the request allows no other (RFC 9112 §7.4).
     private func acceptHead() -> Bool {
         let headers = head.headers
-        let contentCoding = headers["Content-Encoding"] ?? ""
+        coding = ContentCoding(headers["Content-Encoding"])
         let transferCoding = headers["Transfer-Encoding"]?.lowercased() ?? "chunked"
-        guard contentCoding.isEmpty || contentCoding.isHTTPToken, transferCoding == "chunked" else {
+        let mayHaveBody =
+            exchange.request.method != "HEAD" && ![204, 304].contains(head.statusCode)
+        guard transferCoding == "chunked", coding != .unsupported || !mayHaveBody else {
             return refuse(.unreadable)
         }
         let length = headers["Content-Length"].flatMap(\.decimalNumber) ?? 0
@@ -218,8 +223,16 @@ extension CurlTransfer {
         return !hasBody || length <= configuration.maximumBodySize || refuse(.tooLarge)
     }
 
-    /// Receives a part of the decompressed body; `false` stops the transfer.
+    /// Receives a part of the body; `false` stops the transfer.
     fileprivate func receive(body part: UnsafeRawBufferPointer) -> Bool {
+        guard coding == .gzip else { return append(part) }
+        if decoder == nil { decoder = Zlib.loaded.flatMap { GzipDecoder($0) } }
+        guard let decoder else { return refuse(.unreadable) }
+        return decoder.decode(part, append) || refusal == nil && refuse(.unreadable)
+    }
+
+    /// Adds a decompressed part to the body; `false` stops the transfer.
+    private func append(_ part: UnsafeRawBufferPointer) -> Bool {
         guard part.count <= configuration.maximumBodySize - body.count else {
             return refuse(.tooLarge)
         }
@@ -228,7 +241,11 @@ extension CurlTransfer {
     }
 
     private func refuse(_ code: NetworkError.Code) -> Bool {
-        refuse(NetworkError(code, request: exchange.request))
+        refuse(failure(code))
+    }
+
+    private func failure(_ code: NetworkError.Code) -> NetworkError {
+        NetworkError(code, request: exchange.request, head: head.response)
     }
 
     private func refuse(_ error: NetworkError) -> Bool {

@@ -25,6 +25,12 @@ package struct ResponseHead: Sendable {
     /// The header fields; those with the same name are combined.
     package var headers: NetworkHeaders { NetworkHeaders(combining: fields) }
 
+    /// The final response without its body; `nil` before its status line has been read.
+    package var response: NetworkResponse? {
+        guard let statusCode, statusCode >= 200 else { return nil }
+        return NetworkResponse(statusCode: statusCode, headers: headers)
+    }
+
     /// Whether the final response has begun.
     package var isFinal: Bool { statusCode.map { $0 >= 200 } ?? false }
 

@@ -49,7 +49,11 @@ struct CatalogPaginationTests {
 
     // Rule: catalog/repeated-cursor-ends-catalog (26)
     @Test(arguments: ["2", "3"])
-    func `a cursor that was already followed ends the catalog`(last: PageCursor) async throws {
+    func `a repeated cursor ends the catalog at a page without new products`(
+        last: PageCursor
+    )
+        async throws
+    {
         var requests: [String] = []
         let viewModel = CatalogViewModel(
             .only(loadPage: { query, cursor in
@@ -62,14 +66,24 @@ struct CatalogPaginationTests {
             })
         )
         try await viewModel.search("")
-        try await viewModel.loadNextPage()
-        #expect(viewModel.hasNextPage)
+        for _ in 1...4 { try await viewModel.loadNextPage() }
 
-        try await viewModel.loadNextPage()
+        #expect(requests == [":first", ":2", ":3", ":\(last.rawValue)"])
         #expect(!viewModel.hasNextPage && viewModel.ids == ["boots", "hat", "pan"])
-        try await viewModel.loadNextPage()
+    }
 
-        #expect(requests == [":first", ":2", ":3"])
+    // Rule: catalog/repeated-cursor-ends-catalog (26)
+    @Test func `a cursor that stays the same on every page leads to all pages`() async throws {
+        var products: [Product.ID] = ["boots", "hat", "pan", "rope", "tent"]
+        let viewModel = CatalogViewModel(
+            .only(loadPage: { _, _ in
+                products.isEmpty ? .of() : .of(products.removeFirst(), next: "s")
+            })
+        )
+        try await viewModel.search("")
+        while viewModel.hasNextPage { try await viewModel.loadNextPage() }
+
+        #expect(viewModel.ids == ["boots", "hat", "pan", "rope", "tent"])
     }
 
     // Rule: catalog/known-pages-are-skipped (27)
@@ -279,6 +293,8 @@ struct CatalogPaginationTests {
         try await viewModel.refresh()
         #expect(viewModel.hasNextPage)
 
+        try await viewModel.loadNextPage()
+        #expect(viewModel.ids.last == "13" && viewModel.hasNextPage)
         try await viewModel.loadNextPage()
 
         #expect(viewModel.ids.last == "13" && !viewModel.hasNextPage)

@@ -1,0 +1,81 @@
+import Foundation
+import ProductKit
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A 401 of a server to which a request was redirected without its token.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct TokenRedirectTests {
+    private let request = URLRequest("GET", .shop("products/boots"))
+
+    // Rule: tokens/redirect-is-not-a-refusal (9)
+    @Test(arguments: [
+        "https://www.example.com/v1/products/boots", "http://api.example.com/v1/products/boots",
+        "https://api.example.com:8443/v1/products/boots", "https://login.example/?next=%2F",
+    ])
+    func `a 401 after a redirect to another server refreshes nothing`(target: String) async throws {
+        let sends = Counter()
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { "valid" },
+            refresh: unexpectedRefresh
+        )
+        let error = try #require(
+            await #expect(throws: NetworkError.self) {
+                try await behavior.send(request) { _ in
+                    sends.next()
+                    return NetworkResponse(statusCode: 401, url: URL(string: target))
+                }
+            }
+        )
+
+        #expect(error.code == .redirect && error.statusCode == 401 && sends.count == 1)
+        #expect(error.localizedDescription.contains("redirected"))
+        let host = try #require(URL(string: target)?.host)
+        #expect(error.debugDescription.contains(host))
+        #expect(!error.debugDescription.contains("valid"))
+    }
+
+    // Rule: tokens/redirect-is-not-a-refusal (9)
+    @Test(arguments: [
+        nil, "https://api.example.com/v1/products/boots", "HTTPS://API.Example.com:443/moved",
+    ])
+    func `a 401 of the same server refreshes the token`(url: String?) async throws {
+        let refreshes = Counter()
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { refreshes.count == 0 ? "old" : "new" },
+            refresh: { _ in
+                refreshes.next()
+                return "new"
+            }
+        )
+        let response = try await behavior.send(request) { request in
+            NetworkResponse(
+                statusCode: request.token == "new" ? 200 : 401,
+                url: url.flatMap { URL(string: $0) }
+            )
+        }
+
+        #expect(response.statusCode == 200 && refreshes.count == 1)
+    }
+
+    // Rule: tokens/redirect-is-not-a-refusal (9)
+    @Test(arguments: [200, 403, 404])
+    func `another response after a redirect is returned`(statusCode: Int) async throws {
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { "valid" },
+            refresh: unexpectedRefresh
+        )
+
+        let response = try await behavior.send(request) { _ in
+            NetworkResponse(statusCode: statusCode, url: URL(string: "https://cdn.example/1"))
+        }
+
+        #expect(response.statusCode == statusCode)
+    }
+}

@@ -1,0 +1,149 @@
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The idempotency keys of the requests that an outbox sends.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxKeyTests {
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `each request of a change has one key, the same in each attempt`() async throws {
+        let keys = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
+                keys.add("\(request.httpMethod ?? "") \(key)")
+                return NetworkResponse(statusCode: keys.all.count < 5 ? 502 : 204)
+            },
+            behaviors: [OutboxKeyBehavior()]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { change in
+            _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
+            try await client.send(.put("favorites", "boots"))
+            try await client.send(.delete("favorites", "socks"))
+            return Outbox.Confirmation()
+        }
+        let id = try await outbox.save(.setFavorite("boots", to: true))
+        for _ in 0..<3 { try await outbox.sendAll() }
+        try? await client.send(.put("favorites", "boots"))
+
+        let puts = keys.all.filter { $0.hasPrefix("PUT") }
+        let deletions = keys.all.filter { $0.hasPrefix("DELETE") }
+        #expect(puts.count >= 3)
+        #expect(Set(puts.dropLast()).count == 1)
+        #expect(puts.first?.hasPrefix("PUT \(id)-") == true)
+        #expect(puts.last == "PUT none")
+        #expect(deletions.first?.dropFirst(7) != puts.first?.dropFirst(4))
+        #expect(keys.all.filter { $0.hasPrefix("GET") }.allSatisfy { $0 == "GET none" })
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test(arguments: [
+        (NetworkResponse(statusCode: 500), true), (.problem("{}", statusCode: 500), true),
+        (NetworkResponse(statusCode: 503), true), (NetworkResponse(statusCode: 507), true),
+        (.webPage(statusCode: 500), true), (NetworkResponse(statusCode: 502), false),
+        (NetworkResponse(statusCode: 504), false), (NetworkResponse(statusCode: 409), false),
+        (NetworkResponse(statusCode: 429), false), (NetworkResponse(statusCode: 401), false),
+        (nil, false),
+    ])
+    func `a change has another key after a complete server error and after nothing else`(
+        response: NetworkResponse?,
+        isOther: Bool
+    ) async throws {
+        for edit in Outbox.Edit.samples {
+            let keys = try await keys(of: edit, failures: [response, response])
+
+            #expect(Set(keys).count == (isOther && !edit.isCreation ? 3 : 1), "\(keys)")
+            #expect(!keys.contains("none") && keys.count == 3)
+        }
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a lost response after a server error keeps the key of its attempt`() async throws {
+        let failed = NetworkResponse(statusCode: 500)
+
+        let keys = try await keys(
+            of: .setFavorite("boots", to: true),
+            failures: [failed, nil, nil]
+        )
+
+        #expect(keys.count == 4 && keys[0] != keys[1])
+        #expect(Set(keys[1...]).count == 1)
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a server that repeats its response to a known key does not hold up a change`()
+        async throws
+    {
+        let responses = Mutex<[String: Int]>([:])
+        let client = client { key in
+            responses.withLock { responses in
+                let statusCode = responses[key] ?? (responses.isEmpty ? 500 : 204)
+                responses[key] = statusCode
+                return NetworkResponse(statusCode: statusCode)
+            }
+        }
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.put("favorites", "boots"))
+            return Outbox.Confirmation()
+        }
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        #expect(try await outbox.sendAll() == 1)
+        #expect(try await outbox.sendAll() == 0)
+    }
+
+    /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
+    private func keys(of edit: Outbox.Edit, failures: [NetworkResponse?]) async throws -> [String] {
+        let keys = Lines()
+        let left = Mutex(failures)
+        let client = client { key in
+            keys.add(key)
+            let success = NetworkResponse(statusCode: 204)
+            let response = left.withLock { $0.isEmpty ? success : $0.removeFirst() }
+            guard let response else { throw NetworkError(.connectionLost) }
+            return response
+        }
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.post("changes"))
+            return Outbox.Confirmation()
+        }
+        try await outbox.save(edit)
+        for _ in failures {
+            _ = try await outbox.sendAll()
+            outbox.resume()
+        }
+        _ = try await outbox.sendAll()
+        return keys.all
+    }
+
+    private func client(
+        respond: @escaping @Sendable (_ key: String) throws -> NetworkResponse
+    ) -> NetworkClient {
+        NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                try respond(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+            },
+            behaviors: [OutboxKeyBehavior()]
+        )
+    }
+}
+
+extension Outbox.Edit {
+    fileprivate static let samples: [Outbox.Edit] = [
+        .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
+        .removeProduct("boots", fromList: "a"), .createList("a", name: "A"),
+        .renameList("a", name: "B"), .deleteList("a"),
+    ]
+
+    fileprivate var isCreation: Bool {
+        if case .createList = self { true } else { false }
+    }
+}
