@@ -26,6 +26,8 @@ public struct ProductBackend: Sendable {
     private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
     private let behaviorsInsideCache: [any RequestBehavior]
     private let retry: RetryBehavior
+    /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
+    let recognizesIdempotencyKeys: Bool
     /// The time and the random values of everything that the backend and its services create.
     let effects: SystemEffects
     private let tokenFormat: (header: String, scheme: String?)
@@ -59,6 +61,7 @@ public struct ProductBackend: Sendable {
             cache: cache,
             related: OpenAPIContract.relatedURLs(baseURL: baseURL),
             retry: retry,
+            recognizesIdempotencyKeys: true,
             effects: effects,
             loader: { ProductLoader(client: $0) },
             listManager: { ListManager(client: $0) }
@@ -75,6 +78,13 @@ public struct ProductBackend: Sendable {
     ///     listManager: { client in ListManager(bazaar: client) }
     /// )
     /// ```
+    ///
+    /// **Repeated requests.** If the server recognizes a request that it has carried out by its
+    /// `Idempotency-Key`, pass `recognizesIdempotencyKeys: true`. Then each request has a key, and those
+    /// that are not idempotent, such as `POST`, are retried like all others. With `false`, the
+    /// default, such a request is sent once for each attempt of an edit, unless the closure sets a
+    /// key. After a lost response, an ``Outbox`` loads the product or the list, and sends the edit
+    /// again only if the server does not have its state.
     ///
     /// The closures are called for each service. They get a client that does all that the services
     /// of the default contract do: it signs requests, retries, shares and stores them for each user,
@@ -105,6 +115,8 @@ public struct ProductBackend: Sendable {
     ///     outermost.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
+    ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
+    ///     `Idempotency-Key` once.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
     ///   - tokenHeader: The header field that carries the token of a service.
@@ -122,6 +134,7 @@ public struct ProductBackend: Sendable {
         related: (@Sendable (URL) -> [URL])? = nil,
         behaviorsInsideCache: [any RequestBehavior] = [],
         retry: RetryBehavior = RetryBehavior(),
+        recognizesIdempotencyKeys: Bool = false,
         effects: SystemEffects = SystemEffects(),
         tokenHeader: String = "Authorization",
         tokenScheme: String? = "Bearer",
@@ -132,6 +145,7 @@ public struct ProductBackend: Sendable {
         self.client = client
         self.behaviorsInsideCache = behaviorsInsideCache
         self.retry = retry
+        self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         self.favoritesList = favoritesList
@@ -169,6 +183,10 @@ public struct ProductBackend: Sendable {
     /// Returns a client that shares this backend with other clients.
     private func client(for session: UserSession, language: String?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
+        if recognizesIdempotencyKeys {
+            // Outside of the retry: all attempts have the same key.
+            stack += [OutboxKeyBehavior(), IdempotencyKeyBehavior(effects: effects)]
+        }
         if let language {
             // Outside of the cache, which stores a response for each language (`Vary`).
             stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
@@ -191,10 +209,10 @@ public struct ProductBackend: Sendable {
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
         stack += behaviorsInsideCache
-        // Outside of the retry: all attempts have the same key.
-        stack.append(OutboxKeyBehavior())
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(BackendRetry(retry: retry, effects: effects))
+        // Inside of the retry, which would take the key for one that the server recognizes.
+        stack.append(OutboxKeyBehavior())
         // Innermost: neither the cache nor any other behavior sees the token.
         if let tokens = session.tokenBehavior(
             header: tokenFormat.header,

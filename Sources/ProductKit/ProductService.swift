@@ -206,6 +206,7 @@ public struct ProductService: Sendable {
             listManager: parts.listManager,
             localUser: localUser,
             outbox: outbox,
+            recognizesIdempotencyKeys: backend.recognizesIdempotencyKeys,
             effects: backend.effects,
             session: session,
             client: parts.client
@@ -236,10 +237,9 @@ public struct ProductService: Sendable {
         listManager: (NetworkClient) -> ListManager = { ListManager(client: $0) }
     ) {
         let session = UserSession(for: localUser, tokens: nil)
-        let behaviors: [any RequestBehavior] =
-            [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
-            + [OutboxKeyBehavior()]
-        let client = client.inside(of: behaviors)
+        let behaviors = [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
+        // Inside of a retry of the client, because the server may ignore the key.
+        let client = client.inside(of: behaviors).outside(of: [OutboxKeyBehavior()])
         self.init(
             loader: loader(client),
             listManager: listManager(client),
@@ -286,6 +286,7 @@ public struct ProductService: Sendable {
         listManager: ListManager,
         localUser: LocalUser,
         outbox: Outbox?,
+        recognizesIdempotencyKeys: Bool = false,
         effects: SystemEffects,
         session: UserSession?,
         client: NetworkClient?
@@ -294,7 +295,11 @@ public struct ProductService: Sendable {
         listManager.effects = effects
         let user = (session ?? UserSession(for: localUser, tokens: nil)).persistentName
         if let outbox, let user {
-            let send = Outbox.sending(loader, listManager)
+            let send = Outbox.sending(
+                loader,
+                listManager,
+                recognizesIdempotencyKeys: recognizesIdempotencyKeys
+            )
             let outbox = outbox.started(for: user) { change in
                 guard let session else { return try await send(change) }
                 return try await OperationUsers.shared(by: user, of: session) {

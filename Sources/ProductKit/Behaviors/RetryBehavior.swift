@@ -12,7 +12,10 @@ public import Foundation
 /// Idempotent requests (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`) are retried after a
 /// lost connection, a timeout, and the status codes 408, 425, 429, 500, 502, 503 and 504. Others,
 /// such as `POST` and `PATCH`, are retried only if they have an `Idempotency-Key`, or if no
-/// connection could be made. After an incomplete response only a `GET` is retried. A request that
+/// connection could be made. A closure that sets the key, or an ``IdempotencyKeyBehavior`` outside of
+/// this one, states that the server recognizes repeated requests by it. A key that is added inside of
+/// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. After an incomplete
+/// response only a `GET` is retried. A request that
 /// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`. A request with an
 /// `httpBodyStream` is never retried: a stream can be read only once.
 ///

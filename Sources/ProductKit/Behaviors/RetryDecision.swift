@@ -119,11 +119,3 @@ extension NetworkError {
         }
     }
 }
-
-extension URLRequest {
-    /// Whether the request may be sent again although the server may have received it: it is
-    /// idempotent, or has an `Idempotency-Key`, by which the server recognizes duplicates.
-    fileprivate var isRepeatable: Bool {
-        isIdempotent || value(forHTTPHeaderField: "Idempotency-Key") != nil
-    }
-}

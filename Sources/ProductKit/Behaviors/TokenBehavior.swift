@@ -119,7 +119,7 @@ public final class TokenBehavior: RequestBehavior {
         guard request.value(forHTTPHeaderField: header) == nil else {
             return try await next(request)
         }
-        guard var token = try await token(), token != Self.refreshing else {
+        guard var token = try await currentToken(), token != Self.refreshing else {
             // If the user has signed out between two attempts, the request is not sent unsigned.
             guard RetryAttempt.current?.tokenOwners.allowsUnsigned(for: self) ?? true else {
                 throw TokenError.sessionEnded
@@ -131,7 +131,7 @@ public final class TokenBehavior: RequestBehavior {
         if needsRefresh(token) { token = try await replacement(of: token) }
         let response = try await response(to: request, with: token, next: next)
         guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
-            let current = try await self.token(), current.owner == token.owner
+            let current = try await currentToken(), current.owner == token.owner
         else { return response }
         let newToken = current == token ? try await replacement(of: token) : current
         return try await self.response(to: request, with: newToken, next: next)
@@ -148,10 +148,11 @@ public final class TokenBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         var response = try await next(signed(request, with: token))
         response.context.isSigned = true
-        if response.statusCode == 401, let url = response.url,
-            request.url?.hasSameOrigin(as: url) == false
-        {
-            response.headers["Location"] = url.absoluteString
+        let isOfOtherOrigin =
+            response.context.isOfOtherOrigin
+            || response.url.map { request.url?.hasSameOrigin(as: $0) == false } ?? false
+        if response.statusCode == 401, isOfOtherOrigin {
+            response.headers["Location"] = response.url?.absoluteString
             throw NetworkError(
                 .redirect,
                 request: request,
@@ -162,6 +163,10 @@ public final class TokenBehavior: RequestBehavior {
             )
         }
         return response
+    }
+
+    private func currentToken() async throws -> AccessToken? {
+        do { return try await token() } catch { throw error.ofOtherRequest }
     }
 
     private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
@@ -194,7 +199,7 @@ public final class TokenBehavior: RequestBehavior {
     private func replacement(of token: AccessToken) async throws -> AccessToken {
         let replacement = try await refreshes.value(for: token) { [self] in
             // The user may have signed out, or the token may have been replaced, in the meantime.
-            guard let refresh, let current = try await self.token() else {
+            guard let refresh, let current = try await currentToken() else {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
@@ -211,7 +216,7 @@ public final class TokenBehavior: RequestBehavior {
             } catch  where error.isFinalRefusal {
                 addRejection(of: token)
                 throw TokenError.sessionEnded
-            } catch let error as NetworkError {
+            } catch {
                 throw error.ofOtherRequest
             }
         }
@@ -263,12 +268,12 @@ extension Error {
 /// The recent refreshes and the rejected tokens, which decide whether a refresh may start.
 ///
 /// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
-/// and 1,000 tokens with a wrong date are stored, one for each user.
+/// and the users of 1,000 tokens with a wrong date are stored.
 struct TokenRefreshHistory {
     private var refreshes: [(user: Identifier<AccessToken>?, startTime: Duration)] = []
     private var rejected: [Identifier<AccessToken>?: AccessToken] = [:]
-    /// The tokens whose expiry date does not fit the clock of the device, by user.
-    private var undated: [Identifier<AccessToken>?: String] = [:]
+    /// The users whose latest token has an expiry date that does not fit the clock of the device.
+    private var undated: Set<Identifier<AccessToken>?> = []
 
     /// Adds a refresh that is about to start.
     ///
@@ -289,17 +294,20 @@ struct TokenRefreshHistory {
 
     /// Returns whether a token has expired; `false` if its date does not fit the device's clock.
     func hasExpired(_ token: AccessToken, at now: Date) -> Bool {
-        token.expiry.map { $0 <= now } ?? false && undated[token.owner] != token.rawValue
+        token.expiry.map { $0 <= now } ?? false && !undated.contains(token.owner)
     }
 
-    /// Stores a token that the server has just issued, if it expires within a minute by the clock of
-    /// the device: then only the server decides when it has expired.
+    /// Notices whether a token that the server has just issued expires within a minute by the clock of
+    /// the device.
+    ///
+    /// Then only the server decides when the tokens of the user have expired, also those that another
+    /// behavior has refreshed.
     mutating func addIssued(_ token: AccessToken, at now: Date) {
         if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
-            if undated[token.owner] == nil, undated.count >= 1_000 { undated = [:] }
-            undated[token.owner] = token.rawValue
+            if undated.count >= 1_000 { undated = [] }
+            undated.insert(token.owner)
         } else {
-            undated[token.owner] = nil
+            undated.remove(token.owner)
         }
     }
 

@@ -261,8 +261,9 @@ extension CachingBehavior {
         guard let url = request.url else { return try await next(request.bypassingSystemCache) }
         let partitionAtStart = partition()
         // The request may have been signed for the partition before or after a change.
-        func partitions() -> Set<String> {
-            Set([partitionAtStart, partition()].compactMap(\.self))
+        func partitions() -> [String] {
+            let names = [partitionAtStart, partition()].compactMap(\.self)
+            return Set(names.map { Identifier<CachingBehavior>($0) }).map(\.rawValue)
         }
         do {
             let response = try await next(request.bypassingSystemCache)
@@ -283,7 +284,7 @@ extension CachingBehavior {
     }
 
     /// Invalidates URLs and those that are related to the URL of an unsafe request.
-    private func invalidate(_ urls: [URL], changedBy url: URL, _ partitions: Set<String>) {
+    private func invalidate(_ urls: [URL], changedBy url: URL, _ partitions: [String]) {
         for partition in partitions {
             if let related {
                 for url in urls + related(url) { cache.invalidate(url, partition: partition) }

@@ -76,8 +76,8 @@ extension Product {
     ///
     /// Without a value, an unknown member is `nil`, empty or `false`, like a member that is known to
     /// have no value. When a screen shows the product already, a summary changes only the members
-    /// that it contains. A product that was loaded by itself is complete, whatever is set here, unless
-    /// it is only the favorite status.
+    /// that it contains. A product that was loaded by itself is complete, whatever is set here, except
+    /// for members that could not be decoded, and for the favorite status if it is the only one.
     ///
     /// A member with a value is known, so it is not in this set. To state that a member has no
     /// value, remove it from the set.
@@ -103,10 +103,18 @@ extension Product {
     }
 }
 
+extension Product {
+    /// The members that are unknown although the product was loaded by itself, because they could not be
+    /// decoded.
+    var unreadableMembers: Members { unknownMembers.intersection(notes.undecodedMembers) }
+}
+
 /// Notes about a value of a product; `==` and `hash(into:)` of the product ignore them.
 private struct Notes: Hashable {
     /// The members that were declared unknown, also those that have a value.
     var unknownMembers: Product.Members = []
+    /// The members that could not be decoded.
+    var undecodedMembers: Product.Members = []
     var invalidMembers: [InvalidMember] = []
 
     static func == (lhs: Notes, rhs: Notes) -> Bool { true }
@@ -136,7 +144,7 @@ extension Product: Codable {
     ///   one of them or a price cannot be decoded.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        var absent: Members = []
+        var (absent, undecoded) = (Members(), Members())
         var invalid: [InvalidMember] = []
         // Decoding an absent member costs as much as `contains`, so each key is looked up once.
         func value<Value>(
@@ -151,7 +159,7 @@ extension Product: Codable {
             }
             do { return try decode(key) } catch {
                 guard !container.hasEmptyValue(forKey: key) else { return noValue }
-                absent.insert(member)
+                undecoded.insert(member)
                 if invalid.count < InvalidMember.maximumCount {
                     invalid.append(InvalidMember(error, in: container))
                 }
@@ -215,8 +223,10 @@ extension Product: Codable {
                 try invalid.append(InvalidMember(error, in: container), unlessFull: error)
             }
         }
-        unknownMembers = absent
-        if !invalid.isEmpty { invalidMembers = invalid }
+        unknownMembers = absent.union(undecoded)
+        guard !invalid.isEmpty else { return }
+        invalidMembers = invalid
+        notes.undecodedMembers = undecoded
     }
 
     /// Encodes the product format of `Docs/openapi.yaml`, without the properties that are `nil`, and

@@ -15,6 +15,16 @@ public struct ProductList: Identifiable, Hashable, Sendable {
     /// The version is not a member of the JSON object.
     public var version: String?
 
+    /// The members that could not be decoded, such as a date in an unknown format.
+    ///
+    /// They are ignored by `==` and `hash(into:)`.
+    public internal(set) var invalidMembers: [InvalidMember] {
+        get { notes.invalidMembers }
+        set { notes.invalidMembers = newValue }
+    }
+
+    private var notes = Notes()
+
     /// Creates a list.
     public init(
         id: Identifier<ProductList>,
@@ -31,6 +41,15 @@ public struct ProductList: Identifiable, Hashable, Sendable {
     }
 }
 
+/// Notes about a value of a list; `==` and `hash(into:)` of the list ignore them.
+private struct Notes: Hashable {
+    var invalidMembers: [InvalidMember] = []
+
+    static func == (lhs: Notes, rhs: Notes) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
 extension ProductList: Codable {
     private enum Member: CodingKey {
         case id, name, products, updatedAt
@@ -38,18 +57,27 @@ extension ProductList: Codable {
 
     /// Decodes the list format of `Docs/openapi.yaml`.
     ///
-    /// `null` is the same as an absent member. Unknown members are ignored.
+    /// `null` and an empty value are the same as an absent member, as for a ``Product``. Unknown
+    /// members are ignored. A date that cannot be decoded is `nil`, and is reported in
+    /// ``invalidMembers``.
     ///
-    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or a
-    ///   member has another type.
+    /// - Throws: A `DecodingError` with the path of the member if `id` or `name` is missing, or if
+    ///   one of them or a product cannot be decoded.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
-        self.init(
-            id: try container.decode(ID.self, forKey: .id),
-            name: try container.decode(String.self, forKey: .name),
-            products: try container.decodeIfPresent([Product.ID].self, forKey: .products) ?? [],
-            updatedAt: try container.decodeTimestamp(forKey: .updatedAt)
-        )
+        id = try container.decode(ID.self, forKey: .id)
+        name = try container.decode(String.self, forKey: .name)
+        do {
+            products = try container.decodeIfPresent([Product.ID].self, forKey: .products) ?? []
+        } catch {
+            // Without its products, a list would look empty.
+            guard container.hasEmptyValue(forKey: .products) else { throw error }
+            products = []
+        }
+        do { updatedAt = try container.decodeTimestamp(forKey: .updatedAt) } catch {
+            guard !container.hasEmptyValue(forKey: .updatedAt) else { return }
+            invalidMembers = [InvalidMember(error, in: container)]
+        }
     }
 
     /// Encodes the list format of `Docs/openapi.yaml`, without the version.

@@ -25,6 +25,8 @@ public struct NetworkClient: Sendable {
     private let makeDecoder: (@Sendable () -> JSONDecoder)?
     private let makeEncoder: (@Sendable () -> JSONEncoder)?
     private let failure: @Sendable (NetworkResponse) -> any Error
+    /// Detects failures in responses with a success status; `nil` for none.
+    var failureCheck: FailureCheck?
 
     /// Creates a client.
     ///
@@ -143,6 +145,7 @@ public struct NetworkClient: Sendable {
         in operation: ServiceOperation?
     ) async throws -> Output {
         try Task.checkCancellation()
+        let request = request.checked(by: failureCheck)
         let urlRequest = try request.urlRequest(
             relativeTo: baseURL,
             appendsSlash: appendsSlash,
@@ -200,7 +203,10 @@ public struct NetworkClient: Sendable {
         } catch let error where error.isCancellation {
             throw CancellationError()
         } catch let error as NetworkError {
-            throw error.attributed(to: urlRequest).ofOtherRequest
+            var error = error.attributed(to: urlRequest)
+            error.mayHideFailure =
+                request.failureCheck != nil && [.incomplete, .tooLarge].contains(error.code)
+            throw error.ofOtherRequest
         } catch {
             guard let systemError = error.urlError else { throw error }
             throw NetworkError(systemError, request: urlRequest).ofOtherRequest

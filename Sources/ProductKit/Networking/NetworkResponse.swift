@@ -84,6 +84,8 @@ struct ResponseOwner: Hashable, Sendable {
 struct ResponseContext: Hashable, Sendable {
     /// Whether a token signed the request; `nil` if that is not known.
     var isSigned: Bool?
+    /// Whether the request was redirected to another origin, without most of its header fields.
+    var isOfOtherOrigin = false
     /// Whose response it is; `nil` if no service has sent the request.
     var owner: ResponseOwner?
     /// Creates a decoder for the body; `nil` for `JSONDecoder()`.

@@ -197,9 +197,10 @@ extension ServiceOperation {
     ///
     /// The error also names the request, if there was only one.
     private func readable(_ error: any Error) -> any Error {
-        guard let error = error as? DecodingError else { return error }
+        guard error is DecodingError || error.isOfUnknownResponse else { return error }
         let recorded = exchanges.withLock(\.self)
         for remove in recorded.removals { remove() }
+        guard let error = error as? DecodingError else { return error }
         let exchange = recorded.count == 1 ? recorded.first : nil
         let networkError = NetworkError(error, in: exchange?.response)
         return exchange.map { networkError.attributed(to: $0.request) } ?? networkError
@@ -210,7 +211,8 @@ extension ServiceOperation {
         guard let source, !source.isFromServer else { return false }
         guard !error.isNotFound else { return true }
         guard let error = error as? NetworkError else { return false }
-        return error.code == .unexpected || error.underlying is DecodingError
+        return [.unexpected, .unreadable].contains(error.code)
+            || error.underlying is DecodingError
     }
 }
 
@@ -236,6 +238,14 @@ extension FetchSource {
 extension Error {
     /// Whether the error is that something does not exist.
     fileprivate var isNotFound: Bool { (self as? any NotFoundReporting)?.isNotFound == true }
+
+    /// Whether a closure could not read a response that a client has returned to it.
+    ///
+    /// For a response that a client cannot decode, the error names the request.
+    fileprivate var isOfUnknownResponse: Bool {
+        guard let error = self as? NetworkError else { return false }
+        return error.code == .unreadable && error.method == nil
+    }
 }
 
 extension NetworkError {

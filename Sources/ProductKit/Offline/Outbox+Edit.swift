@@ -52,6 +52,8 @@ extension Outbox {
         public var product: Product?
         /// The list after the change; `nil` if the server did not return it.
         public var list: ProductList?
+        /// Whether the server reported, after it had confirmed the change, that the product does not exist.
+        var foundNoProduct = false
 
         /// Creates a confirmation.
         ///
@@ -61,27 +63,6 @@ extension Outbox {
         public init(product: Product? = nil, list: ProductList? = nil) {
             self.product = product
             self.list = list
-        }
-    }
-
-    /// A change that the server has refused.
-    public struct Rejection: Identifiable, Hashable, Sendable {
-        /// The change.
-        public let change: Change
-        /// The reason, which can be shown to the user.
-        public let message: String
-
-        /// The identifier of the change.
-        public var id: Identifier<Change> { change.id }
-
-        /// Creates a rejection, for a test or a preview.
-        ///
-        /// - Parameters:
-        ///   - change: The change.
-        ///   - message: The reason, which can be shown to the user.
-        public init(change: Change, message: String) {
-            self.change = change
-            self.message = message
         }
     }
 }

@@ -48,4 +48,6 @@ struct OutboxObserver: Sendable {
     ///
     /// That is not called if the change must be sent again later, or if the user signs out.
     let willSend: @MainActor @Sendable (Outbox.Change) -> Completion
+    /// Called with the outcome of a change that was sent before the store observed the outbox.
+    let didSend: @MainActor @Sendable (Outbox.Change, Outcome) -> Void
 }

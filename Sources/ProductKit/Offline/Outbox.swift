@@ -139,7 +139,7 @@ extension Outbox {
     /// - Parameters:
     ///   - user: The name of the user, which is stored in the file.
     ///   - send: Sends a change. It may be called several times for one change, and must be safe to
-    ///     call again after a failure; see ``sending(_:_:)``.
+    ///     call again after a failure; see ``sending(_:_:recognizesIdempotencyKeys:)``.
     public func start(for user: String, sending send: @escaping Sending) {
         _ = started(for: user, sending: send) { _ in }
     }
@@ -354,7 +354,8 @@ extension Outbox {
         return read { $0.queue.changes } ?? []
     }
 
-    /// The changes that the server has refused and that were not dismissed, oldest first; at most 100.
+    /// The changes that the server has refused and that were neither dismissed nor sent again, oldest
+    /// first; at most as many as changes may wait.
     public var rejections: [Rejection] {
         openFile()
         return read { $0.rejections } ?? []

@@ -48,6 +48,8 @@ extension Outbox {
         private init(_ error: NetworkError, now: Date) {
             switch error.code {
             case .unreadable, .tooLarge, .incomplete: self = .init(unreadable: error)
+            case .notFound where error.underlying is MissingOutput && !error.isOfRead:
+                self = .init(unreadable: error)
             case .invalidRequest, .insecure, .forbidden, .notFound, .rejected: self = .rejected
             case .conflict: self = error.statusCode == 412 ? .rejected : .conflict
             case .unauthorized: self = .waitForSignIn
@@ -61,9 +63,11 @@ extension Outbox {
 
         /// Decides by the status code whether the server has carried out the change.
         ///
-        /// The response to a read, such as one that a closure sends before a write, does not show that.
+        /// The response to a read, such as one that a closure sends before a write, does not show that,
+        /// and neither does a part of a response that may report a failure.
         private init(unreadable error: NetworkError) {
-            if !error.isOfRead, let statusCode = error.statusCode, (200..<300).contains(statusCode)
+            if !error.isOfRead, !error.mayHideFailure, let statusCode = error.statusCode,
+                (200..<300).contains(statusCode)
             {
                 self = .confirmed
             } else {

@@ -137,7 +137,7 @@ extension OutboxSender {
         let exchange = Task { [state] in
             // Nothing is sent after the user has signed out.
             guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
-            return try await OutboxKeyBehavior.$number.withValue(attempt.keyNumber) {
+            return try await OutboxState.Attempt.$current.withValue(attempt) {
                 try await Outbox.Change.$current.withValue(change) { try await send(change) }
             }
         }
@@ -264,20 +264,15 @@ extension OutboxSender {
             return (followUp, state.observer, state.observerNumber)
         }
         guard let followUp else { return nil }
-        switch result {
-        case .success(let confirmation): completion?.apply(.confirmed(confirmation))
-        case .failure(let error): completion?.apply(.rejected(error))
-        }
-        guard let observer else { return followUp }
-        if number != completion?.observerNumber {
-            // The store was created while the request was in flight. It may have newer content than
-            // the response.
-            let apply = observer.willSend(attempt.change)
+        let outcome: OutboxObserver.Outcome =
             switch result {
-            case .success: apply(.confirmed(Outbox.Confirmation()))
-            case .failure(let error): apply(.rejected(error))
+            case .success(let confirmation): .confirmed(confirmation)
+            case .failure(let error): .rejected(error)
             }
-        }
+        completion?.apply(outcome)
+        guard let observer else { return followUp }
+        // The store may have been created while the request was in flight.
+        if number != completion?.observerNumber { observer.didSend(attempt.change, outcome) }
         observer.savedChangesDidUpdate(attempt.target)
         return followUp
     }

@@ -24,6 +24,8 @@ public struct ListManager: Sendable {
     var deleteList: @Sendable (ProductList.ID) async throws -> Void
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
+    /// Whether there are closures for all lists and for one.
+    private var canLoad: (all: Bool, one: Bool)
     private var behaviors: [any RequestBehavior] = []
     /// Throws an error for a name that no list of the user may have.
     private(set) var checkName: @Sendable (String) throws -> Void = { _ in }
@@ -76,6 +78,7 @@ public struct ListManager: Sendable {
             removeProduct ?? { _, _ in throw UnsupportedOperation("removeProduct") }
         self.lists = lists ?? { _ in throw UnsupportedOperation("lists") }
         self.list = list ?? { _ in throw UnsupportedOperation("list") }
+        canLoad = (lists != nil, list != nil)
         createList = create ?? { _, _ in throw UnsupportedOperation("create") }
         renameList = rename ?? { _, _, _ in throw UnsupportedOperation("rename") }
         deleteList = delete ?? { _ in throw UnsupportedOperation("delete") }
@@ -273,8 +276,8 @@ extension ListManager {
     /// identifiers of lists.
     ///
     /// Such a server cannot recognize a creation that is repeated after its response was lost. So
-    /// the lists are loaded before each creation, which requires a `lists` closure. If it fails with
-    /// an error after which the server may have created the list, they are loaded again, also at the
+    /// the lists are loaded before each creation, which requires a `lists` closure. No request of a
+    /// creation is retried, also not with an `Idempotency-Key`. If it fails with an error after which the server may have created the list, they are loaded again, also at the
     /// start of another call with the same identifier. A list with the name that did not exist before
     /// is the created one. If another device has created a list with the same name in the meantime,
     /// that one may be returned. A server that creates the list only after the second call has loaded
@@ -288,6 +291,22 @@ extension ListManager {
             try await creations.list(id, named: name) { try await createList(id, name) }
         }
         return manager
+    }
+
+    /// Loads a list from the server, by itself or with all others.
+    ///
+    /// - Returns: The list; `nil` if the manager cannot load it, or if it may be one that could not be
+    ///   decoded.
+    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, otherwise the errors of
+    ///   ``list(withID:)`` and ``allLists()``.
+    func currentList(withID id: ProductList.ID) async throws -> ProductList? {
+        if canLoad.one { return try await list(withID: id) }
+        guard canLoad.all else { return nil }
+        // As part of a write, no stored response is used.
+        let all = try await write { try await allLists() }
+        if let list = all.items.first(where: { $0.id == id }) { return list }
+        guard all.rejectedCount == 0 else { return nil }
+        throw ListError.notFound(id)
     }
 
     private func write<Value: Sendable>(
@@ -352,7 +371,7 @@ extension ListManager {
         @Sendable func missing(_ name: String) -> UnimplementedAction {
             UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
         }
-        return ListManager(
+        var manager = ListManager(
             addProduct: addProduct ?? { _, _ in throw missing("addProduct") },
             removeProduct: removeProduct ?? { _, _ in throw missing("removeProduct") },
             lists: lists ?? { _ in throw missing("lists") },
@@ -361,47 +380,7 @@ extension ListManager {
             rename: rename ?? { _, _, _ in throw missing("rename") },
             delete: delete ?? { _ in throw missing("delete") }
         )
-    }
-}
-
-extension ListManager: Gettable {
-    /// Loads one list; the same as ``list(withID:)``.
-    @concurrent public func get(_ id: ProductList.ID) async throws -> ProductList {
-        try await list(withID: id)
-    }
-
-    /// The first page of the user's lists, for code that needs nothing else of the manager.
-    public var firstPage: some Gettable<Void, Page<ProductList>> {
-        ClosureService { try await lists() }
-    }
-}
-
-extension ListManager: Creatable {
-    /// Creates a list with a name and a new UUID; the same as ``createList(named:id:)``.
-    @concurrent public func create(_ name: String) async throws -> ProductList {
-        try await createList(named: name)
-    }
-}
-
-extension ListManager: Updatable {
-    /// Stores the list's name.
-    ///
-    /// A list with a version is renamed only if that version is still current; if it is not, this
-    /// throws ``ListError/changed(current:)``. A list without a version is renamed in any case: the
-    /// last write wins. The products of the list are not stored. See
-    /// ``renameList(withID:to:ifUnchanged:)``.
-    @concurrent public func update(_ list: ProductList) async throws -> ProductList {
-        try await renameList(
-            withID: list.id,
-            to: list.name,
-            ifUnchanged: list.version == nil ? nil : list
-        )
-    }
-}
-
-extension ListManager: Deletable {
-    /// Deletes a list; the same as ``deleteList(withID:)``.
-    @concurrent public func delete(_ id: ProductList.ID) async throws {
-        try await deleteList(withID: id)
+        manager.canLoad = (lists != nil, list != nil)
+        return manager
     }
 }

@@ -70,6 +70,8 @@ extension ListManager {
             all.items += page.items
             all.total = page.total ?? all.total
             if let total = page.total { totals.insert(total) }
+            all.invalidMembers += page.invalidMembers
+                .prefix(InvalidMember.maximumCount - all.invalidMembers.count)
             pageCount += 1
             all.source = all.source.combined(with: page.source)
         }

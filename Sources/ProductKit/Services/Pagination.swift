@@ -3,7 +3,8 @@
 /// It applies the rules that protect against backends with faulty pagination:
 ///
 /// - If ``Page/next`` of a page is the same as that of an earlier page, the page is the last one,
-///   unless it has new elements: the cursor of a server that counts by itself never changes.
+///   unless it has new elements: the cursor of a server that counts by itself never changes. Pages
+///   that are loaded again need not have any.
 /// - An element that an earlier page contained is left out. If it occurs twice on one page, its
 ///   first position and its last value are used.
 /// - After ``maximumEmptyPages`` pages in a row without new elements, a caller that skips such
@@ -22,6 +23,13 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     /// Whether all pages since the first one was loaded again had no new elements.
     private(set) var isRepeating = false
 
+    /// The number of pages since the first one was last loaded.
+    private var pageCount = 0
+    /// The number of pages that were loaded before the first one was loaded again.
+    private var repeatedCount = 0
+    /// The number of pages after which a cursor was rejected.
+    private var rejectedCount: Int?
+
     private var followedCursors: Set<PageCursor> = []
     private var seenIDs: Set<Element.ID> = []
 
@@ -38,8 +46,10 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     /// - Returns: The elements that no earlier page contained, each once.
     mutating func append(_ page: Page<Element>) -> [Element] {
         var newElements = page.items.filter { seenIDs.insert($0.id).inserted }
+        pageCount += 1
+        let mayRepeatCursor = !newElements.isEmpty || pageCount <= repeatedCount
         next = page.next.flatMap { cursor in
-            followedCursors.insert(cursor).inserted || !newElements.isEmpty ? cursor : nil
+            followedCursors.insert(cursor).inserted || mayRepeatCursor ? cursor : nil
         }
         startsAgain = false
         if !newElements.isEmpty { isRepeating = false }
@@ -57,16 +67,24 @@ struct Pagination<Element: Identifiable>: Sendable where Element.ID: Sendable {
     mutating func append(_ elements: [Element.ID], from earlier: Pagination) {
         (next, startsAgain) = (earlier.next, earlier.startsAgain)
         isRepeating = earlier.isRepeating
+        // A server that counts by itself continues after the pages of this load.
+        repeatedCount = max(earlier.repeatedCount, earlier.pageCount)
         followedCursors.formUnion(earlier.followedCursors)
         seenIDs.formUnion(elements)
     }
 
-    /// Continues with the first page, because the cursor of the next one has expired.
+    /// Continues with the first page, because the server has rejected the cursor of the next one, which
+    /// may have expired.
     ///
-    /// Elements that were loaded already are left out.
+    /// Elements that were loaded already are left out. If it has rejected the cursor after as many
+    /// pages before, and none of them had new elements, it always does: then the last page was the
+    /// last one.
     mutating func startAgain() {
+        let isFinal = isRepeating && rejectedCount == pageCount
+        repeatedCount = max(repeatedCount, pageCount)
+        (rejectedCount, pageCount) = (pageCount, 0)
         (next, followedCursors) = (nil, [])
-        (startsAgain, isRepeating) = (true, true)
+        (startsAgain, isRepeating) = (!isFinal, true)
     }
 
     /// Starts again to count pages without new elements, so that ``maximumEmptyPages`` may follow.

@@ -45,6 +45,7 @@ extension ProductLoader {
                 let ids = try await favoriteIDs.known(for: fetched.source)
                 var product = fetched.value
                 product.isFavorite = ids?.contains(product.id) ?? false
+                product.unknownMembers.remove(.isFavorite)
                 if ids == nil { ServiceOperation.current?.leavesFavoriteUnknown = true }
                 return product
             },

@@ -16,6 +16,8 @@ public struct ProductLoader: Sendable {
     /// Sets the favorite status; see the initializers.
     var setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
     private var behaviors: [any RequestBehavior] = []
+    /// Whether there is a closure that loads a product.
+    private(set) var canLoad = true
 
     /// Creates a loader from closures.
     ///
@@ -122,7 +124,8 @@ public struct ProductLoader: Sendable {
             let fetched = try await fetch(id, operation.policy)
             var product = fetched.value
             // It was loaded by itself, so it is not a summary.
-            product.unknownMembers = operation.leavesFavoriteUnknown ? .isFavorite : []
+            product.unknownMembers = product.unreadableMembers
+            if operation.leavesFavoriteUnknown { product.unknownMembers.insert(.isFavorite) }
             return Fetched(product, source: operation.record(fetched.source))
         }
     }
@@ -171,15 +174,32 @@ public struct ProductLoader: Sendable {
     ///   - isFavorite: Whether the product is to be a favorite.
     ///   - id: The product's identifier.
     /// - Returns: The product with its new status; `nil` if the backend has confirmed the change,
-    ///   but the product could not be loaded afterwards, for example because the task was
-    ///   cancelled.
-    /// - Throws: ``ProductError/notFound(_:)`` if the product does not exist,
+    ///   but the product could not be loaded afterwards, for example because it does not exist any longer
+    ///   or the task was cancelled.
+    /// - Throws: ``ProductError/notFound(_:)`` if the backend refuses the change because the product
+    ///   does not exist,
     ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
     ///   is cancelled, ``NetworkError`` if no usable response arrives. After a `CancellationError`
     ///   or a ``NetworkError``, the server may have changed the status.
     @concurrent public func setFavoriteStatus(
         _ isFavorite: Bool,
         forProductWithID id: Product.ID
+    ) async throws -> Product? {
+        do {
+            return try await confirmedProduct(settingFavorite: isFavorite, of: id)
+        } catch is ConfirmedWithoutProduct {
+            return nil
+        }
+    }
+
+    /// Does the same, but reports that the product does not exist any longer.
+    ///
+    /// - Throws: `ConfirmedWithoutProduct` if the backend has confirmed the change and reports then that
+    ///   the product does not exist; otherwise the errors of
+    ///   ``setFavoriteStatus(_:forProductWithID:)``.
+    @concurrent func confirmedProduct(
+        settingFavorite isFavorite: Bool,
+        of id: Product.ID
     ) async throws -> Product? {
         try Task.checkCancellation()
         return try await OperationUsers.shared {
@@ -191,7 +211,7 @@ public struct ProductLoader: Sendable {
                 let product = try await loadProduct(withID: id)
                 return product.id == id ? product : nil
             } catch ProductError.notFound(id) {
-                throw ProductError.notFound(id)
+                throw ConfirmedWithoutProduct()
             } catch {
                 // The backend has carried out the change, so the call has succeeded.
                 return nil
@@ -199,6 +219,9 @@ public struct ProductLoader: Sendable {
         }
     }
 }
+
+/// The backend has confirmed a change of a favorite status, and the product does not exist any longer.
+struct ConfirmedWithoutProduct: Error {}
 
 extension ProductLoader {
     /// Returns a loader whose requests have further behaviors, such as one that adds a header field.
@@ -252,12 +275,14 @@ extension ProductLoader {
         @Sendable func missing(_ name: String) -> UnimplementedAction {
             UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
         }
-        return ProductLoader(
+        var loader = ProductLoader(
             load: load ?? { _ in throw missing("load") },
             search: search ?? { _, _ in throw missing("search") },
             favorites: favorites ?? { _ in throw missing("favorites") },
             setFavorite: setFavorite ?? { _, _ in throw missing("setFavorite") }
         )
+        loader.canLoad = load != nil
+        return loader
     }
 }
 

@@ -31,6 +31,8 @@ public struct ViewModelFailure: LocalizedError {
         case discardChange
         /// Dismissing the rejection of a change.
         case dismissRejection
+        /// Sending a change again that was refused.
+        case resendChange
     }
 
     /// The operation that failed.

@@ -41,10 +41,8 @@ import Testing
     @Test(arguments: [
         (#""name": "A""#, "id"), (#""id": {}, "name": "A""#, "id"), (#""id": "1""#, "name"),
         (#""id": "1", "name": 5"#, "name"),
-        (#""id": "1", "name": "A", "products": {}"#, "products"),
+        (#""id": "1", "name": "A", "products": {"1": "boots"}"#, "products"),
         (#""id": "1", "name": "A", "products": ["1", 1.5]"#, "products[1]"),
-        (#""id": "1", "name": "A", "updatedAt": 5"#, "updatedAt"),
-        (#""id": "1", "name": "A", "updatedAt": "2026-08-01""#, "updatedAt"),
     ])
     func `an invalid list is rejected with the path of the member`(
         members: String,
@@ -54,6 +52,27 @@ import Testing
 
         #expect(page.items == [])
         #expect(page.rejected.map(\.member) == [path])
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test(arguments: ["5", #""2026-08-01""#, #""2026-08-01 10:00:00""#, "[1]", "true"])
+    func `a date that cannot be decoded does not lose a list`(date: String) throws {
+        let page = try Page<ProductList>.decoded(
+            from: #"{"items": [{"id": 9, "name": "Camping", "updatedAt": \#(date)}]}"#
+        )
+
+        #expect(page.items == [ProductList(id: "9", name: "Camping")] && page.rejected == [])
+        #expect(page.items.first?.invalidMembers.map(\.path) == ["updatedAt"])
+        #expect(page.items.first?.invalidMembers.allSatisfy { !$0.reason.isEmpty } == true)
+    }
+
+    // Rule: json/absent-member-is-unknown (12)
+    @Test(arguments: [#""""#, "[]", "{}", "false"])
+    func `an empty value is the same as an absent member`(value: String) throws {
+        let json = #"{"id": "9", "name": "Camping", "products": \#(value), "updatedAt": \#(value)}"#
+        let list = try ProductList.decoded(from: json)
+
+        #expect(list == ProductList(id: "9", name: "Camping") && list.invalidMembers == [])
     }
 
     @Test func `the version is not a member of the JSON`() throws {

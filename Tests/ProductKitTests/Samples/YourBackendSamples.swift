@@ -313,6 +313,54 @@ import Testing
         #expect(product.description == "A & B" && product.prices.first?.amount == 2.5)
         #expect(product.updatedAt == Date(timeIntervalSince1970: 1_767_323_045))
     }
+
+    @Test func `a client finds the failures in all responses`() async throws {
+        let shop = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"error": {"id": 7, "text": "Sold out."}}"#) }
+        )
+        do {
+            let client = shop
+            do {
+                let client = client.failing(
+                    having: "error",
+                    message: "error.text",
+                    code: "error.id"
+                )
+                let error = await #expect(throws: NetworkError.self) {
+                    try await client.send(.delete("goods", "7"))
+                }
+                #expect(error?.problem?.detail == "Sold out.")
+            }
+        }
+    }
+
+    @Test func `a backend that recognizes keys gets a request again`() async throws {
+        let keys = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                guard request.httpMethod == "POST" else {
+                    return .json(
+                        #"{"basket": {"id": 7, "title": "Camp", "revision": 1, "lines": []}}"#
+                    )
+                }
+                keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                return NetworkResponse(statusCode: keys.all.count < 2 ? 504 : 204)
+            }
+        )
+        let backend = ProductBackend(
+            client: client,
+            recognizesIdempotencyKeys: true,
+            loader: { client in ProductLoader(bazaar: client) },
+            listManager: { client in ListManager(bazaar: client) }
+        )
+        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+
+        try await service.listManager.addProduct(withID: "4711", toListWithID: "7")
+
+        #expect(keys.all.count == 2 && Set(keys.all).count == 1 && keys.all.first != "none")
+    }
 }
 
 private func likesAndBoards(_ client: NetworkClient) -> (ProductLoader, ListManager) {

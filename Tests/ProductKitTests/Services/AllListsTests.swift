@@ -34,6 +34,21 @@ import Testing
         #expect(all == Page([.wishlist, .summer], total: 2))
     }
 
+    // Rule: json/page-members-are-lenient (20)
+    @Test func `the invalid members of all pages are reported`() async throws {
+        let manager = manager { cursor in
+            let (id, next) = cursor == nil ? (1, #""2""#) : (2, "null")
+            let list = #"{"id": \#(id), "name": "A"}"#
+            return try Page.decoded(
+                from: #"{"items": [\#(list)], "total": {"n": 1}, "next": \#(next)}"#
+            )
+        }
+
+        let all = try await manager.allLists()
+
+        #expect(all.items.count == 2 && all.invalidMembers.map(\.path) == ["total", "total"])
+    }
+
     // Rule: pages/moved-pages-are-loaded-again (13)
     @Test func `a list that was missed because another one was deleted is found`() async throws {
         let all = Mutex(["1", "2", "3", "4"].map { ProductList(id: $0, name: "A") })

@@ -285,6 +285,28 @@ import Testing
     }
 
     // Rule: errors/closure-error-names-the-member (9)
+    @Test func `a stored response that a closure cannot read itself is loaded again`() async throws
+    {
+        let shop = CachedShop()
+        let isOld = Mutex(true)
+        let loader = ProductLoader(load: { id in
+            var response = try await shop.client.send(
+                NetworkRequest<NetworkResponse>(method: "GET", segments: ["goods", id.rawValue]) {
+                    $0
+                }
+            )
+            if isOld.withLock(\.self) { response.body = Data("<!DOCTYPE html>".utf8) }
+            return try response.json(CachedGood.self).product(pricedAt: "39.95")
+        })
+        _ = try? await loader.loadProduct(withID: "pan")
+        isOld.withLock { $0 = false }
+
+        let product = try await loader.fetchProduct(withID: "pan", policy: .cacheFirst)
+
+        #expect(product.source == .network && shop.requestCount == 2)
+    }
+
+    // Rule: errors/closure-error-names-the-member (9)
     @Test func `a decoding error after two requests names none of them`() async throws {
         let shop = CachedShop()
         let loader = ProductLoader(load: { id in

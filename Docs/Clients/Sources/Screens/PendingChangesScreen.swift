@@ -15,6 +15,9 @@ struct PendingChangesScreen: View {
                 Button(rejection.message, systemImage: "exclamationmark.triangle") {
                     Task { try? await screen.dismiss(rejectionWithID: rejection.id) }
                 }
+                Button("Send again", systemImage: "arrow.clockwise") {
+                    Task { try? await screen.resend(rejectionWithID: rejection.id) }
+                }
             }
             if let failure = screen.lastError {
                 Text(failure.localizedDescription)

@@ -57,6 +57,9 @@ public struct NetworkError: Error, Sendable {
     ///
     /// Then it is about another request for everybody who sends that request for one of their own.
     var isOfOtherRequest = false
+    /// Whether the part of a response that did not arrive may report that the server has refused the
+    /// request; see ``NetworkRequest/failing(at:having:message:code:codes:)``.
+    var mayHideFailure = false
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?
 
@@ -119,21 +122,26 @@ public struct NetworkError: Error, Sendable {
     /// Whether this error of a behavior would be misleading as the error of the behavior's request.
     ///
     /// It is about another request, such as that of a token, and would mean that the server has refused
-    /// the behavior's request or carried it out.
+    /// the behavior's request or carried it out, as the codes below and 501 and 505 do.
     var isMisleading: Bool {
         let codes: [Code] = [
             .invalidRequest, .insecure, .unauthorized, .forbidden, .notFound, .conflict, .rejected,
             .unreadable, .tooLarge, .incomplete,
         ]
-        return isOfOtherRequest && codes.contains(code)
+        return isOfOtherRequest
+            && (codes.contains(code) || statusCode == 501 || statusCode == 505)
     }
 
-    /// Whether the server has sent a complete response with a server error.
+    /// Whether the server has sent a complete response with a server error to a write.
     ///
-    /// With 502 and 504, a gateway reports that it has no response of the server (RFC 9110 §15.6).
+    /// No attempt has lost its response: with 502 and 504, a gateway reports that it has no response of
+    /// the server (RFC 9110 §15.6).
     var isCompleteServerError: Bool {
-        guard let statusCode, code != .incomplete else { return false }
-        return (500..<600).contains(statusCode) && ![502, 504].contains(statusCode)
+        guard let statusCode, code != .incomplete, !isOfRead else { return false }
+        return statusCode.isCompleteServerError
+            && attempts.allSatisfy {
+                $0.statusCode?.isCompleteServerError ?? false || !$0.mayHaveReachedServer
+            }
     }
 
     /// Returns the error for those who have sent the request for one of their own.
@@ -151,6 +159,23 @@ public struct NetworkError: Error, Sendable {
         error.url = request.url?.withoutSecrets
         error.isOfRead = request.isSafe || request.isRead
         return error
+    }
+}
+
+extension Int {
+    fileprivate var isCompleteServerError: Bool {
+        (500..<600).contains(self) && ![502, 504].contains(self)
+    }
+}
+
+extension Error {
+    /// The same error, for those who have sent its request for one of their own.
+    var ofOtherRequest: any Error {
+        if let error = self as? NetworkError { return error.ofOtherRequest }
+        guard !isCancellation else { return self }
+        return urlError.map {
+            NetworkError(NetworkError.Code($0.code), underlying: $0).ofOtherRequest
+        } ?? self
     }
 }
 

@@ -134,10 +134,17 @@ extension NetworkHeaders {
 
     /// Returns the header fields whose names suggest no secret, without those that exceed a total
     /// size in bytes.
+    ///
+    /// `Retry-After` and `Date` have precedence, because decisions depend on them.
     func withoutSecrets(maximumSize: Int) -> NetworkHeaders {
         var headers = self
+        let needed = ["Retry-After", "Date"]
         var remaining = maximumSize
+        for name in needed { remaining -= self[name].map { name.utf8.count + $0.utf8.count } ?? 0 }
         headers.fields.removeAll { name, value in
+            if needed.contains(where: name.isEqualIgnoringASCIICase), value.utf8.count < 128 {
+                return false
+            }
             let size = name.utf8.count + value.utf8.count
             guard size <= remaining, !SecretWords.areInFieldName(name) else { return true }
             remaining -= size

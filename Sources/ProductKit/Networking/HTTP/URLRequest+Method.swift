@@ -25,6 +25,19 @@ extension URLRequest {
     /// (RFC 9110 §9.2.2).
     package var isIdempotent: Bool { isSafe || ["PUT", "DELETE"].contains(method) }
 
+    /// Whether the request may be sent again although the server may have received it.
+    ///
+    /// It is idempotent, or has an `Idempotency-Key`, which the author of the backend sets if the server
+    /// recognizes duplicates by it.
+    var isRepeatable: Bool {
+        isIdempotent
+            || !Self.keysAreIgnored && value(forHTTPHeaderField: "Idempotency-Key") != nil
+    }
+
+    /// Whether an `Idempotency-Key` makes no request of the current task repeatable, because duplicates
+    /// are recognized in another way.
+    @TaskLocal static var keysAreIgnored = false
+
     /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a
     /// request that is declared to be a read.
     var isRead: Bool { method == "GET" || isDeclaredRead }

@@ -63,7 +63,7 @@ extension NetworkRequest where Output: Decodable {
     ///   - items: The path of the array; empty if the whole body is the array. Elements that cannot
     ///     be decoded are in ``Page/rejected``, and count for the offset.
     ///   - total: The path of the number of elements on all pages. If it is missing, this page is
-    ///     the last.
+    ///     the last. If it is not a number, a page without elements is the last.
     ///   - offset: The offset of this page, the number of elements before it; less than 0 counts as
     ///     0.
     /// - Returns: The request for the page.
@@ -76,7 +76,9 @@ extension NetworkRequest where Output: Decodable {
             var page = page
             let count = page.items.count + page.rejectedCount
             let (end, overflows) = max(0, offset).addingReportingOverflow(count)
-            if count > 0, !overflows, end < page.total ?? 0 {
+            // If the total is not a number, a page without elements is the last one.
+            let total = page.total ?? (page.invalidMembers.isEmpty ? 0 : .max)
+            if count > 0, !overflows, end < total {
                 page.next = PageCursor(rawValue: String(end))
             }
             return page

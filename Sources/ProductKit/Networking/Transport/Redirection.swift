@@ -9,6 +9,8 @@ import Foundation
 struct Redirection {
     private let allowsInsecureHTTP: Bool
     private var count = 0
+    /// Whether a redirect led to another origin.
+    private var hasLeftOrigin = false
 
     private init(allowsInsecureHTTP: Bool) {
         self.allowsInsecureHTTP = allowsInsecureHTTP
@@ -26,7 +28,8 @@ struct Redirection {
         var redirection = Redirection(allowsInsecureHTTP: allowsInsecureHTTP)
         var request = request
         while true {
-            let response = try await send(request)
+            var response = try await send(request)
+            response.context.isOfOtherOrigin = redirection.hasLeftOrigin
             guard let next = try redirection.next(after: response, to: request) else {
                 return response
             }
@@ -64,6 +67,7 @@ struct Redirection {
         var next = request
         next.url = target
         if !target.hasSameOrigin(as: source) {
+            hasLeftOrigin = true
             let allowed = ["accept", "accept-language", "user-agent"]
             next.allHTTPHeaderFields = request.allHTTPHeaderFields?
                 .filter { allowed.contains($0.key.lowercased()) }

@@ -39,7 +39,8 @@ extension OutboxState {
                     change: found,
                     session: session,
                     round: queue.schedule.round,
-                    keyNumber: queue.schedule.keyNumber(of: found.edit.target)
+                    keyNumber: queue.schedule.keyNumber(of: found.edit.target),
+                    mayBeCarriedOut: queue.mayBeCarriedOut(found.id)
                 )
             )
             change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
@@ -93,6 +94,7 @@ extension OutboxState {
         case .success:
             records.append(.removed(change.id))
             followUp.events.append(.sent(change))
+            dismissRejections(of: change.edit)
         case .failure(let error):
             reject(change, message: message)
             followUp.events.append(.rejected(change, error))
@@ -110,11 +112,19 @@ extension OutboxState {
         return followUp
     }
 
+    /// Removes the rejections of an edit that was sent again and has another outcome now.
+    private mutating func dismissRejections(of edit: Outbox.Edit) {
+        for rejection in rejections where rejection.change.edit == edit {
+            _ = dismiss(rejection.id)
+        }
+    }
+
     private mutating func reject(_ change: Outbox.Change, message: String) {
+        dismissRejections(of: change.edit)
         let rejection = Outbox.Rejection(change: change, message: message)
         rejections.append(rejection)
         records.append(.rejected(change.id, message: rejection.message))
-        if rejections.count > Self.maximumRejections {
+        if rejections.count > limit {
             records.append(.removed(rejections.removeFirst().id))
         }
     }
@@ -154,6 +164,7 @@ extension OutboxState {
         if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
             queue.schedule.renewKey(of: attempt.target)
         }
+        if error.mayHaveReachedServer { queue.setMayBeCarriedOut(attempt.change.id) }
         lastError = error
         var followUp = FollowUp()
         let change = attempt.change

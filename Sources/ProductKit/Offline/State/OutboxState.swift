@@ -52,11 +52,16 @@ struct OutboxState: Sendable {
 
     /// A change to send.
     struct Attempt: Sendable {
+        /// The attempt of the current task; `nil` outside of the outbox.
+        @TaskLocal static var current: Attempt?
+
         let change: Outbox.Change
         let session: Session
         let round: Int
         /// The number of the idempotency key; see ``OutboxKeyBehavior``.
         let keyNumber: Int
+        /// Whether the server may have carried out the change in an earlier attempt.
+        let mayBeCarriedOut: Bool
 
         var target: Outbox.Edit.Target { change.edit.target }
     }
@@ -86,8 +91,6 @@ struct OutboxState: Sendable {
 
     typealias Outcome = AsyncStream<Result<Outbox.Confirmation, any Error>>.Continuation
 
-    /// The maximum number of rejections.
-    static let maximumRejections = 100
     /// The maximum delay that a server can require.
     static let maximumRequiredDelay = Duration.seconds(86_400)
     /// The delay before a file that could not be opened is opened again.
@@ -212,6 +215,8 @@ extension OutboxState {
             case .adds(let ids): replaced = ids
             }
             queue.append(change)
+            // It may have been in flight when the app ended.
+            queue.setMayBeCarriedOut(change.id)
             for id in replaced {
                 _ = queue.remove(id, of: change.edit.target)
                 records.append(.removed(id))

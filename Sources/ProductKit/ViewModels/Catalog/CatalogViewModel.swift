@@ -298,7 +298,10 @@ extension CatalogViewModel {
             }
             let cause = ViewModelFailure.cause(error)
             if cause is CancellationError { throw cause }
-            if cause.isOfExpiredCursor, pages.pagination.next != nil { pages.startAgain() }
+            if cause.isOfExpiredCursor, pages.pagination.next != nil {
+                pages.startAgain()
+                updatePageState()
+            }
             nextPageLoads.fail(cause)
             throw storeFailure(cause, of: .nextPage)
         }
@@ -350,6 +353,6 @@ extension Error {
     /// Whether the server would reject the cursor of a page again, because it has expired.
     fileprivate var isOfExpiredCursor: Bool {
         guard let error = self as? NetworkError else { return false }
-        return [.rejected, .notFound].contains(error.code) || error.statusCode == 410
+        return [.rejected, .notFound].contains(error.code) || [404, 410].contains(error.statusCode)
     }
 }

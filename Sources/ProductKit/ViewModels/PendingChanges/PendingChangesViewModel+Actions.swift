@@ -22,6 +22,8 @@ extension PendingChangesViewModel {
         public var discard: AsyncAction<Outbox.Change.ID>
         /// Removes a rejection.
         public var dismiss: AsyncAction<Outbox.Rejection.ID>
+        /// Sends a change again that the server has refused, and removes its rejection.
+        public var resend: AsyncAction<Outbox.Rejection.ID>
         /// Returns the events from now on.
         public var events: () -> AsyncStream<Outbox.Event>
 
@@ -34,6 +36,7 @@ extension PendingChangesViewModel {
         ///   - send: Sends all changes now, and returns how many still wait.
         ///   - discard: Removes a change without sending it; throws an error if it is in flight.
         ///   - dismiss: Removes a rejection.
+        ///   - resend: Sends a change again that the server has refused, and removes its rejection.
         ///   - events: Returns the events from now on.
         public init(
             changes: @escaping () -> [Outbox.Change],
@@ -41,6 +44,7 @@ extension PendingChangesViewModel {
             send: @escaping Loading<Int>,
             discard: @escaping AsyncAction<Outbox.Change.ID>,
             dismiss: @escaping AsyncAction<Outbox.Rejection.ID>,
+            resend: @escaping AsyncAction<Outbox.Rejection.ID>,
             events: @escaping () -> AsyncStream<Outbox.Event>
         ) {
             self.changes = changes
@@ -48,6 +52,7 @@ extension PendingChangesViewModel {
             self.send = send
             self.discard = discard
             self.dismiss = dismiss
+            self.resend = resend
             self.events = events
         }
     }
@@ -72,14 +77,15 @@ extension PendingChangesViewModel.Actions {
                 }
             },
             dismiss: { id in outbox.dismiss(id) },
+            resend: { id in try await outbox.resend(id) },
             events: { outbox.events() }
         )
     }
 
     /// Creates actions of which only some are provided.
     ///
-    /// A missing `send`, `discard` or `dismiss` throws ``UnimplementedAction`` with its name. A
-    /// missing `changes` or `rejections` returns none, and missing `events` end at once.
+    /// A missing `send`, `discard`, `dismiss` or `resend` throws ``UnimplementedAction`` with its name.
+    /// A missing `changes` or `rejections` returns none, and missing `events` end at once.
     ///
     /// - Parameters:
     ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
@@ -87,6 +93,7 @@ extension PendingChangesViewModel.Actions {
     ///   - send: Sends all changes now, and returns how many still wait.
     ///   - discard: Removes a change without sending it; throws an error if it is in flight.
     ///   - dismiss: Removes a rejection.
+    ///   - resend: Sends a change again that the server has refused, and removes its rejection.
     ///   - events: Returns the events from now on.
     ///   - otherwise: Receives the error of an action that is called but not provided, before it is
     ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
@@ -99,6 +106,7 @@ extension PendingChangesViewModel.Actions {
         send: Loading<Int>? = nil,
         discard: AsyncAction<Outbox.Change.ID>? = nil,
         dismiss: AsyncAction<Outbox.Rejection.ID>? = nil,
+        resend: AsyncAction<Outbox.Rejection.ID>? = nil,
         events: (() -> AsyncStream<Outbox.Event>)? = nil,
         otherwise: @escaping (UnimplementedAction) -> Void = { _ in },
         file: StaticString = #fileID,
@@ -111,6 +119,7 @@ extension PendingChangesViewModel.Actions {
             send: send ?? { throw missing("send") },
             discard: discard ?? { _ in throw missing("discard") },
             dismiss: dismiss ?? { _ in throw missing("dismiss") },
+            resend: resend ?? { _ in throw missing("resend") },
             events: events ?? { AsyncStream { $0.finish() } }
         )
     }

@@ -15,7 +15,7 @@ public import Observation
 public final class PendingChangesViewModel: FailureStoring {
     /// The changes that wait or are in flight, in the order of saving.
     public private(set) var changes: [Outbox.Change]
-    /// The changes that the server has refused and that were not dismissed.
+    /// The changes that the server has refused and that were neither dismissed nor sent again.
     public private(set) var rejections: [Outbox.Rejection]
     /// Whether ``send()`` is in progress.
     public private(set) var isSending = false
@@ -72,6 +72,17 @@ public final class PendingChangesViewModel: FailureStoring {
     ///   task was cancelled.
     public func discard(changeWithID id: Outbox.Change.ID) async throws {
         try await performAndUpdate(.discardChange) { try await actions.discard(id) }
+    }
+
+    /// Sends a change again that the server has refused; it waits like a new one.
+    ///
+    /// A rejection that is no longer there was dismissed or sent again. That is not an error.
+    ///
+    /// - Parameter id: The rejection's identifier.
+    /// - Throws: The error of the action, such as ``OutboxError``; then the rejection stays.
+    ///   `CancellationError` when the task was cancelled.
+    public func resend(rejectionWithID id: Outbox.Rejection.ID) async throws {
+        try await performAndUpdate(.resendChange) { try await actions.resend(id) }
     }
 
     /// Removes a rejection that the user has seen.

@@ -82,7 +82,7 @@ extension ProductViewModel.Actions {
         self.init(
             reload: { try await loader.loadProduct(withID: productID) },
             toggleFavorite: { isFavorite in
-                try await loader.setFavoriteStatus(isFavorite, forProductWithID: productID)
+                try await loader.confirmedProduct(settingFavorite: isFavorite, of: productID)
             },
             addToList: { listID in
                 try await listManager.addProduct(withID: productID, toListWithID: listID)

@@ -28,9 +28,9 @@ public import Observation
 public final class ProductViewModel: FailureStoring {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`. So does a later result that restores a product
-    /// that was not found. The app may also set it to `nil`, for example when the user dismisses
-    /// the failure.
+    /// A success of the same kind sets it to `nil`. So does a later result, of any screen or edit: a
+    /// product that replaces the failure of a reload, or restores a product that was not found. The
+    /// app may also set it to `nil`, for example when the user dismisses the failure.
     ///
     /// With an ``Outbox``, it is also the failure of an edit that was saved and that the server has
     /// refused, if no operation of this screen has failed. All screens of the product show it, until
@@ -45,7 +45,10 @@ public final class ProductViewModel: FailureStoring {
         }
     }
     var ownFailure: ViewModelFailure? {
-        get { failure?.current(for: record) }
+        get {
+            let failure = failure?.current(for: record)
+            return failure?.kind == .reload && !isReloadFailed ? nil : failure
+        }
         set { failure = ProductFailure(newValue, of: record) }
     }
     /// The user whose currency and locale the price is shown in.
@@ -181,6 +184,9 @@ public final class ProductViewModel: FailureStoring {
 }
 
 extension ProductViewModel {
+    /// Whether a reload has failed, and no complete product that was requested later was applied since.
+    private var isReloadFailed: Bool { failedReload.map { record.completedAt <= $0 } ?? false }
+
     /// The state of a product screen.
     public enum Phase: Hashable, Sendable {
         /// Nothing was loaded yet; the product is the one that the view model was created with.
@@ -190,7 +196,8 @@ extension ProductViewModel {
         /// The last reload succeeded, or the product was loaded to open the screen, from the server
         /// or from a cache; see ``ProductViewModel/source``.
         case loaded
-        /// The last reload failed; the product is the one from before.
+        /// The last reload failed, and no later request has loaded the product; it is the one from
+        /// before.
         case failed
         /// The product no longer exists on the server; the screen still shows its last content.
         case deleted
@@ -199,7 +206,8 @@ extension ProductViewModel {
     /// The state of the screen.
     public var phase: Phase {
         if isLoading { return .loading }
-        return record.isDeleted ? .deleted : lastPhase
+        if record.isDeleted { return .deleted }
+        return lastPhase == .failed && !isReloadFailed ? .loaded : lastPhase
     }
 }
 

@@ -11,6 +11,11 @@ struct LogicalTimestamp: Hashable, Comparable {
     /// A timestamp before the first request.
     static let distantPast = LogicalTimestamp(counter: 0, generation: 0)
 
+    /// A timestamp before the first request of a store, and after ``distantPast``.
+    static func first(generation: Int) -> LogicalTimestamp {
+        LogicalTimestamp(counter: 1, generation: generation)
+    }
+
     /// The value of the store's counter, which is different for each timestamp.
     let counter: Int
     /// The number of sign-outs before the timestamp was taken.

@@ -21,9 +21,14 @@ extension ProductRecord {
         send: () async throws -> Product?
     ) async throws -> EditOutcome<Void> {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
-            let product = try await send()
-            try check(product?.id, requestedAt: timestamp)
-            confirmFavorite(value, of: edit, with: product, requestedAt: timestamp)
+            do {
+                let product = try await send()
+                try checkIdentifier(product?.id, requestedAt: timestamp)
+                confirmFavorite(value, of: edit, with: product, requestedAt: timestamp)
+            } catch is ConfirmedWithoutProduct {
+                try checkGeneration(of: timestamp)
+                confirmFavoriteOfDeletedProduct(value, of: edit, requestedAt: timestamp)
+            }
         }
     }
 
@@ -59,13 +64,13 @@ extension ProductRecord {
         if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
         send: (PendingEdit, LogicalTimestamp) async throws -> Void
     ) async throws -> EditOutcome<Void> {
-        try checkEdit(of: target, to: value)
+        try checkEdit(to: value)
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
         // A confirmed edit has been removed already, so this has no effect on it.
         defer { update(target) { $0.rollBack(edit) } }
         let lock = try await acquireLock(for: edit, of: target)
         defer { lock.release() }
-        try checkEdit(of: target, to: value)
+        try checkEdit(to: value)
         guard update(target, { isNeeded($0, edit) }) else { return .confirmed(()) }
         let timestamp = store.timestamp()
         do {
@@ -100,8 +105,9 @@ extension ProductRecord {
 
     /// Throws ``ProductError/notFound(_:)`` if the product no longer exists.
     ///
-    /// It does not throw for a removal from a list, which is possible without the product.
-    private func checkEdit(of target: Target, to value: Bool) throws {
-        if value || target == .favorite { try checkExistence() }
+    /// It does not throw for a removal, from the favorites or from a list, which is possible without the
+    /// product.
+    private func checkEdit(to value: Bool) throws {
+        if value { try checkExistence() }
     }
 }

@@ -60,6 +60,8 @@ final class ProductRecord {
     @ObservationIgnored private var confirmedAt: Date?
     /// Whether ``asOf`` was ever read; if not, it has no observers to notify of each response.
     @ObservationIgnored private var isAsOfRead = false
+    /// Whether ``completedAt`` was ever read.
+    @ObservationIgnored private var isCompletionRead = false
     /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
     @ObservationIgnored private var isFromServer: Bool
 
@@ -111,6 +113,15 @@ final class ProductRecord {
         timestamps.complete > timestamp
     }
 
+    /// When the request of the latest complete result started.
+    ///
+    /// Only screens whose reload has failed observe it.
+    var completedAt: LogicalTimestamp {
+        access(keyPath: \.completedAt)
+        isCompletionRead = true
+        return timestamps.complete
+    }
+
     /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not
     /// exist.
     func checkExistence() throws {
@@ -120,15 +131,21 @@ final class ProductRecord {
 
 // Applying results.
 extension ProductRecord {
-    /// Applies the result of a reload, which is complete except for an unknown favorite status.
+    /// Applies the result of a reload, which is complete except for members that could not be decoded,
+    /// and for an unknown favorite status.
     ///
     /// - Returns: Whether the content is that of this reload; `false` if it was superseded.
     /// - Throws: `CancellationError` if the store was reset since the request started,
     ///   ``ProductError`` for another product or if a later request has found that the product does
     ///   not exist.
     func applyReload(_ product: Product, requestedAt timestamp: LogicalTimestamp) throws -> Bool {
-        try check(product.id, requestedAt: timestamp)
-        let members = product.unknownMembers == .isFavorite ? product.knownMembers : .all
+        try checkIdentifier(product.id, requestedAt: timestamp)
+        if hasNewerContent(than: timestamp) { try checkExistence() }
+        var unknown = product.unreadableMembers
+        if product.unknownMembers.subtracting(unknown) == .isFavorite {
+            unknown.insert(.isFavorite)
+        }
+        let members = Product.Members.all.subtracting(unknown)
         return apply(product, containing: members, requestedAt: timestamp, isComplete: true)
     }
 
@@ -178,7 +195,9 @@ extension ProductRecord {
     ///   was reset since the request started, otherwise ``ViewModelFailure/cause(_:)``.
     func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
         guard store.isCurrent(timestamp) else { return CancellationError() }
-        if case ProductError.notFound(id) = error, timestamps.addNotFound(requestedAt: timestamp) {
+        if case ProductError.notFound(id) = error,
+            updateTimestamps({ $0.addNotFound(requestedAt: timestamp) })
+        {
             isDeleted = true
             store.retainDuringLoads(self)
         }
@@ -189,12 +208,14 @@ extension ProductRecord {
         guard store.isCurrent(timestamp) else { throw CancellationError() }
     }
 
-    func check(_ received: Product.ID?, requestedAt timestamp: LogicalTimestamp) throws {
+    func checkIdentifier(
+        _ received: Product.ID?,
+        requestedAt timestamp: LogicalTimestamp
+    ) throws {
         try checkGeneration(of: timestamp)
         if let received, received != id {
             throw ProductError.wrongProduct(expected: id, received: received)
         }
-        if hasNewerContent(than: timestamp) { try checkExistence() }
     }
 
     @discardableResult private func applyContent(
@@ -203,7 +224,9 @@ extension ProductRecord {
         _ timestamp: LogicalTimestamp,
         isComplete: Bool? = nil
     ) -> Bool {
-        let added = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
+        let added = updateTimestamps {
+            $0.add(members, requestedAt: timestamp, isComplete: isComplete)
+        }
         guard let current = added else { return false }
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
@@ -231,6 +254,11 @@ extension ProductRecord {
         guard members != .isFavorite else { return }
         setSource(self.source.combined(with: source))
         setConfirmedAt(nil)
+    }
+
+    private func updateTimestamps<Value>(_ update: (inout MemberTimestamps) -> Value) -> Value {
+        guard isCompletionRead else { return update(&timestamps) }
+        return withMutation(keyPath: \.completedAt) { update(&timestamps) }
     }
 
     private func setConfirmedAt(_ date: Date?) {
@@ -311,6 +339,16 @@ extension ProductRecord {
         setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
         store.retainDuringLoads(self)
         if let product { applyContent(product, containing: members, timestamp) }
+    }
+
+    /// Applies the confirmation of a change of the favorite status, after which the product does not exist.
+    func confirmFavoriteOfDeletedProduct(
+        _ value: Bool,
+        of edit: PendingEdit? = nil,
+        requestedAt timestamp: LogicalTimestamp
+    ) {
+        confirmFavorite(value, of: edit, with: nil, requestedAt: timestamp)
+        _ = apply(ProductError.notFound(id), requestedAt: timestamp)
     }
 }
 

@@ -47,6 +47,15 @@ extension ProductStore {
                     return { outcome in
                         self?.apply(outcome, of: change.edit, requestedAt: timestamp)
                     }
+                },
+                didSend: { [weak self] change, outcome in
+                    guard let self else { return }
+                    // The attempt started before all requests of this store. Lists are in the order of
+                    // their confirmations.
+                    let isOfProduct = change.edit.subject == .favorite
+                    let timestamp =
+                        isOfProduct ? .first(generation: generation) : self.timestamp()
+                    apply(outcome, of: change.edit, requestedAt: timestamp)
                 }
             )
         )
@@ -102,7 +111,11 @@ extension ProductStore {
         case .confirmed(let confirmation):
             let product = confirmation.product.flatMap { $0.id == id ? $0 : nil }
             let record = existingRecord(of: id) ?? retainedRecord(of: id)
-            record?.confirmFavorite(value, with: product, requestedAt: timestamp)
+            if confirmation.foundNoProduct {
+                record?.confirmFavoriteOfDeletedProduct(value, requestedAt: timestamp)
+            } else {
+                record?.confirmFavorite(value, with: product, requestedAt: timestamp)
+            }
         case .rejected(let error):
             existingRecord(of: id)?.reject(.favorite, with: error, requestedAt: timestamp)
         }

@@ -39,7 +39,8 @@ public final class ProductStore {
     private var retainedRecords: [Product.ID: ProductRecord] = [:]
     /// The number of entries in `records` above which the entries of released records are removed.
     private var cleanupThreshold = 64
-    private var lastCounter = 0
+    /// The counter of the latest timestamp; 1 is that of `LogicalTimestamp.first(generation:)`.
+    private var lastCounter = 1
     /// How often the store was reset; results of requests from before a reset are dropped.
     private(set) var generation = 0
 
@@ -146,7 +147,7 @@ public final class ProductStore {
                 throw ProductError.wrongProduct(expected: id, received: fetched.value.id)
             }
             var product = fetched.value
-            product.unknownMembers.formIntersection(.isFavorite)
+            product.unknownMembers.formIntersection(product.unreadableMembers.union(.isFavorite))
             let record = apply(product, from: fetched.source, requestedAt: timestamp)
             if record.hasNewerContent(than: timestamp) { try record.checkExistence() }
             return record

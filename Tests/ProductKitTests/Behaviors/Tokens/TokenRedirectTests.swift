@@ -64,6 +64,33 @@ struct TokenRedirectTests {
     }
 
     // Rule: tokens/redirect-is-not-a-refusal (9)
+    @Test func `a 401 after a redirect to another server and back refreshes nothing`() async throws
+    {
+        let sends = Counter()
+        let networking = ClosureNetworking.closure { request in
+            let targets = ["https://login.example/", "https://api.example.com/v1/moved"]
+            let number = sends.next()
+            guard number <= targets.count else {
+                return NetworkResponse(statusCode: 401, url: request.url)
+            }
+            return NetworkResponse(statusCode: 302, headers: ["Location": targets[number - 1]])
+        }
+        let behavior = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { "valid" },
+            refresh: unexpectedRefresh
+        )
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await behavior.send(request) {
+                try await networking.followingRedirects().response(for: $0)
+            }
+        }
+
+        #expect(error?.code == .redirect && sends.count == 3)
+    }
+
+    // Rule: tokens/redirect-is-not-a-refusal (9)
     @Test(arguments: [200, 403, 404])
     func `another response after a redirect is returned`(statusCode: Int) async throws {
         let behavior = TokenBehavior(

@@ -290,6 +290,30 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
+    @Test func `two behaviors with one store of tokens refresh once each`() async throws {
+        let time = ManualClock()
+        let current = Mutex(AccessToken("0", expiry: time.date - 1))
+        let refreshes = Counter()
+        let behaviors = (1...2).map { _ in
+            TokenBehavior(
+                effects: time.effects(),
+                token: { current.withLock { $0 } },
+                refresh: { _ in
+                    let token = AccessToken("\(refreshes.next())", expiry: time.date - 100)
+                    current.withLock { $0 = token }
+                    return token
+                }
+            )
+        }
+
+        for index in [0, 1, 0, 1, 0, 1, 0, 1] {
+            _ = try await behaviors[index].send { _ in NetworkResponse() }
+        }
+
+        #expect(refreshes.count == 2)
+    }
+
+    // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `the dates of two users do not affect each other`() async throws {
         let time = ManualClock()
         let tokens = Mutex(["ann": time.date - 1, "bob": time.date - 1])

@@ -70,6 +70,23 @@ struct NetworkErrorLimitTests {
         #expect(String(reflecting: error).utf8.count < 16_384)
     }
 
+    // Rule: errors/response-fields-are-kept (11)
+    @Test func `long header fields leave room for those that decide the delay`() {
+        let response = NetworkResponse(
+            statusCode: 503,
+            headers: [
+                "Content-Security-Policy": String(repeating: "x", count: 4_020),
+                "X-Long": String(repeating: "x", count: 4_000), "Retry-After": "120",
+                "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+            ]
+        )
+
+        let headers = NetworkError(response).headers
+
+        #expect(headers["Retry-After"] == "120" && headers["Date"] != nil)
+        #expect(headers["Content-Security-Policy"] != nil && headers["X-Long"] == nil)
+    }
+
     // Rule: errors/texts-are-limited (8)
     @Test func `of a long URL only the origin is kept`() throws {
         let url = URL.api.appending(queryItems: [URLQueryItem(name: "q", value: Self.flood)])

@@ -10,7 +10,7 @@ import FoundationNetworking
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OtherRequestTests {
     // Rule: errors/other-request-refuses-nothing (15)
-    @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422])
+    @Test(arguments: [400, 401, 403, 404, 409, 410, 412, 422, 501, 505])
     func `a refusal of a refresh is unexpected for the request, and keeps a saved edit`(
         statusCode: Int
     ) async throws {
@@ -46,6 +46,31 @@ struct OtherRequestTests {
     func `a refresh that fails for a moment has its own code`(code: NetworkError.Code) async throws
     {
         #expect(try await error { throw NetworkError(code) }.code == code)
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
+    @Test(arguments: [URLError.Code.badURL, .dataLengthExceedsMaximum, .userAuthenticationRequired])
+    func `an error of the system in a refresh refuses nothing`(code: URLError.Code) async throws {
+        let error = try await error { throw URLError(code) }
+
+        #expect(error.code == .unexpected && Outbox.Disposition(error) == .retryLater)
+    }
+
+    // Rule: errors/other-request-refuses-nothing (15)
+    @Test func `an error that a token closure makes refuses nothing`() async throws {
+        let signing = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: { throw NetworkError(NetworkResponse(statusCode: 403)) },
+            refresh: nil
+        )
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in NetworkResponse() },
+            behaviors: [signing]
+        )
+
+        let error = await #expect(throws: NetworkError.self) { try await client.send(.post("a")) }
+        #expect(error?.code == .unexpected)
     }
 
     // Rule: errors/other-request-refuses-nothing (15)

@@ -103,6 +103,21 @@ import Testing
         #expect(try await client(body).send(request).next == next)
     }
 
+    // Rule: json/page-members-are-lenient (20)
+    @Test(arguments: [#""1,234""#, "74.5", "{\"value\": 9}"])
+    func `with an invalid total, the pages continue until one is empty`(total: String) async throws
+    {
+        let request = NetworkRequest<Page<Product>>.get("goods")
+            .page(items: "list", total: "n", offset: 20)
+        let items = #"[{"id": 1, "name": "A"}]"#
+
+        let page = try await client(#"{"list": \#(items), "n": \#(total)}"#).send(request)
+        let last = try await client(#"{"list": [], "n": \#(total)}"#).send(request)
+
+        #expect(page.next == "21" && page.invalidMembers.map(\.path) == ["n"])
+        #expect(last.next == nil)
+    }
+
     @Test func `a cursor may be an offset`() {
         let cursors: [PageCursor] = ["0", "20", "-1", "a", "", "1.5"]
 

@@ -130,6 +130,40 @@ struct PendingChangesTests {
         #expect(screen.changes.map(\.id) == ["2"] && screen.rejections.isEmpty)
     }
 
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `a refused edit that is sent again is shown as a change`() async throws {
+        let screens = SavingScreens()
+        let product = screens.productScreen()
+        try await product.toggleProductFavoriteStatus()
+        try await screens.refuse()
+        let pending = PendingChangesViewModel(actions: .init(outbox: screens.outbox))
+        let rejection = try #require(pending.rejections.first)
+        #expect(!product.isFavorite && product.lastError != nil)
+
+        try await pending.resend(rejectionWithID: rejection.id)
+        try await pending.resend(rejectionWithID: rejection.id)
+
+        #expect(
+            pending.rejections.isEmpty && pending.changes.map(\.edit) == [rejection.change.edit]
+        )
+        #expect(product.isFavorite && product.isFavoriteUnsent && pending.lastError == nil)
+        await screens.attempts.waitForCalls(1)
+        try await screens.confirm(isCounted: true)
+        #expect(product.isFavorite && !product.isFavoriteUnsent && product.lastError == nil)
+    }
+
+    // Rule: outbox/pending-screen-sends-now (98); outbox/rejection-can-be-resent (102)
+    @Test func `a refused edit that cannot be saved again is a failure`() async throws {
+        let rejection = Outbox.Rejection(change: change("1"), message: "Refused.")
+        let screen = PendingChangesViewModel(
+            actions: .only(rejections: { [rejection] }, resend: { _ in throw Offline() })
+        )
+
+        await #expect(throws: Offline()) { try await screen.resend(rejectionWithID: "1") }
+
+        #expect(screen.lastError?.kind == .resendChange && screen.rejections == [rejection])
+    }
+
     // Rule: screen/missing-action-throws (6)
     @Test func `a missing action throws its name`() async throws {
         let screen = PendingChangesViewModel(actions: .only())
@@ -141,9 +175,16 @@ struct PendingChangesTests {
         let dismiss = await #expect(throws: UnimplementedAction.self) {
             try await screen.dismiss(rejectionWithID: "1")
         }
+        let resend = await #expect(throws: UnimplementedAction.self) {
+            try await screen.resend(rejectionWithID: "1")
+        }
         await screen.observe()
 
-        #expect([send, discard, dismiss].map { $0?.name } == ["send", "discard", "dismiss"])
+        #expect(
+            [send, discard, dismiss, resend].map { $0?.name } == [
+                "send", "discard", "dismiss", "resend",
+            ]
+        )
         #expect(screen.changes.isEmpty && screen.rejections.isEmpty)
     }
 

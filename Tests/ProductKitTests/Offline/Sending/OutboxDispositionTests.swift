@@ -115,6 +115,43 @@ import FoundationNetworking
         #expect(Outbox.Disposition(error) == .confirmed)
     }
 
+    @Test func `a successful response without the expected output confirms the change`()
+        async throws
+    {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"data": {"product": null}}"#) }
+        )
+        for (method, expected) in [("POST", Outbox.Disposition.confirmed), ("GET", .rejected)] {
+            let request = NetworkRequest<Product?>(
+                method: method,
+                segments: ["graphql"],
+                decode: { response in try response.json(at: "data.product") }
+            )
+            let error = await #expect(throws: NetworkError.self) {
+                try await client.send(request.unwrapped())
+            }
+            #expect(error.map { Outbox.Disposition($0) } == expected)
+        }
+    }
+
+    @Test(arguments: [NetworkError.Code.incomplete, .tooLarge])
+    func `a part of a response that may report a failure confirms nothing`(
+        code: NetworkError.Code
+    ) async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in throw NetworkError(code, response: NetworkResponse()) }
+        )
+        let request = NetworkRequest<Void>.post("graphql")
+        let failing = request.failing(at: "errors", message: "message", codes: [:])
+
+        for (request, isConfirmed) in [(request, true), (failing, false)] {
+            let error = await #expect(throws: NetworkError.self) { try await client.send(request) }
+            #expect((error.map { Outbox.Disposition($0) } == .confirmed) == isConfirmed)
+        }
+    }
+
     @Test(
         arguments: [
             ProductError.notFound("boots"), ListError.notFound("winter"), UnsupportedOperation("x"),

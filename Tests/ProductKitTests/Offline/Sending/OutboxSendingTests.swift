@@ -248,14 +248,16 @@ import Testing
     }
 
     // Rule: outbox/rejections-stay-until-dismissed (54)
-    @Test func `the latest 100 rejections are preserved`() async throws {
-        let outbox = Outbox.controlled()
+    @Test func `as many rejections are preserved as changes may wait`() async throws {
+        let outbox = Outbox.controlled(limit: 150)
         outbox.start { change in throw ListError.notFound("winter") }
 
-        for number in 0..<101 { try await outbox.save(.setFavorite("\(number)", to: true)) }
-        try await outbox.sendAll()
+        for number in 0..<151 {
+            _ = try? await outbox.perform(.setFavorite("\(number)", to: true))
+        }
 
-        #expect(outbox.rejections.count == 100)
+        #expect(outbox.rejections.count == 150)
+        #expect(outbox.rejections.first?.change.edit == .setFavorite("1", to: true))
     }
 
     // Rule: outbox/events-report-each-step (55)

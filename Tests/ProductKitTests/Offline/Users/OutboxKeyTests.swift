@@ -76,6 +76,62 @@ import FoundationNetworking
     }
 
     // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a response that is lost before a retry keeps the key`() async throws {
+        let keys = Lines()
+        let failures = Mutex([0, 503, 503, 204])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                let statusCode = failures.withLock { $0.removeFirst() }
+                guard statusCode > 0 else { throw NetworkError(.connectionLost) }
+                return NetworkResponse(statusCode: statusCode)
+            },
+            behaviors: [
+                OutboxKeyBehavior(),
+                RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
+            ]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.post("changes"))
+            return Outbox.Confirmation()
+        }
+        try await outbox.save(.setFavorite("boots", to: true))
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(keys.all.count == 4 && Set(keys.all).count == 1)
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a server error to a read before the write keeps the key`() async throws {
+        let keys = Lines()
+        let statusCodes = Mutex([200, 0, 500, 200, 204])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                if request.httpMethod == "POST" {
+                    keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                }
+                let statusCode = statusCodes.withLock { $0.removeFirst() }
+                guard statusCode > 0 else { throw NetworkError(.connectionLost) }
+                return NetworkResponse(statusCode: statusCode)
+            },
+            behaviors: [OutboxKeyBehavior()]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            _ = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
+            try await client.send(.post("changes"))
+            return Outbox.Confirmation()
+        }
+        try await outbox.save(.setFavorite("boots", to: true))
+        for _ in 0..<3 { _ = try await outbox.sendAll() }
+
+        #expect(keys.all.count == 2 && Set(keys.all).count == 1)
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
     @Test func `a server that repeats its response to a known key does not hold up a change`()
         async throws
     {

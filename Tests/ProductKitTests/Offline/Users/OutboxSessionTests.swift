@@ -207,4 +207,60 @@ import Testing
         #expect(isConfirmed && second.isFavorite)
         #expect(first.isFavorite)
     }
+
+    // Rule: outbox/second-store-shows-outcome (67)
+    @Test @MainActor func `a screen that is opened during an attempt shows its product`()
+        async throws
+    {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        let store = ProductStore(outbox: outbox)
+        let opened = openedScreen(in: store, outbox)
+        let changed = Product(id: "boots", name: "Better boots", isFavorite: true)
+
+        gate.open(returning: Outbox.Confirmation(product: changed))
+
+        let isConfirmed = await eventually { !opened.isFavoriteUnsent }
+        #expect(isConfirmed && opened.product == changed && opened.asOf != nil)
+    }
+
+    // Rule: outbox/second-store-shows-outcome (67)
+    @Test @MainActor func `a screen that was loaded during an attempt keeps the newer product`()
+        async throws
+    {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled()
+        outbox.start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        await gate.waitForCalls(1)
+        let store = ProductStore(outbox: outbox)
+        let opened = openedScreen(in: store, outbox)
+        try await opened.reload()
+        let changed = Product(id: "boots", name: "Better boots", isFavorite: true)
+
+        gate.open(returning: Outbox.Confirmation(product: changed))
+
+        let isConfirmed = await eventually { !opened.isFavoriteUnsent }
+        #expect(isConfirmed && opened.isFavorite && opened.title == "Newest boots")
+    }
+
+    @MainActor private func openedScreen(
+        in store: ProductStore,
+        _ outbox: Outbox
+    ) -> ProductViewModel {
+        ProductViewModel(
+            product: Product(id: "boots", name: "Boots"),
+            localUser: LocalUser(currency: "EUR"),
+            actions: ProductViewModel.Actions(
+                productID: "boots",
+                loader: .only(load: { Product(id: $0, name: "Newest boots") }),
+                listManager: .only(),
+                outbox: outbox
+            ),
+            store: store
+        )
+    }
 }

@@ -86,17 +86,27 @@ import FoundationNetworking
         let outbox = Outbox()
         outbox.start(for: "anna") { _ in throw NetworkError(.forbidden) }
         try await outbox.save(.setFavorite(id, to: true))
+        try await outbox.save(.deleteList("winter"))
         try await outbox.sendAll()
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
+        func isWorthAnotherAttempt(_ rejection: Outbox.Rejection) -> Bool {
+            rejection.change.edit == .deleteList("winter")
+        }
+        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
 
         for rejection in outbox.rejections {
-            show(rejection.message)
-            outbox.dismiss(rejection.id)
+            if isWorthAnotherAttempt(rejection) {
+                try await outbox.resend(rejection.id)
+            } else {
+                show(rejection.message)
+                outbox.dismiss(rejection.id)
+            }
         }
 
         #expect(shown.count == 1)
         #expect(outbox.rejections.isEmpty)
+        #expect(outbox.changes.map(\.edit) == [.deleteList("winter")])
     }
 
     @Test func `events report each change`() async throws {

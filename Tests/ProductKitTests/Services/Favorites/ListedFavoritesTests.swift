@@ -236,7 +236,7 @@ import Testing
         let lists = ListManager(
             addProduct: { _, _ in },
             lists: { _ in
-                let invalid = #"{"items": [{"id": "1", "name": "Favorites", "updatedAt": "x"}]}"#
+                let invalid = #"{"items": [{"id": "1", "name": "Favorites", "products": [{}]}]}"#
                 return try NetworkResponse(body: Data(invalid.utf8)).json()
             },
             create: { id, name in

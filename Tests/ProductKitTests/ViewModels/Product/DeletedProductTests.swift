@@ -34,6 +34,83 @@ struct DeletedProductTests {
         #expect(viewModel.lastError?.underlying as? ProductError == notFound)
     }
 
+    // Rule: screen/confirmed-edit-outlasts-product (68)
+    @Test(arguments: [true, false])
+    func `a confirmed toggle of a product that has gone stays`(status: Bool) async throws {
+        let loader = ProductLoader(
+            load: { _ in throw ProductError.notFound("walking-boots") },
+            setFavorite: { _, _ in nil }
+        )
+        let viewModel = ProductViewModel(
+            ProductViewModel.Actions(
+                productID: "walking-boots",
+                loader: loader,
+                listManager: .only()
+            ),
+            product: .boots.with { $0.isFavorite = !status }
+        )
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(viewModel.isFavorite == status && viewModel.phase == .deleted)
+        #expect(viewModel.lastError == nil)
+        #expect(
+            try await loader.setFavoriteStatus(status, forProductWithID: "walking-boots") == nil
+        )
+    }
+
+    // Rule: screen/confirmed-edit-outlasts-product (68)
+    @Test(arguments: [404, 410])
+    func `a removal that an outbox sends is confirmed although the product has gone`(
+        statusCode: Int
+    ) async throws {
+        let outbox = Outbox.controlled()
+        let service = ProductService(
+            baseURL: .api,
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            networking: .closure { request in
+                request.httpMethod == "DELETE"
+                    ? NetworkResponse(statusCode: 204)
+                    : .problem(#"{"title": "Gone"}"#, statusCode: statusCode)
+            },
+            outbox: outbox
+        )
+        let viewModel = service.viewModel(for: .favoriteBoots)
+
+        try await viewModel.toggleProductFavoriteStatus()
+        let isSent = await eventually { outbox.changes.isEmpty && !viewModel.isFavoriteUnsent }
+
+        #expect(isSent && !viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(viewModel.lastError == nil && outbox.rejections.isEmpty)
+        #expect(
+            try await service.loader.setFavoriteStatus(
+                false,
+                forProductWithID: .init("walking-boots")
+            )
+                == nil
+        )
+    }
+
+    // Rule: screen/deleted-product-rejects-edits (21)
+    @Test func `a deleted product can lose its star`() async throws {
+        var sent: [Bool] = []
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw notFound },
+                toggleFavorite: { isFavorite in
+                    sent.append(isFavorite)
+                    return nil
+                }
+            ),
+            product: .favoriteBoots
+        )
+        await #expect(throws: notFound) { try await viewModel.reload() }
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(sent == [false] && !viewModel.isFavorite && viewModel.phase == .deleted)
+    }
+
     // Rule: screen/deleted-product-rejects-edits (21)
     @Test func `a deleted product rejects toggles and additions without a call`() async throws {
         let viewModel = ProductViewModel(.only(reload: { throw notFound }))
@@ -57,18 +134,17 @@ struct DeletedProductTests {
                 sent.append(isFavorite)
                 if sent.count == 1 { try await held.hold() }
                 return .boots.with { $0.isFavorite = isFavorite }
-            })
+            }),
+            product: .favoriteBoots
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let second = await started { try await viewModel.toggleProductFavoriteStatus() }
-        let third = await started { try await viewModel.toggleProductFavoriteStatus() }
 
         try held.release(throwing: notFound)
         await #expect(throws: notFound) { try await first.value }
         await #expect(throws: notFound) { try await second.value }
-        await #expect(throws: notFound) { try await third.value }
 
-        #expect(sent == [true] && !viewModel.isFavorite && viewModel.phase == .deleted)
+        #expect(sent == [false] && viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
     // Rule: screen/deleted-product-rejects-edits (21)
@@ -146,7 +222,8 @@ struct DeletedProductTests {
                     if sent.count == 1 { try await toggles.hold() }
                     return .boots.with { $0.isFavorite = isFavorite }
                 }
-            )
+            ),
+            product: .favoriteBoots
         )
         let first = await started { try await viewModel.toggleProductFavoriteStatus() }
         let reload = await started { try await viewModel.reload() }
@@ -158,7 +235,7 @@ struct DeletedProductTests {
         try loads.release(returning: .boots(named: "Back"))
         try await reload.value
 
-        #expect(sent == [true])
+        #expect(sent == [false])
         #expect(viewModel.phase == .loaded && viewModel.title == "Back")
     }
 

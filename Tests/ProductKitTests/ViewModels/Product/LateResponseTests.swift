@@ -19,8 +19,9 @@ struct LateResponseTests {
         #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
-    // Rule: screen/not-found-follows-request-order (23); screen/rollback-keeps-newer-content (28)
-    @Test func `an earlier toggle is rolled back on a deleted product`() async throws {
+    // Rule: screen/not-found-follows-request-order (23)
+    // Rule: screen/confirmed-edit-outlasts-product (68)
+    @Test func `an earlier toggle is confirmed on a deleted product`() async throws {
         let held = ActionGate<Product>()
         let viewModel = ProductViewModel(
             .only(
@@ -33,8 +34,8 @@ struct LateResponseTests {
         await #expect(throws: ProductError.self) { try await viewModel.reload() }
         try held.release(returning: .favoriteBoots)
 
-        await #expect(throws: ProductError.notFound(Product.boots.id)) { try await toggle.value }
-        #expect(!viewModel.isFavorite && viewModel.phase == .deleted)
+        try await toggle.value
+        #expect(viewModel.isFavorite && viewModel.phase == .deleted)
     }
 
     // Rule: screen/superseded-failure-is-ignored (14); screen/not-found-follows-request-order (23)

@@ -69,6 +69,73 @@ struct ReloadTests {
         #expect(viewModel.phase == .loaded && !viewModel.isLoading)
     }
 
+    // Rule: screen/newer-product-ends-failure (69)
+    @Test func `a toggle that loads the product ends the failure of a reload`() async throws {
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw Offline() },
+                toggleFavorite: { _ in .boots(named: "New", isFavorite: true) }
+            )
+        )
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+        let (phase, error) = (Watcher { viewModel.phase }, Watcher { viewModel.lastError == nil })
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(viewModel.title == "New" && viewModel.phase == .loaded)
+        #expect(viewModel.lastError == nil && phase.changes == 1 && error.changes == 1)
+    }
+
+    // Rule: screen/newer-product-ends-failure (69)
+    @Test func `the reload of another screen ends a failure, and a later failure is shown`()
+        async throws
+    {
+        let store = ProductStore()
+        var isOffline = true
+        let actions = ProductViewModel.Actions.only(reload: {
+            if isOffline { throw Offline() }
+            return .boots
+        })
+        let (failed, other) = (
+            ProductViewModel(actions, store: store), ProductViewModel(actions, store: store)
+        )
+        await #expect(throws: Offline()) { try await failed.reload() }
+        isOffline = false
+        try await other.reload()
+        #expect(failed.phase == .loaded && failed.lastError == nil)
+        isOffline = true
+
+        await #expect(throws: Offline()) { try await failed.reload() }
+
+        #expect(failed.phase == .failed && failed.lastError?.kind == .reload)
+        #expect(other.phase == .loaded && other.lastError == nil)
+    }
+
+    // Rule: screen/newer-product-ends-failure (69)
+    @Test
+    func `a summary does not end the failure of a reload, and neither does a toggle’s failure`()
+        async throws
+    {
+        var summary: Product? = Product.boots.summary(of: [.prices, .isFavorite])
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw Offline() },
+                toggleFavorite: { _ in
+                    defer { summary = nil }
+                    guard let summary else { throw Offline() }
+                    return summary
+                }
+            )
+        )
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+
+        try await viewModel.toggleProductFavoriteStatus()
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .reload)
+        await #expect(throws: Offline()) { try await viewModel.toggleProductFavoriteStatus() }
+
+        #expect(viewModel.phase == .failed && viewModel.lastError?.kind == .toggleFavorite)
+    }
+
     // Rule: screen/later-reload-wins (12)
     @Test func `a response never replaces the response to a later reload`() async throws {
         let held = ActionGate<Product>()
@@ -180,7 +247,7 @@ struct ReloadTests {
         let viewModel = ProductViewModel(
             .only(
                 reload: { if isOffline { throw Offline() } else { .boots } },
-                toggleFavorite: { _ in if isOffline { throw Offline() } else { .favoriteBoots } },
+                toggleFavorite: { _ in if isOffline { throw Offline() } else { nil } },
                 addToList: { _ in if isOffline { throw Offline() } }
             )
         )

@@ -40,9 +40,6 @@ struct SharingTests {
         try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await reload.value }
         #expect(second.phase == .idle && second.lastError == nil)
-        try await second.reload()
-
-        #expect(second.phase == .loaded && second.lastError == nil)
         #expect(first.phase == .failed && first.lastError?.kind == .reload)
     }
 

@@ -85,6 +85,59 @@ struct ExpiredCursorTests {
     }
 
     // Rule: catalog/expired-cursor-starts-again (59)
+    @Test func `a cursor that is always rejected ends the catalog`() async throws {
+        for count in [1, 3, 25] {
+            var requests = 0
+            let viewModel = CatalogViewModel(
+                .only(loadPage: { _, cursor in
+                    requests += 1
+                    let number = cursor.flatMap { Int($0.rawValue) } ?? 1
+                    guard number <= count else { throw NetworkError.status(400) }
+                    return .of(Product.ID("\(number)"), next: PageCursor("\(number + 1)"))
+                })
+            )
+            try await viewModel.search("")
+            var errors = 0
+            while viewModel.hasNextPage, requests < 100 {
+                do { try await viewModel.loadNextPage() } catch { errors += 1 }
+            }
+
+            #expect(errors == 2 && requests == 2 * (count + 1))
+            #expect(viewModel.ids.count == count && viewModel.lastError != nil)
+        }
+    }
+
+    // Rule: catalog/expired-cursor-starts-again (59); catalog/repeated-cursor-ends-catalog (26)
+    @Test func `pages with one cursor for all of them continue after it has expired`() async throws
+    {
+        let server = CountingServer()
+        let viewModel = CatalogViewModel(.only(loadPage: { _, cursor in try server.page(cursor) }))
+        try await viewModel.search("")
+        for _ in 2...3 { try await viewModel.loadNextPage() }
+        server.expire()
+        await #expect(throws: NetworkError.self) { try await viewModel.loadNextPage() }
+
+        while viewModel.hasNextPage { try await viewModel.loadNextPage() }
+
+        #expect(viewModel.ids.count == CountingServer.pageCount)
+    }
+
+    // Rule: catalog/repeated-cursor-ends-catalog (26); catalog/refresh-requests-ten-pages (58)
+    @Test func `pages with one cursor for all of them continue after a refresh of ten`()
+        async throws
+    {
+        let server = CountingServer()
+        let viewModel = CatalogViewModel(.only(loadPage: { _, cursor in try server.page(cursor) }))
+        try await viewModel.search("")
+        for _ in 2...15 { try await viewModel.loadNextPage() }
+        try await viewModel.refresh()
+
+        while viewModel.hasNextPage { try await viewModel.loadNextPage() }
+
+        #expect(viewModel.ids.count == CountingServer.pageCount)
+    }
+
+    // Rule: catalog/expired-cursor-starts-again (59)
     @Test func `a refresh after an expired cursor ends the way from the first page`() async throws {
         var requests: [String] = []
         let viewModel = CatalogViewModel(
@@ -101,6 +154,29 @@ struct ExpiredCursorTests {
 
         #expect(requests == [":first", ":2", ":first", ":2"])
         #expect(viewModel.ids == ["boots", "hat"])
+    }
+}
+
+/// A server that counts the pages by itself, so that all of them have the same cursor.
+@MainActor private final class CountingServer {
+    static let pageCount = 20
+
+    private var scroll = 0
+    private var position = 0
+
+    func expire() {
+        position = .max
+    }
+
+    func page(_ cursor: PageCursor?) throws -> Page<Product> {
+        if cursor == nil {
+            (scroll, position) = (scroll + 1, 0)
+        } else if position >= Self.pageCount {
+            throw NetworkError.status(404)
+        }
+        position += 1
+        let next = position < Self.pageCount ? PageCursor("scroll\(scroll)") : nil
+        return .of(Product.ID("\(position)"), next: next)
     }
 }
 

@@ -1,0 +1,205 @@
+import Foundation
+
+extension NetworkRequest {
+    /// Returns a request for a backend that reports failures in responses with a success status, as
+    /// GraphQL does.
+    ///
+    /// ```swift
+    /// let request = NetworkRequest<Product>.get("products", id)
+    ///     .inside("data.product")
+    ///     .failing(at: "errors", code: "extensions.code", codes: ["BUSY": .throttled])
+    /// ```
+    ///
+    /// A failure is thrown as a ``NetworkError`` with the status code of the response, and its
+    /// message and code are in ``NetworkError/problem``. You can call this method before or after
+    /// ``inside(_:)``. You can call it several times; the first failure that is found is thrown. It also
+    /// applies to requests without an output. For all requests of a client, use
+    /// ``NetworkClient/failing(at:having:message:code:codes:)``.
+    ///
+    /// - Parameters:
+    ///   - failures: The path of the failures: an array, of which the first element is used, or one
+    ///     object. If it is missing, `null`, `false`, 0 or empty, the response is a success. By
+    ///     default it is the whole body; then pass `having`, too.
+    ///   - member: The path of a member that the object, or the first element, has only if it is a
+    ///     failure.
+    ///     Use it where a result and a failure have one path, such as the union that a GraphQL
+    ///     mutation returns: `having: "errorCode"`.
+    ///   - message: The path of the message for users inside of a failure. A failure that is a
+    ///     string is its own message.
+    ///   - code: The path of the backend's code inside of a failure, a string or an integer. If the
+    ///     failure is the code itself, pass an empty path, `[]`.
+    ///   - codes: The meanings of the backend's codes. Other codes mean
+    ///     ``NetworkError/Code-swift.struct/rejected``.
+    /// - Returns: A request that throws if the response contains a failure.
+    public func failing(
+        at failures: MemberPath = [],
+        having member: MemberPath = [],
+        message: MemberPath = "message",
+        code: MemberPath? = nil,
+        codes: [String: NetworkError.Code] = [:]
+    ) -> NetworkRequest {
+        var request = self
+        request.failureCheck = FailureCheck(
+            at: failures,
+            having: member,
+            message: message,
+            code: code,
+            codes: codes,
+            after: failureCheck
+        )
+        return request
+    }
+
+    /// Returns a request with a further check, after its own.
+    func checked(by check: FailureCheck?) -> NetworkRequest {
+        guard let check else { return self }
+        var request = self
+        request.failureCheck =
+            failureCheck.map { own in
+                FailureCheck { response in
+                    try own.check(response)
+                    try check.check(response)
+                }
+            } ?? check
+        return request
+    }
+}
+
+extension NetworkClient {
+    /// Returns a client for a backend that reports failures in responses with a success status, for
+    /// all of its requests, those without an output included.
+    ///
+    /// ```swift
+    /// let client = client.failing(
+    ///     having: "error",
+    ///     message: "error.text",
+    ///     code: "error.id"
+    /// )
+    /// ```
+    ///
+    /// The check of a request is made first; see
+    /// ``NetworkRequest/failing(at:having:message:code:codes:)``. A response without such a failure,
+    /// or with a body that is not JSON, is a success. You can call it several times.
+    ///
+    /// - Parameters:
+    ///   - failures: The path of the failures; by default the whole body, which requires `having`.
+    ///   - member: The path of a member that the object, or the first element, has only if it is a
+    ///     failure.
+    ///   - message: The path of the message for users inside of a failure.
+    ///   - code: The path of the backend's code inside of a failure.
+    ///   - codes: The meanings of the backend's codes. Other codes mean
+    ///     ``NetworkError/Code-swift.struct/rejected``.
+    /// - Returns: A client whose requests throw if a response contains a failure.
+    public func failing(
+        at failures: MemberPath = [],
+        having member: MemberPath = [],
+        message: MemberPath = "message",
+        code: MemberPath? = nil,
+        codes: [String: NetworkError.Code] = [:]
+    ) -> NetworkClient {
+        var client = self
+        client.failureCheck = FailureCheck(
+            at: failures,
+            having: member,
+            message: message,
+            code: code,
+            codes: codes,
+            after: failureCheck
+        )
+        return client
+    }
+}
+
+extension FailureCheck {
+    /// Creates the check that `failing` describes, which follows an earlier one.
+    fileprivate init(
+        at failures: MemberPath,
+        having member: MemberPath,
+        message: MemberPath,
+        code: MemberPath?,
+        codes: [String: NetworkError.Code],
+        after earlier: FailureCheck?
+    ) {
+        self.init { response in
+            try earlier?.check(response)
+            let candidates = [failures.appending("[0]"), failures]
+            let isFailure = (member == [] ? [failures] : candidates).contains { path in
+                let presence = try? response.json(FailurePresence?.self, at: path.appending(member))
+                return presence?.isFailure == true
+            }
+            guard isFailure else { return }
+            func text(at member: MemberPath) -> String? {
+                candidates.lazy.compactMap { response.text(at: $0.appending(member)) }.first
+            }
+            throw NetworkError(
+                response,
+                details: (code.flatMap(text), text(at: message) ?? text(at: [])),
+                codes: codes,
+                default: NetworkError(.rejected, response: response)
+            )
+        }
+    }
+}
+
+/// How a request detects a failure in a response whose status code is a success, see
+/// ``NetworkRequest/failing(at:having:message:code:codes:)``.
+///
+/// A cache uses it too, so that such a response neither is stored nor replaces a stored one.
+struct FailureCheck: Sendable {
+    /// The check of the current task's request; `nil` if it has none.
+    @TaskLocal static var current: FailureCheck?
+
+    /// Throws the failure that a response reports.
+    let check: @Sendable (NetworkResponse) throws -> Void
+
+    /// Runs a closure that sends a request with a check; `nil` for a request that has none.
+    static func with<Value: Sendable>(
+        _ check: FailureCheck?,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        // Nothing to set is the usual case.
+        guard check != nil || current != nil else { return try await body() }
+        return try await $current.withValue(check, operation: body)
+    }
+
+    /// Returns the same check for responses that have not passed the client yet, with its decoder.
+    func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {
+        FailureCheck { response in
+            var response = response
+            response.context.makeDecoder = makeDecoder
+            try check(response)
+        }
+    }
+
+    /// Returns whether a response reports a failure.
+    func fails(_ response: NetworkResponse) -> Bool {
+        do {
+            try check(response)
+            return false
+        } catch {
+            return true
+        }
+    }
+}
+
+/// Whether a JSON value reports a failure: anything but `null`, `false`, 0 and empty values.
+private struct FailurePresence: Decodable {
+    let isFailure: Bool
+
+    init(from decoder: any Decoder) throws {
+        if let array = try? decoder.unkeyedContainer() {
+            isFailure = !array.isAtEnd
+        } else if let object = try? decoder.container(keyedBy: MemberName.self) {
+            isFailure = !object.allKeys.isEmpty
+        } else {
+            let value = try decoder.singleValueContainer()
+            if let flag = try? value.decode(Bool.self) {
+                isFailure = flag
+            } else if let number = try? value.decode(Double.self) {
+                isFailure = number != 0
+            } else {
+                isFailure = (try? value.decode(String.self))?.isEmpty != true
+            }
+        }
+    }
+}

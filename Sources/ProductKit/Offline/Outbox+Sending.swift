@@ -1,0 +1,115 @@
+import Foundation
+
+extension Outbox {
+    /// Returns a closure that sends changes with a loader and a list manager.
+    ///
+    /// After an attempt that the server may have carried out, the next one loads the state first: the
+    /// product, or the list. If the state is that of the change already, nothing is sent. If it cannot
+    /// be loaded because the server cannot be reached, the change waits. If the loader or the manager
+    /// cannot load it at all, the change is sent.
+    ///
+    /// - Parameters:
+    ///   - loader: Changes favorite statuses. It must not be one of ``ProductLoader/offline(_:)``.
+    ///   - listManager: Changes lists. It must not be one of
+    ///     ``ListManager/offline(_:)``.
+    ///   - recognizesIdempotencyKeys: Whether the server recognizes a change that it has carried out by
+    ///     its `Idempotency-Key`; see ``OutboxKeyBehavior``. Then no state is loaded.
+    /// - Returns: The closure, for ``start(for:sending:)``.
+    public static func sending(
+        _ loader: ProductLoader,
+        _ listManager: ListManager,
+        recognizesIdempotencyKeys: Bool = false
+    ) -> Sending {
+        let destination = Destination(loader: loader, lists: listManager)
+        return { change in
+            let mayBeCarriedOut = OutboxState.Attempt.current?.mayBeCarriedOut ?? false
+            if mayBeCarriedOut, !recognizesIdempotencyKeys,
+                let confirmation = try await destination.confirmation(of: change.edit)
+            {
+                return confirmation
+            }
+            return try await destination.send(change.edit)
+        }
+    }
+
+    /// The services that carry out the edits.
+    private struct Destination: Sendable {
+        let loader: ProductLoader
+        let lists: ListManager
+
+        func send(_ edit: Edit) async throws -> Confirmation {
+            switch edit {
+            case .setFavorite(let id, let status):
+                do {
+                    let product = try await loader.confirmedProduct(settingFavorite: status, of: id)
+                    return Confirmation(product: product)
+                } catch is ConfirmedWithoutProduct {
+                    var confirmation = Confirmation()
+                    confirmation.foundNoProduct = true
+                    return confirmation
+                }
+            case .addProduct(let id, let list):
+                try await lists.addProduct(withID: id, toListWithID: list)
+            case .removeProduct(let id, let list):
+                try await lists.removeProduct(withID: id, fromListWithID: list)
+            case .createList(let id, let name):
+                return Confirmation(list: try await lists.createList(named: name, id: id))
+            case .renameList(let id, let name):
+                return Confirmation(list: try await lists.renameList(withID: id, to: name))
+            case .deleteList(let id):
+                try await lists.deleteList(withID: id)
+            }
+            return Confirmation()
+        }
+
+        /// Returns a confirmation if the server has the state that an edit sets; `nil` if it has
+        /// another one, or if that cannot be loaded.
+        func confirmation(of edit: Edit) async throws -> Confirmation? {
+            do {
+                switch edit {
+                case .setFavorite(let id, let status):
+                    guard loader.canLoad else { return nil }
+                    let product = try await loader.loadProduct(withID: id)
+                    guard product.id == id, product.isFavorite == status,
+                        !product.unknownMembers.contains(.isFavorite)
+                    else { return nil }
+                    return Confirmation(product: product)
+                case .addProduct(let id, let list):
+                    let products = try await lists.currentList(withID: list)?.products
+                    return products?.contains(id) == true ? Confirmation() : nil
+                case .removeProduct(let id, let list):
+                    let products = try await lists.currentList(withID: list)?.products
+                    return products?.contains(id) == false ? Confirmation() : nil
+                case .createList(let id, let name), .renameList(let id, let name):
+                    let list = try await lists.currentList(withID: id)
+                    return list?.name == name ? Confirmation(list: list) : nil
+                case .deleteList(let id):
+                    _ = try await lists.currentList(withID: id)
+                    return nil
+                }
+            } catch ListError.notFound {
+                // A list that does not exist has been deleted, and contains no product.
+                return edit.isDeletion || edit.isRemoval ? Confirmation() : nil
+            } catch let error where error.leavesStateUnknown {
+                return nil
+            }
+        }
+    }
+}
+
+extension Outbox.Edit {
+    fileprivate var isRemoval: Bool { if case .removeProduct = self { true } else { false } }
+}
+
+extension Error {
+    /// Whether loading again would not show the state of the server either.
+    ///
+    /// Then sending the change decides. After other errors, the change waits with its state.
+    fileprivate var leavesStateUnknown: Bool {
+        switch Outbox.Disposition(self) {
+        case .confirmed, .rejected, .conflict: true
+        case .retryLater: (self as? NetworkError)?.code == .unreadable
+        case .retryAllLater, .waitForSignIn: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+extension ListManager: Gettable {
+    /// Loads one list; the same as ``list(withID:)``.
+    @concurrent public func get(_ id: ProductList.ID) async throws -> ProductList {
+        try await list(withID: id)
+    }
+
+    /// The first page of the user's lists, for code that needs nothing else of the manager.
+    public var firstPage: some Gettable<Void, Page<ProductList>> {
+        ClosureService { try await lists() }
+    }
+}
+
+extension ListManager: Creatable {
+    /// Creates a list with a name and a new UUID; the same as ``createList(named:id:)``.
+    @concurrent public func create(_ name: String) async throws -> ProductList {
+        try await createList(named: name)
+    }
+}
+
+extension ListManager: Updatable {
+    /// Stores the list's name.
+    ///
+    /// A list with a version is renamed only if that version is still current; if it is not, this
+    /// throws ``ListError/changed(current:)``. A list without a version is renamed in any case: the
+    /// last write wins. The products of the list are not stored. See
+    /// ``renameList(withID:to:ifUnchanged:)``.
+    @concurrent public func update(_ list: ProductList) async throws -> ProductList {
+        try await renameList(
+            withID: list.id,
+            to: list.name,
+            ifUnchanged: list.version == nil ? nil : list
+        )
+    }
+}
+
+extension ListManager: Deletable {
+    /// Deletes a list; the same as ``deleteList(withID:)``.
+    @concurrent public func delete(_ id: ProductList.ID) async throws {
+        try await deleteList(withID: id)
+    }
+}

@@ -1,0 +1,148 @@
+import ProductKit
+import Testing
+
+/// Requests that are not idempotent, on servers that recognize repeated ones and on others.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RepeatedRequestTests {
+    private let clock = ManualClock(skipsDelays: true)
+
+    // Rule: retry/added-key-repeats-nothing (16)
+    @Test(arguments: LossyShop.Loss.received)
+    func `an addition whose response is lost makes one row`(loss: LossyShop.Loss) async throws {
+        for outboxIsUsed in [false, true] {
+            let shop = LossyShop(lists: [.init(id: "a", name: "A")])
+            shop.lose([loss, loss])
+            let service = service(of: shop, outbox: outboxIsUsed ? outbox() : nil)
+
+            try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
+            #expect(shop.writes == ["POST lists/a/rows"])
+            try await sendAll(service.outbox)
+
+            #expect(shop.lists.map(\.rows) == [["boots"]])
+        }
+    }
+
+    // Rule: retry/added-key-repeats-nothing (16)
+    @Test(arguments: LossyShop.Loss.received)
+    func `the first favorite makes one list of favorites`(loss: LossyShop.Loss) async throws {
+        let shop = LossyShop()
+        shop.lose([loss, loss])
+        let service = service(of: shop, outbox: outbox(), favoritesList: "Favorites")
+
+        _ = try? await service.loader.setFavoriteStatus(true, forProductWithID: "boots")
+        try await sendAll(service.outbox)
+
+        #expect(shop.lists.map(\.name) == ["Favorites"])
+        #expect(shop.lists.map(\.rows) == [["boots"]])
+    }
+
+    // Rule: retry/added-key-repeats-nothing (16)
+    @Test func `a service over a client repeats nothing because of the key of its outbox`()
+        async throws
+    {
+        let shop = LossyShop(lists: [.init(id: "a", name: "A")])
+        shop.lose([.badGateway, .badGateway])
+        let service = ProductService(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: shop.networking,
+                behaviors: [RetryBehavior(effects: clock.effects())]
+            ),
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            outbox: outbox(),
+            loader: ProductLoader.lossy,
+            listManager: { .lossy($0) }
+        )
+
+        try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
+        #expect(shop.writes.count == 1)
+        try await sendAll(service.outbox)
+
+        #expect(shop.lists.map(\.rows) == [["boots"]])
+    }
+
+    // Rule: retry/promised-keys-repeat-all (17)
+    @Test(arguments: LossyShop.Loss.received, [false, true])
+    func `a backend that recognizes keys gets each request again at once`(
+        loss: LossyShop.Loss,
+        outboxIsUsed: Bool
+    ) async throws {
+        let shop = LossyShop(recognizesKeys: true, lists: [.init(id: "a", name: "A")])
+        shop.lose([loss, loss])
+        let service = service(
+            of: shop,
+            outbox: outboxIsUsed ? outbox() : nil,
+            recognizesIdempotencyKeys: true
+        )
+
+        try await service.listManager.addProduct(withID: "boots", toListWithID: "a")
+
+        #expect(shop.requests == Array(repeating: "POST lists/a/rows", count: 3))
+        #expect(shop.lists.map(\.rows) == [["boots"]])
+    }
+
+    // Rule: requests/created-list-is-found (12)
+    @Test(arguments: LossyShop.Loss.received)
+    func `a created list is found although its request has a key`(
+        loss: LossyShop.Loss
+    )
+        async throws
+    {
+        let shop = LossyShop()
+        shop.lose([loss, loss])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: shop.networking,
+            behaviors: [RetryBehavior(effects: clock.effects())]
+        )
+        let lists = ListManager.lossy(client, creationKey: true).findingCreatedLists()
+
+        let list = try await lists.createList(named: "Camp")
+
+        #expect(list.id == "list1" && shop.writes == ["POST lists"])
+    }
+
+    // Rule: retry/idempotent-requests-are-retried (1)
+    @Test func `a key that the closure sets repeats its request`() async throws {
+        let shop = LossyShop(recognizesKeys: true)
+        shop.lose([.lostConnection])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: shop.networking,
+            behaviors: [RetryBehavior(effects: clock.effects())]
+        )
+
+        _ = try await ListManager.lossy(client, creationKey: true).createList(named: "Camp")
+
+        #expect(shop.writes == ["POST lists", "POST lists"] && shop.lists.count == 1)
+    }
+
+    /// Sends until nothing waits, like the passing of time.
+    private func sendAll(_ outbox: Outbox?) async throws {
+        guard let outbox else { return }
+        for _ in 0..<5 { _ = try await outbox.sendAll(ignoringRetryAfter: true) }
+        #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
+    private func outbox() -> Outbox { .controlled() }
+
+    private func service(
+        of shop: LossyShop,
+        outbox: Outbox?,
+        recognizesIdempotencyKeys: Bool = false,
+        favoritesList: String? = nil
+    ) -> ProductService {
+        let backend = ProductBackend(
+            client: NetworkClient(baseURL: .api, networking: shop.networking),
+            retry: RetryBehavior(effects: clock.effects()),
+            recognizesIdempotencyKeys: recognizesIdempotencyKeys,
+            favoritesList: favoritesList,
+            loader: ProductLoader.lossy,
+            listManager: { .lossy($0) }
+        )
+        return ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            outbox: outbox
+        )
+    }
+}

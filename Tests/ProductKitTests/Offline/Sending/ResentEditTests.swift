@@ -1,0 +1,109 @@
+import ProductKit
+import Testing
+
+/// Edits that the server has refused, and that are sent again.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ResentEditTests {
+    private let server = OutboxServer()
+    private let edit = Outbox.Edit.setFavorite("boots", to: true)
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test(arguments: [
+        NetworkError(NetworkResponse(statusCode: 400)), NetworkError(.notFound),
+        NetworkError(.forbidden), NetworkError(NetworkResponse(statusCode: 501)),
+    ])
+    func `a refused edit is sent again once`(refusal: NetworkError) async throws {
+        let outbox = Outbox.controlled()
+        let rejection = try await rejection(in: outbox, refusal)
+
+        let id = try await outbox.resend(rejection.id)
+        let second = try await outbox.resend(rejection.id)
+        _ = try await outbox.sendAll()
+
+        #expect(id != nil && id != rejection.id && second == nil)
+        #expect(server.edits == [edit, edit])
+        #expect(outbox.rejections.isEmpty && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `a refused edit is sent again after a restart`() async throws {
+        let storage = OutboxStorage.inMemory()
+        let earlier = Outbox.controlled(storage: storage)
+        let id = try await rejection(in: earlier).id
+        earlier.stop()
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+
+        try await outbox.resend(id)
+        _ = try await outbox.sendAll()
+        outbox.stop()
+        outbox.start(with: server)
+
+        #expect(server.edits == [edit, edit] && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `an edit that is sent again survives a restart`() async throws {
+        let storage = OutboxStorage.inMemory()
+        let earlier = Outbox.controlled(storage: storage)
+        let id = try await rejection(in: earlier).id
+        server.failure = NetworkError(.unreachable)
+        try await earlier.resend(id)
+        _ = try await earlier.sendAll()
+        earlier.stop()
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(with: server)
+
+        #expect(outbox.changes.map(\.edit) == [edit] && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `an edit that is refused again has one rejection`() async throws {
+        let outbox = Outbox.controlled()
+        let id = try await rejection(in: outbox).id
+        server.failure = NetworkError(.notFound, reason: "Unknown.")
+
+        try await outbox.save(edit)
+        _ = try await outbox.sendAll()
+
+        #expect(outbox.rejections.map(\.message) == ["Unknown."])
+        #expect(outbox.rejections.first?.id != id)
+    }
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `an equal edit that is carried out removes the rejection, and another does not`()
+        async throws
+    {
+        let outbox = Outbox.controlled()
+        _ = try await rejection(in: outbox)
+
+        try await outbox.perform(.setFavorite("boots", to: false))
+        #expect(outbox.rejections.count == 1)
+        try await outbox.perform(edit)
+
+        #expect(outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/rejection-can-be-resent (102)
+    @Test func `a rejection stays if its edit cannot be saved`() async throws {
+        let outbox = Outbox.controlled(limit: 1)
+        let id = try await rejection(in: outbox).id
+        server.failure = NetworkError(.unreachable)
+        try await outbox.save(.setFavorite("socks", to: true))
+
+        await #expect(throws: OutboxError.self) { try await outbox.resend(id) }
+        #expect(outbox.rejections.map(\.id) == [id])
+        outbox.stop()
+        #expect(try await outbox.resend(id) == nil)
+    }
+
+    /// Returns the rejection of the edit.
+    private func rejection(
+        in outbox: Outbox,
+        _ refusal: NetworkError = NetworkError(.forbidden)
+    ) async throws -> Outbox.Rejection {
+        outbox.start(with: server)
+        server.fail(with: refusal)
+        _ = try? await outbox.perform(edit)
+        return try #require(outbox.rejections.first)
+    }
+}

@@ -1,0 +1,230 @@
+import ProductKit
+import Testing
+
+/// The reads before the next attempt of an edit that the server may have carried out.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StateReadingTests {
+    private let shop = LossyShop(lists: [
+        .init(id: "a", name: "A"), .init(id: "b", name: "B", rows: ["boots"]),
+    ])
+    private let edits: [Outbox.Edit] = [
+        .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
+        .removeProduct("boots", fromList: "b"), .renameList("a", name: "C"), .deleteList("b"),
+    ]
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [true, false])
+    func `an edit that was carried out is not sent again`(canLoadOne: Bool) async throws {
+        for edit in edits {
+            let shop = LossyShop(lists: shop.lists)
+            shop.lose([.lostConnection])
+            let outbox = started(with: shop, canLoadOne: canLoadOne)
+            try await outbox.save(edit)
+            for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+            #expect(shop.writes.count == 1, "\(edit)")
+            #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty, "\(edit)")
+        }
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [true, false])
+    func `an edit that was not carried out is sent again`(canLoadOne: Bool) async throws {
+        for edit in edits {
+            let shop = LossyShop(lists: shop.lists)
+            shop.lose([.notReceived])
+            let outbox = started(with: shop, canLoadOne: canLoadOne)
+            try await outbox.save(edit)
+            for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+            #expect(shop.writes.count == 2 && Set(shop.writes).count == 1, "\(edit)")
+            #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty, "\(edit)")
+        }
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `nothing is read before the first attempt, or if no attempt reached the server`()
+        async throws
+    {
+        for edit in edits {
+            let shop = LossyShop(lists: shop.lists)
+            let client = NetworkClient(baseURL: .api, networking: shop.networking)
+            let sending = Outbox.sending(.lossy(client), .lossy(client))
+            let attempts = Counter()
+            let outbox = Outbox.controlled()
+            outbox.start { change in
+                guard attempts.next() > 1 else { throw NetworkError(.unreachable) }
+                return try await sending(change)
+            }
+            try await outbox.save(edit)
+            for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+            #expect(shop.requests == shop.writes && shop.writes.count == 1, "\(edit)")
+        }
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `the state is read after a restart`() async throws {
+        let storage = OutboxStorage.inMemory()
+        let earlier = Outbox.controlled(storage: storage)
+        earlier.start { _ in throw NetworkError(.unreachable) }
+        try await earlier.save(.addProduct("boots", toList: "b"))
+        earlier.stop()
+
+        let outbox = started(with: shop, storage: storage)
+        _ = try await outbox.sendAll()
+
+        #expect(shop.requests == ["GET lists/b"] && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `nothing is read if the server recognizes keys`() async throws {
+        shop.lose([.lostConnection])
+        let outbox = started(with: shop, recognizesIdempotencyKeys: true)
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(shop.requests == ["POST lists/a/rows", "POST lists/a/rows"])
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `opposite edits that follow leave one row`() async throws {
+        shop.lose([.lostConnection])
+        let outbox = started(with: shop)
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.addProduct("boots", toList: "a"))
+        }
+        shop.isReachable = false
+        for edit: Outbox.Edit in [
+            .removeProduct("boots", fromList: "a"), .addProduct("boots", toList: "a"),
+        ] {
+            await #expect(throws: SavedForLater.self) { try await outbox.perform(edit) }
+        }
+        shop.isReachable = true
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `an equal edit that was saved during the attempt leaves one row`() async throws {
+        let gate = ActionGate<Void>()
+        shop.lose([.lostConnection])
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: shop.networking,
+            behaviors: [
+                ClosureBehavior(intercept: { request, next in
+                    if request.httpMethod == "POST" { try await gate.hold() }
+                    return try await next(request)
+                })
+            ]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start(sending: Outbox.sending(.lossy(client), .lossy(client)))
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        await gate.waitForCalls(1)
+        try await outbox.save(.removeProduct("boots", fromList: "a"))
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        gate.open()
+        for _ in 0..<3 { _ = try await outbox.sendAll() }
+
+        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [0, 401, 429, 502, 503])
+    func `an edit waits while its state cannot be loaded`(statusCode: Int) async throws {
+        shop.lose([.lostConnection])
+        let outbox = started(with: shop)
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        shop.failReads(statusCode)
+        for _ in 0..<2 {
+            _ = try await outbox.sendAll(ignoringRetryAfter: true)
+            outbox.resume()
+        }
+        _ = try await outbox.sendAll()
+
+        #expect(shop.writes == ["POST lists/a/rows"] && outbox.changes.isEmpty)
+        #expect(shop.requests.filter { $0.hasPrefix("GET") }.count == 2)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [200, 403, 410])
+    func `an edit whose state can never be loaded is sent`(statusCode: Int) async throws {
+        shop.lose([.notReceived])
+        let outbox = started(with: shop)
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        shop.failReads(statusCode)
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(shop.writes.count == 2 && shop.lists.first?.rows == ["boots"])
+        #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `an operation that is not provided is not called for the state`() async throws {
+        let attempts = Counter()
+        let lists = ListManager.only(
+            addProduct: { _, _ in
+                guard attempts.next() > 1 else { throw NetworkError(.connectionLost) }
+            },
+            otherwise: { Issue.record($0) }
+        )
+        let loader = ProductLoader.only(
+            setFavorite: { id, _ in
+                guard attempts.next() > 3 else { throw NetworkError(.connectionLost) }
+                return Product(id: id, name: "Boots")
+            },
+            otherwise: { Issue.record($0) }
+        )
+        let outbox = Outbox.controlled()
+        outbox.start(sending: Outbox.sending(loader, lists))
+        for edit: Outbox.Edit in [
+            .addProduct("boots", toList: "a"), .setFavorite("boots", to: true),
+        ] {
+            try await outbox.save(edit)
+            for _ in 0..<2 { _ = try await outbox.sendAll() }
+        }
+
+        #expect(attempts.count == 4 && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `a list that may be among those that cannot be decoded is unknown`() async throws {
+        let (attempts, error) = (Counter(), NetworkError(.connectionLost))
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in
+                Page(
+                    [ProductList](),
+                    rejected: [RejectedElement(index: 0, member: "name", reason: "It is missing.")]
+                )
+            },
+            delete: { _ in if attempts.next() == 1 { throw error } }
+        )
+        let outbox = Outbox.controlled()
+        outbox.start(sending: Outbox.sending(.only(), lists))
+        try await outbox.save(.deleteList("a"))
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(attempts.count == 2 && outbox.changes.isEmpty)
+    }
+
+    private func started(
+        with shop: LossyShop,
+        canLoadOne: Bool = true,
+        storage: OutboxStorage = .inMemory(),
+        recognizesIdempotencyKeys: Bool = false
+    ) -> Outbox {
+        let client = NetworkClient(baseURL: .api, networking: shop.networking)
+        let outbox = Outbox.controlled(storage: storage)
+        outbox.start(
+            sending: Outbox.sending(
+                .lossy(client),
+                .lossy(client, canLoadOne: canLoadOne),
+                recognizesIdempotencyKeys: recognizesIdempotencyKeys
+            )
+        )
+        return outbox
+    }
+}

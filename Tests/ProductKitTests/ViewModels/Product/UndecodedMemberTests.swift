@@ -1,0 +1,117 @@
+import Foundation
+import ProductKit
+import Testing
+
+/// Products of which a member could not be decoded, on screens that show the product already.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
+struct UndecodedMemberTests {
+    private static let known = Product(
+        id: "boots",
+        name: "Boots",
+        description: "Warm",
+        images: [URL.api],
+        url: .api,
+        isAvailable: true,
+        isFavorite: true,
+        updatedAt: .distantPast,
+        attributes: ["size": "42"]
+    )
+    private nonisolated static let members = #"""
+        "description": 4, "images": 5, "url": 5, "isAvailable": 1, "isFavorite": 0, "updatedAt": 7,
+        "attributes": 3
+        """#
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test func `a reload keeps the members that it could not decode`() async throws {
+        let loader = Self.loader(Self.members)
+        let viewModel = ProductViewModel(
+            .only(reload: { try await loader.loadProduct(withID: "boots") }),
+            product: Self.known
+        )
+
+        try await viewModel.reload()
+
+        #expect(viewModel.product == Self.renamed)
+        #expect(viewModel.phase == .loaded)
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test func `opening a product keeps the members that it could not decode`() async throws {
+        let service = Self.service(Self.members)
+        let screen = service.viewModel(for: Self.known)
+
+        let opened = try await service.viewModel(forProductWithID: "boots")
+
+        #expect(screen.product == Self.renamed && opened.product == Self.renamed)
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test(arguments: [true, false])
+    func `a confirmed status is not replaced by one that could not be decoded`(
+        status: Bool
+    ) async throws {
+        var product = Self.known
+        product.isFavorite = !status
+        let viewModel = Self.service(Self.members).viewModel(for: product)
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(viewModel.isFavorite == status && viewModel.title == "Better boots")
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test func `an absent member of a product that was loaded by itself has no value`()
+        async throws
+    {
+        let viewModel = ProductViewModel(
+            .only(reload: { try await Self.loader(#""url": 5"#).loadProduct(withID: "boots") }),
+            product: Self.known
+        )
+
+        try await viewModel.reload()
+
+        #expect(viewModel.product.description == nil && !viewModel.isFavorite)
+        #expect(viewModel.product.url == Self.known.url)
+    }
+
+    // Rule: json/invalid-member-is-reported (16)
+    @Test func `favorites in a list do not depend on a status that could not be decoded`()
+        async throws
+    {
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            lists: { _ in Page([ProductList(id: "1", name: "Favorites", products: [])]) }
+        )
+        let loader = Self.loader(Self.members).storingFavorites(inListNamed: "Favorites", of: lists)
+
+        let product = try await loader.loadProduct(withID: "boots")
+
+        #expect(!product.unknownMembers.contains(.isFavorite))
+        #expect(product.unknownMembers.contains(.url))
+    }
+
+    private static var renamed: Product {
+        var product = known
+        product.name = "Better boots"
+        return product
+    }
+
+    private nonisolated static func loader(_ members: String) -> ProductLoader {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                guard request.httpMethod == "GET" else { return NetworkResponse(statusCode: 204) }
+                return .json(#"{"id": "boots", "name": "Better boots", \#(members)}"#)
+            }
+        )
+        return ProductLoader(client: client)
+    }
+
+    private static func service(_ members: String) -> ProductService {
+        ProductService(
+            loader: loader(members),
+            listManager: .only(),
+            localUser: LocalUser(currency: "EUR")
+        )
+    }
+}
