@@ -116,7 +116,7 @@ public struct ProductBackend: Sendable {
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
     ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
-    ///     `Idempotency-Key` once.
+    ///     `Idempotency-Key` once. An ``IdempotencyKeyBehavior`` of the client states this as well.
     ///   - effects: The time and the random values of the cache, of the retries, and of the services
     ///     and their view models.
     ///   - tokenHeader: The header field that carries the token of a service.
@@ -145,7 +145,8 @@ public struct ProductBackend: Sendable {
         self.client = client
         self.behaviorsInsideCache = behaviorsInsideCache
         self.retry = retry
-        self.recognizesIdempotencyKeys = recognizesIdempotencyKeys
+        self.recognizesIdempotencyKeys =
+            recognizesIdempotencyKeys || client.hasBehavior(IdempotencyKeyBehavior.self)
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         self.favoritesList = favoritesList
@@ -183,9 +184,11 @@ public struct ProductBackend: Sendable {
     /// Returns a client that shares this backend with other clients.
     private func client(for session: UserSession, language: String?) -> NetworkClient {
         var stack: [any RequestBehavior] = []
+        var client = self.client
         if recognizesIdempotencyKeys {
-            // Outside of the retry: all attempts have the same key.
-            stack += [OutboxKeyBehavior(), IdempotencyKeyBehavior(effects: effects)]
+            // Outside of the retry: all attempts have the same key. It precedes the random one.
+            client = client.inside(of: [OutboxKeyBehavior()])
+            stack.append(IdempotencyKeyBehavior(effects: effects))
         }
         if let language {
             // Outside of the cache, which stores a response for each language (`Vary`).

@@ -238,13 +238,18 @@ public struct ProductService: Sendable {
     ) {
         let session = UserSession(for: localUser, tokens: nil)
         let behaviors = [session.identify, session.send].map { ClosureBehavior(intercept: $0) }
-        // Inside of a retry of the client, because the server may ignore the key.
-        let client = client.inside(of: behaviors).outside(of: [OutboxKeyBehavior()])
+        let recognizesKeys = client.hasBehavior(IdempotencyKeyBehavior.self)
+        // The server may ignore the key. Then it is inside of a retry of the client.
+        let keys: [any RequestBehavior] = [OutboxKeyBehavior()]
+        let client =
+            recognizesKeys
+            ? client.inside(of: behaviors + keys) : client.inside(of: behaviors).outside(of: keys)
         self.init(
             loader: loader(client),
             listManager: listManager(client),
             localUser: localUser,
             outbox: outbox,
+            recognizesIdempotencyKeys: recognizesKeys,
             effects: effects,
             session: session,
             client: client

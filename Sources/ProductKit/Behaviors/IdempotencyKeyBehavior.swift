@@ -15,6 +15,9 @@ public import Foundation
 /// Place the behavior outside of ``RetryBehavior``, so that all attempts have the same key. Each
 /// `send` gets a new random key. A request that already has a key is sent unchanged: set the field
 /// yourself to repeat an operation with a second `send`.
+///
+/// Installing it states that the server recognizes keys. A request that an ``Outbox`` sends has the key
+/// of its change then; see ``OutboxKeyBehavior``.
 public struct IdempotencyKeyBehavior: RequestBehavior {
     private let effects: SystemEffects
 

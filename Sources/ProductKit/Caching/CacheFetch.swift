@@ -107,11 +107,12 @@ struct CacheFetch: Sendable {
     /// If it is not storable, the stored response is removed. A transient response, such as a 503,
     /// neither removes nor replaces a stored response that is not transient itself, in any variant.
     /// A success that reports a failure changes nothing, and neither does a response that is not JSON
-    /// in place of JSON, such as the web page of a proxy.
+    /// in place of JSON, such as the web page of a proxy, nor one that may have been cut off.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
-        // A 304 without a stored response to update is not a complete response.
-        guard request.key.isOf(partition()), response.statusCode != 304,
-            !reportsFailure(response), !response.isNotJSON(accepting: request.value("accept"))
+        // A 206, or a 304 without a stored response to update, is not a complete response.
+        guard request.key.isOf(partition()), ![206, 304].contains(response.statusCode),
+            !response.context.mayBeTruncated, !reportsFailure(response),
+            !response.isNotJSON(accepting: request.value("accept"))
         else { return response }
         let isTransient = policy.isTransient(response.statusCode)
         let stored = policy.storedResponse(

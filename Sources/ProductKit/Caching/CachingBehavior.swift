@@ -130,9 +130,10 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url, let partition = partition(),
-            // A web page in place of JSON was not stored, and has not replaced a stored response.
+            // These were not stored, and have not replaced a stored response.
             response.source != .network
-                || !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
+                || response.statusCode != 206 && !response.context.mayBeTruncated
+                    && !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
         else { return }
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }

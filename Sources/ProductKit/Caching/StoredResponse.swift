@@ -39,19 +39,29 @@ struct StoredResponse: Hashable, Sendable {
 extension StoredResponse {
     /// The response without secrets, for a file; `nil` when it may not be written.
     ///
-    /// Header fields whose names suggest a secret are removed, such as cookies and tokens. A
-    /// response is not written if its `Vary` names such a field and its request had it.
+    /// The ``credentials`` are removed, and no other fields. A response is not written if its `Vary`
+    /// names a field whose name suggests a secret, and its request had it.
     var writable: StoredResponse? {
         let hasSecret = varyFields.contains { name, value in
             !value.isEmpty && SecretWords.areInFieldName(name)
         }
         guard !hasSecret else { return nil }
         var writable = self
-        for (name, _) in headers where SecretWords.areInFieldName(name) {
-            writable.headers[name] = nil
-        }
+        for name in Self.credentials { writable.headers[name] = nil }
         return writable
     }
+
+    /// The header fields of a response that contain credentials or cookies.
+    ///
+    /// Fields are not selected by words in their names, because a client may need the others, such as
+    /// `X-Next-Page-Token`.
+    static let credentials = [
+        "Authorization", "Authentication-Info", "Cookie", "Set-Cookie", "Set-Cookie2",
+        "X-Auth-Token", "X-Access-Token", "X-Refresh-Token",
+        "X-CSRF-Token", "X-XSRF-Token", "X-Api-Key", "X-Session-Id", "X-Session-Token",
+        "X-WP-Nonce",
+        "Nonce", "Cart-Token",
+    ]
 }
 
 /// A stored response in memory, with its freshness computed once so that a cache hit is fast.

@@ -16,6 +16,11 @@ public struct CombinedBehavior: RequestBehavior {
         self.behaviors = behaviors
     }
 
+    /// Whether one of the behaviors, or of their parts, has a type.
+    func contains<Behavior: RequestBehavior>(_ type: Behavior.Type) -> Bool {
+        behaviors.contains { $0 is Behavior || ($0 as? CombinedBehavior)?.contains(type) == true }
+    }
+
     /// The header fields of all behaviors; of fields with one name, that of the outermost behavior.
     ///
     /// ``intercept(_:next:)`` does not use them: each behavior adds its own, unless it implements

@@ -123,6 +123,11 @@ public struct NetworkClient: Sendable {
         return appendsSlash ? SlashAppendingStores(stores: stores) : stores
     }
 
+    /// Whether one of the client's behaviors has a type.
+    func hasBehavior<Behavior: RequestBehavior>(_ type: Behavior.Type) -> Bool {
+        CombinedBehavior(behaviors).contains(type)
+    }
+
     /// Returns a client that has further behaviors, outside of its own.
     func inside(of outerBehaviors: [any RequestBehavior]) -> NetworkClient {
         with(behaviors: outerBehaviors + behaviors)
@@ -166,6 +171,7 @@ public struct NetworkClient: Sendable {
                 throw error
             }
         }
+        var isChecked = false
         do {
             guard operation?.policy.allowsNetwork ?? true || urlRequest.isSafe else {
                 throw NetworkError(.notCached)
@@ -191,6 +197,7 @@ public struct NetworkClient: Sendable {
             guard (200..<300).contains(response.statusCode) else {
                 throw failure(response).adding(response.attempts)
             }
+            isChecked = true
             do {
                 return try request.output(of: response)
             } catch {
@@ -204,8 +211,7 @@ public struct NetworkClient: Sendable {
             throw CancellationError()
         } catch let error as NetworkError {
             var error = error.attributed(to: urlRequest)
-            error.mayHideFailure =
-                request.failureCheck != nil && [.incomplete, .tooLarge].contains(error.code)
+            error.mayHideFailure = request.failureCheck != nil && !isChecked
             throw error.ofOtherRequest
         } catch {
             guard let systemError = error.urlError else { throw error }

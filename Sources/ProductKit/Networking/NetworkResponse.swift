@@ -86,6 +86,8 @@ struct ResponseContext: Hashable, Sendable {
     var isSigned: Bool?
     /// Whether the request was redirected to another origin, without most of its header fields.
     var isOfOtherOrigin = false
+    /// Whether the body may have been cut off, and nothing shows it.
+    var mayBeTruncated = false
     /// Whose response it is; `nil` if no service has sent the request.
     var owner: ResponseOwner?
     /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
@@ -206,7 +208,7 @@ extension NetworkResponse {
     /// Creates a response from one of `URLSession`.
     ///
     /// - Throws: ``NetworkError`` if there is no response, if its header fields exceed a limit, or if
-    ///   its length is ambiguous.
+    ///   its length is ambiguous or not a number.
     init(_ response: URLResponse?, body: Data, to request: URLRequest) throws {
         guard let response = response as? HTTPURLResponse else {
             throw NetworkError(.connectionLost, request: request)
@@ -228,19 +230,27 @@ extension NetworkResponse {
         self.init(statusCode: response.statusCode, headers: NetworkHeaders(response))
     }
 
-    /// Throws if the header fields exceed a limit, or if the length is ambiguous.
-    func checkHeaders(for request: URLRequest) throws {
+    /// Throws if the header fields exceed a limit, or if the length is ambiguous or not a number.
+    func checkHeaders(for request: URLRequest) throws(NetworkError) {
         guard !headers.exceedsLimits else { throw NetworkError.tooManyFields(request, of: self) }
-        guard Set(headers["Content-Length"]?.listMembers ?? []).count <= 1 else {
-            let code = NetworkError.Code.unreadable
-            throw NetworkError(
-                code,
-                request: request,
-                response: self,
-                reason: "\(code.problem) It specifies several lengths (RFC 9112 §6.3). Correct the "
-                    + "server."
-            )
+        guard let length = headers["Content-Length"] else { return }
+        let lengths = Set(length.listMembers)
+        if lengths.count > 1 { throw invalidLength("It specifies several lengths", request) }
+        guard let digits = lengths.first, Int(digits) != nil,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
+            throw invalidLength("Its length “\(length.prefix(64))” is not a number", request)
         }
+    }
+
+    private func invalidLength(_ problem: String, _ request: URLRequest) -> NetworkError {
+        let code = NetworkError.Code.unreadable
+        return NetworkError(
+            code,
+            request: request,
+            response: self,
+            reason: "\(code.problem) \(problem) (RFC 9112 §6.3). Correct the server."
+        )
     }
 }
 

@@ -13,7 +13,8 @@ extension Outbox {
     ///   - listManager: Changes lists. It must not be one of
     ///     ``ListManager/offline(_:)``.
     ///   - recognizesIdempotencyKeys: Whether the server recognizes a change that it has carried out by
-    ///     its `Idempotency-Key`; see ``OutboxKeyBehavior``. Then no state is loaded.
+    ///     its `Idempotency-Key`; see ``OutboxKeyBehavior``. Then no state is loaded for a change whose
+    ///     attempts had one key.
     /// - Returns: The closure, for ``start(for:sending:)``.
     public static func sending(
         _ loader: ProductLoader,
@@ -22,8 +23,8 @@ extension Outbox {
     ) -> Sending {
         let destination = Destination(loader: loader, lists: listManager)
         return { change in
-            let mayBeCarriedOut = OutboxState.Attempt.current?.mayBeCarriedOut ?? false
-            if mayBeCarriedOut, !recognizesIdempotencyKeys,
+            if let attempt = OutboxState.Attempt.current, attempt.mayBeCarriedOut,
+                !(recognizesIdempotencyKeys && attempt.isKnownByKey),
                 let confirmation = try await destination.confirmation(of: change.edit)
             {
                 return confirmation
@@ -44,9 +45,7 @@ extension Outbox {
                     let product = try await loader.confirmedProduct(settingFavorite: status, of: id)
                     return Confirmation(product: product)
                 } catch is ConfirmedWithoutProduct {
-                    var confirmation = Confirmation()
-                    confirmation.foundNoProduct = true
-                    return confirmation
+                    return .withoutProduct
                 }
             case .addProduct(let id, let list):
                 try await lists.addProduct(withID: id, toListWithID: list)
@@ -63,13 +62,15 @@ extension Outbox {
         }
 
         /// Returns a confirmation if the server has the state that an edit sets; `nil` if it has
-        /// another one, or if that cannot be loaded.
+        /// another one, or if that is not known.
+        ///
+        /// A list without products may be a summary, so it does not show that a product was removed.
         func confirmation(of edit: Edit) async throws -> Confirmation? {
             do {
                 switch edit {
                 case .setFavorite(let id, let status):
                     guard loader.canLoad else { return nil }
-                    let product = try await loader.loadProduct(withID: id)
+                    let product = try await loader.currentProduct(withID: id)
                     guard product.id == id, product.isFavorite == status,
                         !product.unknownMembers.contains(.isFavorite)
                     else { return nil }
@@ -79,7 +80,8 @@ extension Outbox {
                     return products?.contains(id) == true ? Confirmation() : nil
                 case .removeProduct(let id, let list):
                     let products = try await lists.currentList(withID: list)?.products
-                    return products?.contains(id) == false ? Confirmation() : nil
+                    guard let products, !products.isEmpty else { return nil }
+                    return products.contains(id) ? nil : Confirmation()
                 case .createList(let id, let name), .renameList(let id, let name):
                     let list = try await lists.currentList(withID: id)
                     return list?.name == name ? Confirmation(list: list) : nil
@@ -87,6 +89,10 @@ extension Outbox {
                     _ = try await lists.currentList(withID: id)
                     return nil
                 }
+            } catch ProductError.notFound {
+                // A product that does not exist is not a favorite.
+                guard case .setFavorite(_, false) = edit else { return nil }
+                return .withoutProduct
             } catch ListError.notFound {
                 // A list that does not exist has been deleted, and contains no product.
                 return edit.isDeletion || edit.isRemoval ? Confirmation() : nil
@@ -97,6 +103,15 @@ extension Outbox {
     }
 }
 
+extension Outbox.Confirmation {
+    /// The confirmation of a change of a product that does not exist any longer.
+    fileprivate static var withoutProduct: Outbox.Confirmation {
+        var confirmation = Outbox.Confirmation()
+        confirmation.foundNoProduct = true
+        return confirmation
+    }
+}
+
 extension Outbox.Edit {
     fileprivate var isRemoval: Bool { if case .removeProduct = self { true } else { false } }
 }
@@ -104,11 +119,12 @@ extension Outbox.Edit {
 extension Error {
     /// Whether loading again would not show the state of the server either.
     ///
-    /// Then sending the change decides. After other errors, the change waits with its state.
+    /// Then sending the change decides. If the server cannot be reached or used, the change waits.
     fileprivate var leavesStateUnknown: Bool {
         switch Outbox.Disposition(self) {
         case .confirmed, .rejected, .conflict: true
-        case .retryLater: (self as? NetworkError)?.code == .unreadable
+        case .retryLater:
+            !(self is CancellationError) && (self as? NetworkError)?.code != .unavailable
         case .retryAllLater, .waitForSignIn: false
         }
     }

@@ -276,9 +276,10 @@ extension ListManager {
     /// identifiers of lists.
     ///
     /// Such a server cannot recognize a creation that is repeated after its response was lost. So
-    /// the lists are loaded before each creation, which requires a `lists` closure. No request of a
-    /// creation is retried, also not with an `Idempotency-Key`. If it fails with an error after which the server may have created the list, they are loaded again, also at the
-    /// start of another call with the same identifier. A list with the name that did not exist before
+    /// the lists are loaded before each creation, which requires a `lists` closure. An
+    /// `Idempotency-Key` lets no request of the creation be retried. If it fails with an error after
+    /// which the server may have created the list, they are loaded again, also at the start of another
+    /// call with the same identifier. A list with the name that did not exist before
     /// is the created one. If another device has created a list with the same name in the meantime,
     /// that one may be returned. A server that creates the list only after the second call has loaded
     /// the lists creates two.

@@ -130,6 +130,18 @@ public struct ProductLoader: Sendable {
         }
     }
 
+    /// Loads the product that the server has now.
+    ///
+    /// Its members are unknown that the server has not returned.
+    @concurrent func currentProduct(withID id: Product.ID) async throws -> Product {
+        try Task.checkCancellation()
+        return try await ServiceOperation.read(.revalidate, behaviors: behaviors) { operation in
+            var product = try await fetch(id, operation.policy).value
+            if operation.leavesFavoriteUnknown { product.unknownMembers.insert(.isFavorite) }
+            return product
+        }
+    }
+
     /// Loads a page of products.
     ///
     /// To load page after page in a loop, use ``pages(matching:)``.

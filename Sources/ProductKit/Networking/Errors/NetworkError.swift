@@ -57,8 +57,8 @@ public struct NetworkError: Error, Sendable {
     ///
     /// Then it is about another request for everybody who sends that request for one of their own.
     var isOfOtherRequest = false
-    /// Whether the part of a response that did not arrive may report that the server has refused the
-    /// request; see ``NetworkRequest/failing(at:having:message:code:codes:)``.
+    /// Whether the body of the response, which could not be read, may report that the server has refused
+    /// the request; see ``NetworkRequest/failing(at:having:message:code:codes:)``.
     var mayHideFailure = false
     /// The media type of the response body, for ``debugDescription``.
     private let contentType: String?

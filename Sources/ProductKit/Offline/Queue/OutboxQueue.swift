@@ -107,9 +107,6 @@ package struct OutboxQueue {
     /// The edits that create, rename or delete a list, by the number of the change.
     private var numberedListEdits: [Int: Outbox.Edit] = [:]
 
-    /// The changes that the server may have carried out in an earlier attempt.
-    private var uncertain: Set<Outbox.Change.ID> = []
-
     /// The number of changes in flight.
     package private(set) var inFlightCount = 0
     /// The order of the targets, and their delays.
@@ -226,11 +223,7 @@ extension OutboxQueue {
         targets[target]?.staged = []
         var removed: [(Outbox.Change, Outbox.Change?)] = []
         for (change, replacing) in isSaved ? staged : [] {
-            if let change {
-                append(change)
-                // The state of the server is as uncertain as before.
-                if !uncertain.isDisjoint(with: replacing) { uncertain.insert(change.id) }
-            }
+            if let change { append(change) }
             removed += remove(replacing, of: target).map { ($0, change) }
         }
         removeIfEmpty(target)
@@ -308,7 +301,6 @@ extension OutboxQueue {
     private mutating func removeFromIndexes(_ change: Outbox.Change) {
         guard let position = positions.removeValue(forKey: change.id) else { return }
         numberedListEdits[position.number] = nil
-        uncertain.remove(change.id)
     }
 }
 
@@ -333,14 +325,6 @@ extension OutboxQueue {
             return queue.changes.first
         }
         return nil
-    }
-
-    /// Whether the server may have carried out a change in an earlier attempt.
-    package func mayBeCarriedOut(_ id: Outbox.Change.ID) -> Bool { uncertain.contains(id) }
-
-    /// Records that the server may have carried out a change that waits.
-    package mutating func setMayBeCarriedOut(_ id: Outbox.Change.ID) {
-        if contains(id) { uncertain.insert(id) }
     }
 
     /// Adds a target to the schedule if its first change may be sent.
@@ -400,7 +384,6 @@ extension OutboxQueue {
         guard let queue = targets[target], let change = queue.changes.first,
             let later = queue.replacement(of: change)
         else { return nil }
-        if uncertain.contains(change.id) { uncertain.insert(later.id) }
         return removeFirst(of: target).map { ($0, later.id) }
     }
 }

@@ -34,20 +34,30 @@ extension OutboxState {
             change = queue.next(at: now, endsWaits: true)
         }
         while let found = change {
-            next.attempts.append(
-                Attempt(
-                    change: found,
-                    session: session,
-                    round: queue.schedule.round,
-                    keyNumber: queue.schedule.keyNumber(of: found.edit.target),
-                    mayBeCarriedOut: queue.mayBeCarriedOut(found.id)
-                )
-            )
+            next.attempts.append(attempt(of: found, in: session))
             change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
         }
         // If all that may be in flight is, the end of an attempt is the next step.
         next.delay = queue.isFull ? nil : queue.schedule.nextWaitEnd.map { $0 - now }
         return next
+    }
+
+    private func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
+        let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
+        let uncertainID = uncertain[UncertainPart(change.edit)]
+        return Attempt(
+            change: change,
+            session: session,
+            round: queue.schedule.round,
+            keyNumber: keyNumber,
+            mayBeCarriedOut: uncertainID != nil,
+            isKnownByKey: uncertainID == change.id && keyNumber == 0
+        )
+    }
+
+    /// Records that the server may have carried out a change.
+    mutating func setUncertain(_ change: Outbox.Change) {
+        uncertain[UncertainPart(change.edit)] = change.id
     }
 
     /// Stores the task of an attempt, to cancel it when the session ends.
@@ -95,7 +105,9 @@ extension OutboxState {
             records.append(.removed(change.id))
             followUp.events.append(.sent(change))
             dismissRejections(of: change.edit)
+            uncertain[UncertainPart(change.edit)] = nil
         case .failure(let error):
+            if error.mayHaveReachedServer { setUncertain(change) }
             reject(change, message: message)
             followUp.events.append(.rejected(change, error))
         }
@@ -164,7 +176,7 @@ extension OutboxState {
         if attempt.change.edit.namesState, (error as? NetworkError)?.isCompleteServerError == true {
             queue.schedule.renewKey(of: attempt.target)
         }
-        if error.mayHaveReachedServer { queue.setMayBeCarriedOut(attempt.change.id) }
+        if error.mayHaveReachedServer { setUncertain(attempt.change) }
         lastError = error
         var followUp = FollowUp()
         let change = attempt.change

@@ -60,10 +60,23 @@ struct OutboxState: Sendable {
         let round: Int
         /// The number of the idempotency key; see ``OutboxKeyBehavior``.
         let keyNumber: Int
-        /// Whether the server may have carried out the change in an earlier attempt.
+        /// Whether an earlier attempt may have changed what the change sets.
         let mayBeCarriedOut: Bool
+        /// Whether a server that recognizes keys would recognize the change, because all attempts so
+        /// far had its key.
+        let isKnownByKey: Bool
 
         var target: Outbox.Edit.Target { change.edit.target }
+    }
+
+    /// A part of the server's state.
+    struct UncertainPart: Hashable {
+        let target: Outbox.Edit.Target
+        let subject: Outbox.Edit.Subject
+
+        init(_ edit: Outbox.Edit) {
+            (target, subject) = (edit.target, edit.subject)
+        }
     }
 
     /// The next step of the sender.
@@ -108,6 +121,10 @@ struct OutboxState: Sendable {
     var hasFailedToOpen = false
     var queue: OutboxQueue
     var rejections: [Outbox.Rejection] = []
+    /// The parts of the server's state that an attempt may have changed, with the latest such change.
+    ///
+    /// They stay although the change is replaced, refused or discarded, until one is confirmed.
+    var uncertain: [UncertainPart: Outbox.Change.ID] = [:]
     var unknownRecords: [Data] = []
     var saves: [Save] = []
     /// Records that need not survive a loss of power.
@@ -216,13 +233,14 @@ extension OutboxState {
             }
             queue.append(change)
             // It may have been in flight when the app ended.
-            queue.setMayBeCarriedOut(change.id)
+            setUncertain(change)
             for id in replaced {
                 _ = queue.remove(id, of: change.edit.target)
                 records.append(.removed(id))
             }
         }
         rejections = contents.rejections
+        for rejection in rejections { setUncertain(rejection.change) }
         unknownRecords = contents.unknownRecords
         (isOpen, hasFailedToOpen) = (true, false)
         if !queue.isEmpty { hasOutdatedScreens = true }

@@ -14,7 +14,7 @@ extension PendingChangesViewModel {
     public struct Actions {
         /// Returns the changes that wait or are in flight, in the order of saving.
         public var changes: () -> [Outbox.Change]
-        /// Returns the changes that the server has refused and that were not dismissed.
+        /// Returns the changes that the server has refused, unless they were dismissed or sent again.
         public var rejections: () -> [Outbox.Rejection]
         /// Sends all changes now, and returns how many still wait.
         public var send: Loading<Int>
@@ -89,7 +89,8 @@ extension PendingChangesViewModel.Actions {
     ///
     /// - Parameters:
     ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
-    ///   - rejections: Returns the changes that the server has refused and that were not dismissed.
+    ///   - rejections: Returns the changes that the server has refused, unless they were dismissed
+    ///     or sent again.
     ///   - send: Sends all changes now, and returns how many still wait.
     ///   - discard: Removes a change without sending it; throws an error if it is in flight.
     ///   - dismiss: Removes a rejection.

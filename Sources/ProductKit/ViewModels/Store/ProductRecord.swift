@@ -338,7 +338,10 @@ extension ProductRecord {
         confirm(edit, of: .favorite, with: status ?? value)
         setContent(content, unknown: content.unknownMembers.subtracting(.isFavorite))
         store.retainDuringLoads(self)
-        if let product { applyContent(product, containing: members, timestamp) }
+        guard let product else { return }
+        // A product that was loaded afterwards is complete although a member could not be decoded.
+        let isComplete = product.unknownMembers == product.unreadableMembers
+        applyContent(product, containing: members, timestamp, isComplete: isComplete)
     }
 
     /// Applies the confirmation of a change of the favorite status, after which the product does not exist.

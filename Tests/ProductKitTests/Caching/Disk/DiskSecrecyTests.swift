@@ -60,23 +60,13 @@ import Testing
     // Rule: cache/credentials-are-not-written (41)
     @Test(
         arguments: [
-            // Tokens and cookies.
-            "X-Auth-Token", "X-CSRF-TOKEN", "X-RefreshToken", "X-XSRF", "Set-Cookie", "Set-Cookie2",
-            "X-WP-Nonce", "X-JWT", "X-Ticket", "X-Refresh",
-            // Authentication.
-            "Authentication-Info", "WWW-Authenticate", "X-OAuth", "X-Bearer", "X-Auth",
-            "X-SAMLResponse", "Client-Assertion", "X-Credentials", "X-Cred",
-            // Sessions.
-            "x_session_id", "PHPSESSID", "X-Sess", "X-SID",
-            // Keys and signatures.
-            "Api-Key", "X-AccessKey", "X-ApiKey", "X-ClientSecret", "X-Hmac", "X-Amz-Signature",
-            "X-Shopify-Hmac-Sha256", "X-Sig", "X-SAS",
-            // Passwords and payments.
-            "X-Password", "X-Passphrase", "X-Pass", "X-Pwd", "X-Pw", "X-OTP", "X-TOTP", "X-Pin",
-            "X-Card-Number", "X-CVC", "X-CVV",
+            "Authorization", "Authentication-Info", "Cookie", "Set-Cookie", "Set-Cookie2",
+            "X-Auth-Token",
+            "X-Access-Token", "X-Refresh-Token", "X-CSRF-Token", "X-XSRF-Token", "X-Api-Key",
+            "X-Session-Id", "X-Session-Token", "X-WP-Nonce", "Nonce", "Cart-Token", "x-AUTH-token",
         ]
     )
-    func `a secret in a response is in memory but not on disk`(name: String) async throws {
+    func `a credential in a response is in memory but not on disk`(name: String) async throws {
         try await TemporaryDisk.with { disk in
             let client = disk.launch()
             try await client.store(
@@ -97,10 +87,10 @@ import Testing
         arguments: [
             "ETag", "Last-Modified", "Content-Type", "Content-Language", "Content-Location", "Link",
             "Server-Timing", "X-Cache", "X-Request-Id", "X-Total-Count", "X-RateLimit-Remaining",
-            // They contain the letters of a word that suggests a secret.
-            "X-Author", "X-Shipping-Zone", "X-Design", "X-Monkey", "X-Discard", "X-Passenger",
-            // They contain words that suggest a secret only in a query.
-            "Access-Control-Allow-Origin", "X-Error-Code", "X-Content-Hash",
+            // They contain words that suggest a secret, or their letters.
+            "X-Next-Page-Token", "X-Cache-Key", "Public-Key-Pins", "X-Session-Count",
+            "X-Ticket-Price", "X-Card-Count", "X-Hmac", "WWW-Authenticate", "X-Author",
+            "X-Shipping-Zone", "X-Design", "Access-Control-Allow-Origin", "X-Content-Hash",
         ]
     )
     func `an ordinary field of a response is written`(name: String) async throws {

@@ -243,7 +243,7 @@ struct ValidationTests {
 
     // Rule: cache/full-response-replaces (32)
     @Test(arguments: [
-        (200, true), (204, true), (206, true), (302, true), (400, true), (404, true), (410, true),
+        (200, true), (204, true), (206, false), (302, true), (400, true), (404, true), (410, true),
         (401, false), (403, false), (407, false), (408, false), (425, false), (429, false),
         (500, false), (503, false), (599, false),
     ])

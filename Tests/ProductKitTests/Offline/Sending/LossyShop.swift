@@ -16,9 +16,13 @@ final class LossyShop: Sendable {
         case lostConnection, timeout, badGateway, unavailable, gatewayTimeout, serverError
         /// The connection is lost before the shop carries out the write.
         case notReceived
+        /// The shop refuses the write.
+        case refusal
 
         /// Those after which the shop has carried out the write.
-        static var received: [Loss] { allCases.filter { $0 != .notReceived } }
+        static var received: [Loss] { allCases.filter(\.isReceived) }
+
+        fileprivate var isReceived: Bool { ![.notReceived, .refusal].contains(self) }
 
         fileprivate func response() throws -> NetworkResponse {
             switch self {
@@ -28,6 +32,7 @@ final class LossyShop: Sendable {
             case .unavailable: NetworkResponse(statusCode: 503)
             case .gatewayTimeout: NetworkResponse(statusCode: 504)
             case .serverError: NetworkResponse(statusCode: 500)
+            case .refusal: NetworkResponse(statusCode: 400)
             }
         }
     }
@@ -102,7 +107,7 @@ final class LossyShop: Sendable {
                 let loss = state.losses.isEmpty ? nil : state.losses.removeFirst()
                 let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? ""
                 let isKnown = recognizesKeys && !key.isEmpty && state.keys.contains(key)
-                if loss != .notReceived, !isKnown {
+                if loss?.isReceived ?? true, !isKnown {
                     state.keys.insert(key)
                     let body = try JSONDecoder().decode(
                         Body.self,

@@ -135,7 +135,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [NetworkError.Code.incomplete, .tooLarge])
+    @Test(arguments: [NetworkError.Code.incomplete, .tooLarge, .unreadable])
     func `a part of a response that may report a failure confirms nothing`(
         code: NetworkError.Code
     ) async throws {

@@ -4,7 +4,7 @@ import Testing
 /// The reads before the next attempt of an edit that the server may have carried out.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StateReadingTests {
     private let shop = LossyShop(lists: [
-        .init(id: "a", name: "A"), .init(id: "b", name: "B", rows: ["boots"]),
+        .init(id: "a", name: "A"), .init(id: "b", name: "B", rows: ["boots", "socks"]),
     ])
     private let edits: [Outbox.Edit] = [
         .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
@@ -87,6 +87,119 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [LossyShop.Loss.serverError, .unavailable])
+    func `the state is read before an attempt with another key`(loss: LossyShop.Loss) async throws {
+        shop.lose([loss])
+        let outbox = started(with: shop, recognizesIdempotencyKeys: true)
+        try await outbox.save(.addProduct("boots", toList: "a"))
+        for _ in 0..<2 { _ = try await outbox.sendAll(ignoringRetryAfter: true) }
+
+        #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"])
+        #expect(shop.lists.first?.rows == ["boots"] && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `the state is read before another change of what an attempt may have changed`()
+        async throws
+    {
+        shop.lose([.lostConnection])
+        let outbox = started(with: shop, recognizesIdempotencyKeys: true)
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.addProduct("boots", toList: "a"))
+        }
+        let change = try #require(outbox.changes.first)
+        #expect(try await outbox.discard(change.id))
+
+        try await outbox.perform(.addProduct("boots", toList: "a"))
+
+        #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"])
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test(arguments: [(false, false), (true, false), (true, true)])
+    func `the state is read after an edit was discarded or refused`(
+        isRefused: Bool,
+        isRestarted: Bool
+    ) async throws {
+        shop.lose([.lostConnection])
+        let storage = OutboxStorage.inMemory()
+        var outbox = started(with: shop, storage: storage)
+        await #expect(throws: SavedForLater.self) {
+            try await outbox.perform(.addProduct("boots", toList: "a"))
+        }
+        if isRefused {
+            shop.failReads(403)
+            shop.lose([.refusal])
+            _ = try await outbox.sendAll()
+            let rejection = try #require(outbox.rejections.first)
+            if isRestarted {
+                outbox.stop()
+                outbox = started(with: shop, storage: storage)
+            }
+            try await outbox.resend(rejection.id)
+        } else {
+            let change = try #require(outbox.changes.first)
+            #expect(try await outbox.discard(change.id))
+            try await outbox.save(.addProduct("boots", toList: "a"))
+        }
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(shop.lists.first?.rows == ["boots"])
+        #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `the star of a product that has gone is not removed again`() async throws {
+        let attempts = Counter()
+        let loader = ProductLoader(
+            load: { id in throw ProductError.notFound(id) },
+            setFavorite: { _, _ in
+                attempts.next()
+                throw NetworkError(.connectionLost)
+            }
+        )
+        let outbox = Outbox.controlled()
+        outbox.start(sending: Outbox.sending(loader, .only()))
+        try await outbox.save(.setFavorite("boots", to: false))
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(attempts.count == 1 && outbox.changes.isEmpty && outbox.rejections.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
+    @Test func `a status or products that the server does not return confirm nothing`()
+        async throws
+    {
+        let (attempts, lost) = (Counter(), NetworkError(.connectionLost))
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json(#"{"id": "boots", "name": "Boots"}"#) }
+        )
+        let loader = ProductLoader(
+            load: { id in try await client.send(.get("products", id)) },
+            setFavorite: { id, _ in
+                if attempts.next() == 1 { throw lost }
+                return Product(id: id, name: "Boots")
+            }
+        )
+        let lists = ListManager(
+            addProduct: { _, _ in },
+            removeProduct: { _, _ in if attempts.next() == 3 { throw lost } },
+            lists: { _ in Page([ProductList(id: "a", name: "A")]) }
+        )
+        let outbox = Outbox.controlled()
+        outbox.start(sending: Outbox.sending(loader, lists))
+        for edit: Outbox.Edit in [
+            .setFavorite("boots", to: false), .removeProduct("boots", fromList: "a"),
+        ] {
+            try await outbox.save(edit)
+            for _ in 0..<2 { _ = try await outbox.sendAll() }
+        }
+
+        #expect(attempts.count == 4 && outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `opposite edits that follow leave one row`() async throws {
         shop.lose([.lostConnection])
         let outbox = started(with: shop)
@@ -149,7 +262,7 @@ import Testing
     }
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [200, 403, 410])
+    @Test(arguments: [200, 302, 403, 410, 418])
     func `an edit whose state can never be loaded is sent`(statusCode: Int) async throws {
         shop.lose([.notReceived])
         let outbox = started(with: shop)

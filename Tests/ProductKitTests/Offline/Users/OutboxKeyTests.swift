@@ -75,6 +75,52 @@ import FoundationNetworking
         #expect(Set(keys[1...]).count == 1)
     }
 
+    // Rule: outbox/key-is-same-per-request (61); retry/idempotency-keys (11)
+    @Test(arguments: [true, false])
+    func `a client that adds random keys sends that of the change`(usesBackend: Bool) async throws {
+        let keys = Lines()
+        let networking = ClosureNetworking.closure { request in
+            keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+            throw NetworkError(.connectionLost)
+        }
+        let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
+        let lists: @Sendable (NetworkClient) -> ListManager = { client in
+            ListManager(addProduct: { _, _ in try await client.send(.post("rows")) })
+        }
+        let user = LocalUser(currency: "EUR", id: "anna")
+        let service =
+            usesBackend
+            ? ProductService(
+                backend: ProductBackend(
+                    client: NetworkClient(
+                        baseURL: .api,
+                        networking: networking,
+                        behaviors: [IdempotencyKeyBehavior()]
+                    ),
+                    retry: retry,
+                    loader: { _ in .only() },
+                    listManager: lists
+                ),
+                localUser: user,
+                outbox: .controlled()
+            )
+            : ProductService(
+                client: NetworkClient(
+                    baseURL: .api,
+                    networking: networking,
+                    behaviors: [IdempotencyKeyBehavior(), retry]
+                ),
+                localUser: user,
+                outbox: .controlled(),
+                listManager: lists
+            )
+
+        try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
+        _ = try await service.outbox?.sendAll()
+
+        #expect(keys.all.count == 6 && Set(keys.all).count == 1)
+    }
+
     // Rule: outbox/key-is-same-per-request (61)
     @Test func `a response that is lost before a retry keeps the key`() async throws {
         let keys = Lines()

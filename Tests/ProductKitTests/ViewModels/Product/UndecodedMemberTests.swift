@@ -59,6 +59,27 @@ struct UndecodedMemberTests {
         #expect(viewModel.isFavorite == status && viewModel.title == "Better boots")
     }
 
+    // Rule: screen/newer-product-ends-failure (69)
+    @Test func `a toggle that loads a product with an invalid member ends a failure`() async throws
+    {
+        let loader = Self.loader(#""url": 5"#)
+        let viewModel = ProductViewModel(
+            .only(
+                reload: { throw Offline() },
+                toggleFavorite: { status in
+                    try await loader.setFavoriteStatus(status, forProductWithID: "boots")
+                }
+            ),
+            product: Self.known
+        )
+        await #expect(throws: Offline()) { try await viewModel.reload() }
+
+        try await viewModel.toggleProductFavoriteStatus()
+
+        #expect(viewModel.title == "Better boots" && viewModel.phase == .loaded)
+        #expect(viewModel.lastError == nil && viewModel.product.url == Self.known.url)
+    }
+
     // Rule: json/invalid-member-is-reported (16)
     @Test func `an absent member of a product that was loaded by itself has no value`()
         async throws

@@ -47,8 +47,8 @@ extension NetworkError.Code {
     fileprivate init(_ failure: CurlFailure, hasArrived: Bool) {
         self =
             switch failure.code {
-            // URL_MALFORMAT, BAD_FUNCTION_ARGUMENT: a text of more than 8 MB
-            case 3, 43: .invalidRequest
+            // URL_MALFORMAT, BAD_FUNCTION_ARGUMENT: a text of more than 8 MB, or a malformed response
+            case 3, 43: hasArrived ? .connectionLost : .invalidRequest
             // FAILED_INIT, NOT_BUILT_IN, UNKNOWN_OPTION: libcurl refuses an option, and nothing is sent
             case 2, 4, 48: .unreachable
             // COULDNT_RESOLVE_PROXY, COULDNT_RESOLVE_HOST, COULDNT_CONNECT, PROXY

@@ -6,7 +6,7 @@ import Glibc
 /// The functions of the libcurl that FoundationNetworking has loaded.
 ///
 /// This file contains everything about libcurl that the compiler cannot check: the names and types
-/// of functions, the numbers of `curl.h`, and the layout of three C structures. They are part of
+/// of functions, the numbers of `curl.h`, and the layout of C structures. They are part of
 /// the binary interface of `libcurl.so.4`, which has been stable since 2006.
 ///
 /// Three functions are variadic in C: `curl_easy_setopt`, `curl_easy_getinfo` and
@@ -21,6 +21,10 @@ struct CurlLibrary: Sendable {
         @convention(c) (UnsafeRawPointer?, _ size: Int, _ count: Int, Context?) -> Int
     typealias RequestCallback =
         @convention(c) (Context?, UnsafeRawPointer?, UnsafeRawPointer?, CInt, CInt) -> CInt
+    /// The third parameter is a `struct curl_sockaddr *`.
+    typealias OpenSocketCallback =
+        @convention(c) (Context?, _ purpose: CInt, UnsafeRawPointer?) -> CInt
+    typealias CloseSocketCallback = @convention(c) (Context?, _ socket: CInt) -> CInt
     typealias SocketCallback =
         @convention(c) (Handle?, _ socket: CInt, _ event: CInt, Context?, Context?) -> CInt
     typealias TimerCallback = @convention(c) (Multi?, _ milliseconds: Int, Context?) -> CInt
@@ -50,6 +54,8 @@ struct CurlLibrary: Sendable {
     private let setMultiPointer: @convention(c) @Sendable (Multi, UInt32, UnsafeRawPointer?) -> CInt
     private let performOnSocket:
         @convention(c) @Sendable (Multi, CInt, CInt, UnsafeMutablePointer<CInt>) -> CInt
+    /// `SSL_has_pending` of the OpenSSL that libcurl uses; `nil` if it uses another library for TLS.
+    private let hasPendingBytes: (@convention(c) @Sendable (UnsafeRawPointer) -> CInt)?
     private let readMessage:
         @convention(c) @Sendable (Multi, UnsafeMutablePointer<CInt>) -> UnsafeRawPointer?
 
@@ -106,6 +112,9 @@ struct CurlLibrary: Sendable {
         getInfo = try function("curl_easy_getinfo")
         performOnSocket = try function("curl_multi_socket_action")
         readMessage = try function("curl_multi_info_read")
+        hasPendingBytes = dlsym(library, "SSL_has_pending").map {
+            unsafeBitCast($0, to: (@convention(c) @Sendable (UnsafeRawPointer) -> CInt).self)
+        }
         setMultiInteger = try function("curl_multi_setopt")
         setMultiPointer = try function("curl_multi_setopt")
         // struct { const char *name; CURLoption id; curl_easytype type; … }
@@ -181,6 +190,24 @@ extension CurlLibrary {
     func set(
         _ option: CurlOption.RequestCallback,
         to value: RequestCallback,
+        of handle: Handle
+    ) throws(CurlFailure) {
+        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
+        try check(setPointer(handle, option.rawValue, value))
+    }
+
+    func set(
+        _ option: CurlOption.OpenSocketCallback,
+        to value: OpenSocketCallback,
+        of handle: Handle
+    ) throws(CurlFailure) {
+        let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
+        try check(setPointer(handle, option.rawValue, value))
+    }
+
+    func set(
+        _ option: CurlOption.CloseSocketCallback,
+        to value: CloseSocketCallback,
         of handle: Handle
     ) throws(CurlFailure) {
         let value = unsafeBitCast(value, to: UnsafeRawPointer.self)
@@ -266,6 +293,18 @@ extension CurlLibrary {
     func usesOpenConnection(_ handle: Handle) -> Bool {
         var count = 1
         return getInfo(handle, 0x20_001A, &count) == 0 && count == 0  // CURLINFO_NUM_CONNECTS
+    }
+
+    /// Whether OpenSSL has received bytes of the transfer's connection that libcurl has not read.
+    func hasUnreadBytes(_ handle: Handle) -> Bool {
+        // struct curl_tlssessioninfo { curl_sslbackend backend; void *internals; }
+        var session: UnsafeRawPointer?
+        // CURLINFO_TLS_SSL_PTR
+        guard let hasPendingBytes, getInfo(handle, 0x40_002D, &session) == 0,
+            let session, session.load(as: CInt.self) == 1,  // CURLSSLBACKEND_OPENSSL
+            let connection = session.load(fromByteOffset: 8, as: UnsafeRawPointer?.self)
+        else { return false }
+        return hasPendingBytes(connection) != 0
     }
 
     /// The server's own certificate in DER form; `nil` over a connection that was already open.

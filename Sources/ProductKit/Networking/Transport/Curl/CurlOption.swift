@@ -47,6 +47,8 @@ package enum CurlOption {
     enum Context: UInt32, CaseIterable {
         case writeData = 10001
         case headerData = 10029
+        case openSocketData = 10164
+        case closeSocketData = 10209
         case prereqData = 10313
     }
 
@@ -61,11 +63,22 @@ package enum CurlOption {
         case prereqFunction = 20312
     }
 
+    /// The options with a callback that opens a socket.
+    enum OpenSocketCallback: UInt32, CaseIterable {
+        case openSocketFunction = 20163
+    }
+
+    /// The options with a callback that closes a socket.
+    enum CloseSocketCallback: UInt32, CaseIterable {
+        case closeSocketFunction = 20208
+    }
+
     /// Every option: its name, its raw value, and the types (`curl_easytype`) that its value fits.
     package static let all: [(name: String, number: UInt32, types: ClosedRange<UInt32>)] =
         entries(Integer.self, 0...1) + entries(Size.self, 2...2) + entries(Object.self, 3...3)
         + entries(Text.self, 4...4) + entries(List.self, 5...5) + entries(Context.self, 6...6)
         + entries(DataCallback.self, 8...8) + entries(RequestCallback.self, 8...8)
+        + entries(OpenSocketCallback.self, 8...8) + entries(CloseSocketCallback.self, 8...8)
 
     private static func entries<Option: CaseIterable & RawRepresentable<UInt32>>(
         _: Option.Type,

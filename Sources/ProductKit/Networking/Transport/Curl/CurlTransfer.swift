@@ -11,7 +11,8 @@ final class CurlTransfer {
     let handle: CurlLibrary.Handle
     private let library: CurlLibrary
     private let configuration: TransportConfiguration
-    private let overNewConnection: Bool
+    private let sockets: OpenSockets
+    private let retry: Retry?
     private var fields: CurlLibrary.List?
     /// The text that libcurl writes when the transfer fails (`CURL_ERROR_SIZE`).
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
@@ -20,23 +21,32 @@ final class CurlTransfer {
     private var coding = ContentCoding.identity
     private var decoder: GzipDecoder?
     private var wasSent = false
-    /// Whether libcurl was stopped from sending the request again, over another open connection.
-    private(set) var needsNewConnection = false
+    /// How to repeat the transfer, because libcurl was stopped from sending the request over an open
+    /// connection; `nil` if it was not.
+    private(set) var neededRetry: Retry?
     /// The error with which a callback has stopped the transfer.
     private var refusal: NetworkError?
+
+    /// Another transfer of the same exchange, over a new connection.
+    struct Retry {
+        /// Whether the server may have received the request already, over an earlier connection.
+        let mayHaveArrived: Bool
+    }
 
     init(
         _ exchange: CurlExchange,
         handle: CurlLibrary.Handle,
         library: CurlLibrary,
         configuration: TransportConfiguration,
-        overNewConnection: Bool
+        sockets: OpenSockets,
+        retry: Retry?
     ) {
         self.exchange = exchange
         self.handle = handle
         self.library = library
         self.configuration = configuration
-        self.overNewConnection = overNewConnection
+        self.sockets = sockets
+        self.retry = retry
         errorText.initialize(repeating: 0, count: 256)
     }
 
@@ -61,15 +71,26 @@ final class CurlTransfer {
                 throw failure(head.isFinal ? .incomplete : .connectionLost)
             }
             guard decoder?.isComplete ?? true else { throw failure(.unreadable) }
-            let response = NetworkResponse(
+            var response = NetworkResponse(
                 statusCode: head.statusCode ?? 0,
                 headers: head.headers,
                 body: body,
                 url: request.url
             )
-            try response.checkHeaders(for: request)
+            response.context.mayBeTruncated = mayBeTruncated
             return response
         }
+    }
+
+    /// Whether the body may have been cut off: over TLS, it ends with the connection, and libcurl does not
+    /// report whether the server has closed that properly (RFC 9112 §9.8).
+    private var mayBeTruncated: Bool {
+        exchange.request.url?.scheme?.lowercased() == "https" && mayHaveBody
+            && head.headers["Content-Length"] == nil && head.headers["Transfer-Encoding"] == nil
+    }
+
+    private var mayHaveBody: Bool {
+        exchange.request.method != "HEAD" && ![204, 304].contains(head.statusCode)
     }
 
     private func error(_ code: CInt) -> NetworkError? {
@@ -84,7 +105,7 @@ final class CurlTransfer {
 
     /// Whether the server may have received the request, also over an earlier connection.
     private var hasArrived: Bool {
-        overNewConnection || wasSent && library.hasSentRequest(of: handle)
+        retry?.mayHaveArrived == true || wasSent && library.hasSentRequest(of: handle)
     }
 }
 
@@ -110,7 +131,7 @@ extension CurlTransfer {
         // CURL_HTTP_VERSION_1_1: over one connection of HTTP/2, a server could delay all requests.
         try library.set(.httpVersion, to: 2, of: handle)
         // libcurl sends a request again when an open connection turns out to be closed.
-        if overNewConnection || !request.isResendable { try library.set(.freshConnect, of: handle) }
+        if retry != nil || !request.isResendable { try library.set(.freshConnect, of: handle) }
         if configuration.isTrusted != nil {
             try library.set(.certInfo, of: handle)
             try library.set(.sslSessionIDCache, to: 0, of: handle)
@@ -159,6 +180,7 @@ extension CurlTransfer {
     }
 
     private func setCallbacks() throws(CurlFailure) {
+        try library.set(sockets, of: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
         try library.set(.errorBuffer, to: errorText, of: handle)
         try library.set(.headerData, to: context, of: handle)
@@ -173,18 +195,23 @@ extension CurlTransfer {
 extension CurlTransfer {
     /// Called before the request is sent; `false` stops the transfer.
     ///
-    /// An open connection was trusted when it was opened.
-    fileprivate func approveSending() -> Bool {
+    /// An open connection was trusted when it was opened. It is not used if it is not quiet.
+    fileprivate func approveSending(localPort: CInt) -> Bool {
         guard !wasSent else {
-            guard exchange.request.isResendable, !overNewConnection else {
+            guard exchange.request.isResendable, retry == nil else {
                 return refuse(.connectionLost)
             }
-            needsNewConnection = true
+            neededRetry = Retry(mayHaveArrived: true)
             return false
+        }
+        guard !library.usesOpenConnection(handle) else {
+            wasSent = sockets.isQuiet(localPort: localPort) && !library.hasUnreadBytes(handle)
+            if !wasSent { neededRetry = Retry(mayHaveArrived: false) }
+            return wasSent
         }
         wasSent = true
         guard let isTrusted = configuration.isTrusted, let url = exchange.request.url,
-            url.scheme == "https", !library.usesOpenConnection(handle)
+            url.scheme == "https"
         else { return true }
         guard let certificate = library.certificate(of: handle),
             isTrusted(ServerIdentity(host: url.host ?? "", certificates: [certificate]))
@@ -208,13 +235,13 @@ extension CurlTransfer {
 
     /// Checks the complete head, before the body is received.
     ///
-    /// A transfer coding may only be `chunked`: the request allows no other (RFC 9112 §7.4).
+    /// If it is refused, the connection is closed. A transfer coding may only be `chunked`: the request
+    /// allows no other (RFC 9112 §7.4).
     private func acceptHead() -> Bool {
         let headers = head.headers
+        do { try head.response?.checkHeaders(for: exchange.request) } catch { return refuse(error) }
         coding = ContentCoding(headers["Content-Encoding"])
         let transferCoding = headers["Transfer-Encoding"]?.lowercased() ?? "chunked"
-        let mayHaveBody =
-            exchange.request.method != "HEAD" && ![204, 304].contains(head.statusCode)
         guard transferCoding == "chunked", coding != .unsupported || !mayHaveBody else {
             return refuse(.unreadable)
         }
@@ -268,9 +295,9 @@ private let onBodyPart: CurlLibrary.DataCallback = { bytes, size, count, context
     return transfer.receive(body: part) ? part.count : -1
 }
 
-private let onRequest: CurlLibrary.RequestCallback = { context, _, _, _, _ in
+private let onRequest: CurlLibrary.RequestCallback = { context, _, _, _, localPort in
     guard let context else { return 1 }
-    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().approveSending()
-        ? 0 : 1
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.approveSending(localPort: localPort) ? 0 : 1
 }
 #endif

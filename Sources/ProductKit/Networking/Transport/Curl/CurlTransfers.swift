@@ -17,6 +17,7 @@ final class CurlTransfers {
     private let library: CurlLibrary
     private let multi: CurlLibrary.Multi
     private let configuration: TransportConfiguration
+    private let connections = OpenSockets()
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var exchangesByHandle: [CurlLibrary.Handle: ObjectIdentifier] = [:]
     private var origins: [String: WaitingExchanges] = [:]
@@ -87,7 +88,7 @@ extension CurlTransfers {
         if let transfer = transfers[ObjectIdentifier(exchange)] { end(transfer) }
     }
 
-    private func startTransfer(of exchange: CurlExchange, overNewConnection: Bool = false) {
+    private func startTransfer(of exchange: CurlExchange, retry: CurlTransfer.Retry? = nil) {
         guard let handle = idleHandles.popLast() ?? library.makeHandle() else {
             startNext(to: exchange.origin)
             return exchange.fail(.unreachable)
@@ -97,7 +98,8 @@ extension CurlTransfers {
             handle: handle,
             library: library,
             configuration: configuration,
-            overNewConnection: overNewConnection
+            sockets: connections,
+            retry: retry
         )
         transfers[ObjectIdentifier(exchange)] = transfer
         exchangesByHandle[handle] = ObjectIdentifier(exchange)
@@ -110,9 +112,9 @@ extension CurlTransfers {
     }
 
     private func complete(_ transfer: CurlTransfer, code: CInt) {
-        if transfer.needsNewConnection, !transfer.exchange.hasEnded {
+        if let retry = transfer.neededRetry, !transfer.exchange.hasEnded {
             remove(transfer)
-            return startTransfer(of: transfer.exchange, overNewConnection: true)
+            return startTransfer(of: transfer.exchange, retry: retry)
         }
         let result = transfer.result(code)
         end(transfer)
