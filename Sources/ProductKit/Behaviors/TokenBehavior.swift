@@ -304,7 +304,7 @@ struct TokenRefreshHistory {
     /// behavior has refreshed.
     mutating func addIssued(_ token: AccessToken, at now: Date) {
         if let expiry = token.expiry, expiry.timeIntervalSince(now) < 60 {
-            if undated.count >= 1_000 { undated = [] }
+            if undated.count >= 1_000, !undated.contains(token.owner) { undated = [] }
             undated.insert(token.owner)
         } else {
             undated.remove(token.owner)

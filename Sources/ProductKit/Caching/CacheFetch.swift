@@ -109,10 +109,9 @@ struct CacheFetch: Sendable {
     /// A success that reports a failure changes nothing, and neither does a response that is not JSON
     /// in place of JSON, such as the web page of a proxy, nor one that may have been cut off.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
-        // A 206, or a 304 without a stored response to update, is not a complete response.
-        guard request.key.isOf(partition()), ![206, 304].contains(response.statusCode),
-            !response.context.mayBeTruncated, !reportsFailure(response),
-            !response.isNotJSON(accepting: request.value("accept"))
+        // A 304 without a stored response to update is not a complete response.
+        guard request.key.isOf(partition()), response.statusCode != 304, !reportsFailure(response),
+            !response.isUnusable(accepting: request.value("accept"))
         else { return response }
         let isTransient = policy.isTransient(response.statusCode)
         let stored = policy.storedResponse(
@@ -160,6 +159,14 @@ struct CacheFetch: Sendable {
             .response(for: request.url, at: receivedAt, source: .revalidated)
         response.attempts = notModified.attempts
         return response
+    }
+}
+
+extension NetworkResponse {
+    /// Whether a response of the network is neither stored nor replaces a stored one: a part, one that
+    /// may have been cut off, or one that is not JSON in place of JSON.
+    func isUnusable(accepting mediaTypes: String?) -> Bool {
+        statusCode == 206 || context.mayBeTruncated || isNotJSON(accepting: mediaTypes)
     }
 }
 

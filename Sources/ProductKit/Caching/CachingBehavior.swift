@@ -130,10 +130,9 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
         guard let url = response.url ?? request.url, let partition = partition(),
-            // These were not stored, and have not replaced a stored response.
+            // An unusable response was not stored, and has not replaced a stored one.
             response.source != .network
-                || response.statusCode != 206 && !response.context.mayBeTruncated
-                    && !response.isNotJSON(accepting: request.value(forHTTPHeaderField: "Accept"))
+                || !response.isUnusable(accepting: request.value(forHTTPHeaderField: "Accept"))
         else { return }
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }

@@ -57,10 +57,8 @@ extension StoredResponse {
     /// `X-Next-Page-Token`.
     static let credentials = [
         "Authorization", "Authentication-Info", "Cookie", "Set-Cookie", "Set-Cookie2",
-        "X-Auth-Token", "X-Access-Token", "X-Refresh-Token",
-        "X-CSRF-Token", "X-XSRF-Token", "X-Api-Key", "X-Session-Id", "X-Session-Token",
-        "X-WP-Nonce",
-        "Nonce", "Cart-Token",
+        "X-Auth-Token", "X-Access-Token", "X-Refresh-Token", "X-CSRF-Token", "X-XSRF-Token",
+        "X-Api-Key", "X-Session-Id", "X-Session-Token", "X-WP-Nonce", "Nonce", "Cart-Token",
     ]
 }
 

@@ -236,9 +236,7 @@ extension NetworkResponse {
         guard let length = headers["Content-Length"] else { return }
         let lengths = Set(length.listMembers)
         if lengths.count > 1 { throw invalidLength("It specifies several lengths", request) }
-        guard let digits = lengths.first, Int(digits) != nil,
-            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else {
+        guard let number = lengths.first?.decimalNumber, number < .max else {
             throw invalidLength("Its length “\(length.prefix(64))” is not a number", request)
         }
     }

@@ -26,8 +26,8 @@ extension Outbox {
     /// rejection is removed. If the server refuses it again, there is a new rejection.
     ///
     /// - Parameter id: The identifier of the rejection.
-    /// - Returns: The identifier of the new change, or of an equal one that waits already; `nil` if there
-    ///   is no such rejection, for example at the second call.
+    /// - Returns: The identifier of the new change, or of an equal one that waits already; `nil` if the
+    ///   rejection does not exist any longer, for example at the second call.
     /// - Throws: The errors of ``save(_:)``. Then the rejection stays.
     @concurrent @discardableResult
     public func resend(_ id: Rejection.ID) async throws -> Change.ID? {

@@ -137,14 +137,18 @@ extension NetworkHeaders {
     ///
     /// `Retry-After` and `Date` have precedence, because decisions depend on them.
     func withoutSecrets(maximumSize: Int) -> NetworkHeaders {
+        // Only short values can be valid.
+        func isNeeded(_ name: String, _ value: String) -> Bool {
+            value.utf8.count < 128
+                && ["Retry-After", "Date"].contains(where: name.isEqualIgnoringASCIICase)
+        }
         var headers = self
-        let needed = ["Retry-After", "Date"]
         var remaining = maximumSize
-        for name in needed { remaining -= self[name].map { name.utf8.count + $0.utf8.count } ?? 0 }
+        for (name, value) in fields where isNeeded(name, value) {
+            remaining -= name.utf8.count + value.utf8.count
+        }
         headers.fields.removeAll { name, value in
-            if needed.contains(where: name.isEqualIgnoringASCIICase), value.utf8.count < 128 {
-                return false
-            }
+            guard !isNeeded(name, value) else { return false }
             let size = name.utf8.count + value.utf8.count
             guard size <= remaining, !SecretWords.areInFieldName(name) else { return true }
             remaining -= size

@@ -38,29 +38,13 @@ extension NetworkRequest {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkRequest {
-        var request = self
-        request.failureCheck = FailureCheck(
-            at: failures,
-            having: member,
-            message: message,
-            code: code,
-            codes: codes,
-            after: failureCheck
-        )
-        return request
+        checked(by: FailureCheck(at: failures, member, message, code, codes))
     }
 
     /// Returns a request with a further check, after its own.
     func checked(by check: FailureCheck?) -> NetworkRequest {
-        guard let check else { return self }
         var request = self
-        request.failureCheck =
-            failureCheck.map { own in
-                FailureCheck { response in
-                    try own.check(response)
-                    try check.check(response)
-                }
-            } ?? check
+        request.failureCheck = failureCheck?.followed(by: check) ?? check
         return request
     }
 }
@@ -97,31 +81,32 @@ extension NetworkClient {
         code: MemberPath? = nil,
         codes: [String: NetworkError.Code] = [:]
     ) -> NetworkClient {
+        let check = FailureCheck(at: failures, member, message, code, codes)
         var client = self
-        client.failureCheck = FailureCheck(
-            at: failures,
-            having: member,
-            message: message,
-            code: code,
-            codes: codes,
-            after: failureCheck
-        )
+        client.failureCheck = failureCheck?.followed(by: check) ?? check
         return client
     }
 }
 
 extension FailureCheck {
-    /// Creates the check that `failing` describes, which follows an earlier one.
+    /// Returns a check that finds a failure of this one, else of another.
+    fileprivate func followed(by other: FailureCheck?) -> FailureCheck {
+        guard let other else { return self }
+        return FailureCheck { response in
+            try check(response)
+            try other.check(response)
+        }
+    }
+
+    /// Creates the check that `failing` describes.
     fileprivate init(
         at failures: MemberPath,
-        having member: MemberPath,
-        message: MemberPath,
-        code: MemberPath?,
-        codes: [String: NetworkError.Code],
-        after earlier: FailureCheck?
+        _ member: MemberPath,
+        _ message: MemberPath,
+        _ code: MemberPath?,
+        _ codes: [String: NetworkError.Code]
     ) {
         self.init { response in
-            try earlier?.check(response)
             let candidates = [failures.appending("[0]"), failures]
             let isFailure = (member == [] ? [failures] : candidates).contains { path in
                 let presence = try? response.json(FailurePresence?.self, at: path.appending(member))

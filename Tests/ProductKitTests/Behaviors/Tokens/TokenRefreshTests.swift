@@ -314,6 +314,42 @@ struct TokenRefreshTests {
     }
 
     // Rule: tokens/expired-token-is-refreshed-first (3)
+    @Test func `another refresh of one of a thousand users leaves the others as they are`()
+        async throws
+    {
+        let time = ManualClock()
+        let user = Mutex(0)
+        let refreshes = Counter()
+        let issued = Mutex<[Int: AccessToken]>([:])
+        let behavior = TokenBehavior(
+            effects: time.effects(),
+            token: {
+                let user = user.withLock(\.self)
+                let first = AccessToken("0", expiry: time.date - 1, user: "\(user)")
+                return issued.withLock { $0[user] ?? first }
+            },
+            refresh: { old in
+                let token = AccessToken("\(refreshes.next())", expiry: time.date, user: old.user)
+                issued.withLock { $0[user.withLock(\.self)] = token }
+                return token
+            }
+        )
+        for number in 0..<1_000 {
+            user.withLock { $0 = number }
+            _ = try await behavior.send { _ in NetworkResponse() }
+        }
+        let refusals = Counter()
+        for number in [0, 1] {
+            user.withLock { $0 = number }
+            _ = try await behavior.send { _ in
+                NetworkResponse(statusCode: refusals.next() == 1 ? 401 : 200)
+            }
+        }
+
+        #expect(refreshes.count == 1_001)
+    }
+
+    // Rule: tokens/expired-token-is-refreshed-first (3)
     @Test func `the dates of two users do not affect each other`() async throws {
         let time = ManualClock()
         let tokens = Mutex(["ann": time.date - 1, "bob": time.date - 1])

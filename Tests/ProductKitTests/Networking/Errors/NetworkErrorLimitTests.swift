@@ -82,7 +82,13 @@ struct NetworkErrorLimitTests {
         )
 
         let headers = NetworkError(response).headers
+        let long = NetworkHeaders(dictionaryLiteral: ("Date", Self.flood), ("X-Short", "1"))
 
+        #expect(
+            NetworkError(NetworkResponse(statusCode: 503, headers: long)).headers == [
+                "X-Short": "1"
+            ]
+        )
         #expect(headers["Retry-After"] == "120" && headers["Date"] != nil)
         #expect(headers["Content-Security-Policy"] != nil && headers["X-Long"] == nil)
     }

@@ -12,31 +12,20 @@ import Testing
     ]
 
     // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [true, false])
-    func `an edit that was carried out is not sent again`(canLoadOne: Bool) async throws {
+    @Test(arguments: [(LossyShop.Loss.lostConnection, 1), (.notReceived, 2)], [true, false])
+    func `an edit is sent again only if it was not carried out`(
+        attempt: (loss: LossyShop.Loss, writeCount: Int),
+        canLoadOne: Bool
+    ) async throws {
         for edit in edits {
             let shop = LossyShop(lists: shop.lists)
-            shop.lose([.lostConnection])
+            shop.lose([attempt.loss])
             let outbox = started(with: shop, canLoadOne: canLoadOne)
             try await outbox.save(edit)
             for _ in 0..<2 { _ = try await outbox.sendAll() }
 
-            #expect(shop.writes.count == 1, "\(edit)")
-            #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty, "\(edit)")
-        }
-    }
-
-    // Rule: outbox/repeated-attempt-reads-state (101)
-    @Test(arguments: [true, false])
-    func `an edit that was not carried out is sent again`(canLoadOne: Bool) async throws {
-        for edit in edits {
-            let shop = LossyShop(lists: shop.lists)
-            shop.lose([.notReceived])
-            let outbox = started(with: shop, canLoadOne: canLoadOne)
-            try await outbox.save(edit)
-            for _ in 0..<2 { _ = try await outbox.sendAll() }
-
-            #expect(shop.writes.count == 2 && Set(shop.writes).count == 1, "\(edit)")
+            #expect(shop.writes.count == attempt.writeCount, "\(edit)")
+            #expect(Set(shop.writes).count == 1, "\(edit)")
             #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty, "\(edit)")
         }
     }

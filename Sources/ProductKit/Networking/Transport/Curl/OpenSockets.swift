@@ -37,7 +37,7 @@ final class OpenSockets {
     ///
     /// - Parameter localPort: The port of the connection on this computer. Connections to different
     ///   servers may have the same one; then all of them must be quiet.
-    /// - Returns: `false` also if there is no such connection.
+    /// - Returns: `false` also if the connection is not found.
     func isQuiet(localPort: CInt) -> Bool {
         var entries = sockets.filter { Self.localPort(of: $0) == localPort }
             .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
