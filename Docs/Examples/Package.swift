@@ -61,7 +61,6 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ProductKit", package: "ProductKit"),
             ],
-            exclude: ["Recordings"],
             swiftSettings: features
         ),
         .testTarget(

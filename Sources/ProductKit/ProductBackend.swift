@@ -24,7 +24,6 @@ public struct ProductBackend: Sendable {
     private let client: NetworkClient
     private let caching: CachingBehavior?
     private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
-    private let behaviorsInsideCache: [any RequestBehavior]
     private let retry: RetryBehavior
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
     let recognizesIdempotencyKeys: Bool
@@ -110,9 +109,6 @@ public struct ProductBackend: Sendable {
     ///     ignored. With `nil`, the default, it invalidates all responses of the user: each is
     ///     revalidated before it is used again, and can be shown offline. With a cache on disk, this
     ///     takes longer the more files there are; see ``ResponseCache/invalidateAll(partition:)``.
-    ///   - behaviorsInsideCache: Behaviors that intercept only the requests that are sent, each of
-    ///     them once for all of its attempts, such as ``PersistedQueryBehavior``; the first is the
-    ///     outermost.
     ///   - retry: Sends requests again after temporary failures, with budgets that all services of
     ///     this backend share.
     ///   - recognizesIdempotencyKeys: Whether the server carries out requests with the same
@@ -132,7 +128,6 @@ public struct ProductBackend: Sendable {
         client: NetworkClient,
         cache: ResponseCache? = nil,
         related: (@Sendable (URL) -> [URL])? = nil,
-        behaviorsInsideCache: [any RequestBehavior] = [],
         retry: RetryBehavior = RetryBehavior(),
         recognizesIdempotencyKeys: Bool = false,
         effects: SystemEffects = SystemEffects(),
@@ -143,7 +138,6 @@ public struct ProductBackend: Sendable {
         listManager: @escaping @Sendable (NetworkClient) -> ListManager
     ) {
         self.client = client
-        self.behaviorsInsideCache = behaviorsInsideCache
         self.retry = retry
         self.recognizesIdempotencyKeys =
             recognizesIdempotencyKeys || client.hasBehavior(IdempotencyKeyBehavior.self)
@@ -211,7 +205,6 @@ public struct ProductBackend: Sendable {
         stack.append(ClosureBehavior(intercept: session.send))
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
-        stack += behaviorsInsideCache
         // Outside of the token: each attempt is signed with the token of that moment.
         stack.append(BackendRetry(retry: retry, effects: effects))
         // Inside of the retry, which would take the key for one that the server recognizes.

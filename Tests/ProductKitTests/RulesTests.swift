@@ -61,7 +61,7 @@ private enum Rules {
     static let sections: Set = [
         "screen", "catalog", "pages", "json", "cache", "retry", "tokens", "coalescing",
         "cancellation", "requests", "errors", "security", "reads", "favorites", "testing",
-        "recording", "outbox",
+        "outbox",
     ]
 
     /// Parses the headings, such as ``## The catalog (`catalog`)``, and the rules below them, such as

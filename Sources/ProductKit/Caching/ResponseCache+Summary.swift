@@ -90,10 +90,9 @@ extension ResponseCache.Summary: CustomStringConvertible {
 
     /// A note with the key if the response is that of a declared read; empty for a `GET`.
     private var readDescription: String {
-        guard let identity = url.split(separator: "#", maxSplits: 1).dropFirst().first,
-            let end = identity.lastIndex(of: "/")
-        else { return "" }
-        let key = identity[..<end].removingPercentEncoding ?? ""
+        let parts = url.split(separator: "#")
+        guard parts.count == 3 else { return "" }
+        let key = parts[1].removingPercentEncoding ?? ""
         return key == "*" ? " (read)" : " (read: \(key))"
     }
 }

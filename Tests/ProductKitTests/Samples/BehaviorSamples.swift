@@ -190,24 +190,6 @@ import Testing
         #expect(try await client.send(request.fetched).source.code == .cache)
     }
 
-    // Rule: reads/hash-replaces-text (8)
-    @Test func `queries can be hashed`() throws {
-        let api = try #require(URL(string: "https://api.example.com/v1"))
-        let session = SignedSession()
-        let cache = ResponseCache()
-        let client = NetworkClient(
-            baseURL: api,
-            behaviors: [
-                CachingBehavior(cache: cache, partition: { session.userID }),
-                CoalescingBehavior(partition: { session.userID }),
-                PersistedQueryBehavior(),
-                RetryBehavior(),
-            ]
-        )
-
-        #expect(client.baseURL == api)
-    }
-
     @Test func `services of many users share a backend`() {
         let user = LocalUser(currency: "EUR", id: "anna")
         let token = "demo-token"

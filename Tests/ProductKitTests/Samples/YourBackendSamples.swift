@@ -205,53 +205,6 @@ import Testing
         #expect((error as? ListError == .notFound("camp")) == hasProduct)
     }
 
-    @Test func `a test is recorded once and replayed`() async throws {
-        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "basket.json")
-        let (api, token, user) = (URL.api, "demo-token", LocalUser(currency: "EUR", id: "ann"))
-        let server: any Networking = .closure { _ in
-            .json(
-                #"{"basket": {"id": 7, "title": "Camp", "revision": 3, "lines": [{"number": 1, "sku": 4711}]}}"#
-            )
-        }
-        do {
-            let client = NetworkClient(
-                baseURL: api,
-                networking: server,
-                behaviors: [RetryBehavior(), try RecordingBehavior(to: file)]
-            )
-            _ = try await client.send(NetworkRequest<Basket>.get("baskets", "7").inside("basket"))
-            #expect(try RecordedNetworking(file).unused.count == 1)
-        }
-        do {
-            let networking = try RecordedNetworking(file, recordingFrom: server)
-            let lists = ListManager(bazaar: .bazaar(at: api, networking: networking))
-            _ = try await lists.list(withID: "7")
-        }
-        do {
-            let isRecording = ProcessInfo.processInfo.environment["RECORD"] != nil
-            let networking = try RecordedNetworking(
-                file,
-                recordingFrom: isRecording ? .system : nil
-            )
-            let backend = ProductBackend.bazaar(at: api, networking: networking)
-            let service = ProductService(backend: backend, localUser: user) { token }
-
-            try await service.listManager.addProduct(withID: "4711", toListWithID: "7")
-
-            #expect(networking.unused.isEmpty)
-        }
-        do {
-            let redaction = RecordingRedaction(
-                names: ["customerNumber"],
-                keeping: ["code"],
-                text: { $0.replacing("ann@example.com", with: "user@example.com") }
-            )
-            #expect(try RecordedNetworking(file, redaction: redaction).unused.count == 1)
-        }
-    }
-
     @Test func `it is wired like any other`() async {
         let api = URL.api
         let token = "demo-token"

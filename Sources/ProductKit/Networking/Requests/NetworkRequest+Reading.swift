@@ -32,8 +32,8 @@ extension NetworkRequest {
     /// such as `GET`, is returned unchanged.
     ///
     /// - Parameter key: A name for the read, such as that of the operation. Reads with different
-    ///   keys never share a response. ``ResponseCache/contentsDescription()`` shows it, and it is
-    ///   stored on disk, so it must not contain a secret.
+    ///   keys never share a response. ``ResponseCache/contentsDescription()`` shows it, and a cache on
+    ///   disk stores it with the body of the request, so neither may contain a secret.
     /// - Returns: A request that is declared to be a read.
     public func reading(as key: String? = nil) -> NetworkRequest {
         guard !URLRequest.safeMethods.contains(method) else { return self }
@@ -57,14 +57,14 @@ extension URLRequest {
 
     /// The text that distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
     ///
-    /// It consists of the key, and a digest of the method and the body. The body takes part also if
-    /// there is a key, so that a wrong key cannot lead to the response of another query.
+    /// It consists of the key, a number sign, and the method and the body in Base64. The body takes part
+    /// also if there is a key, so that a wrong key cannot lead to the response of another query.
     var readIdentity: String? {
         guard method != "GET", isDeclaredRead, let declaredKey else { return nil }
         let description = ["Content-Type", "Content-Encoding"]
             .map { value(forHTTPHeaderField: $0) ?? "" }
         let head = ([method] + description).joined(separator: "\n") + "\n\n"
-        return declaredKey + "/" + SHA256.hexadecimalDigest(of: head.utf8 + (httpBody ?? Data()))
+        return declaredKey + "#" + (Data(head.utf8) + (httpBody ?? Data())).base64EncodedString()
     }
 
     /// The request as the networking receives it: the server does not see the declaration.
