@@ -47,10 +47,14 @@ extension ProductService {
     fileprivate func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
         ProductViewModel.Actions(
             productID: id,
-            loader: loader,
-            listManager: listManager,
-            outbox: outbox
+            loader: outbox.map(loader.saving) ?? loader,
+            listManager: listManagerForScreens
         )
+    }
+
+    /// With an outbox, an edit on a screen ends when it is saved.
+    fileprivate var listManagerForScreens: ListManager {
+        outbox.map(listManager.saving) ?? listManager
     }
 
     /// Creates a view model for the user's lists and the membership of a product in each of them.
@@ -110,8 +114,7 @@ extension ListMembershipViewModel {
     public convenience init(product: Product, service: ProductService) {
         let actions = Actions(
             productID: product.id,
-            listManager: service.listManager,
-            outbox: service.outbox,
+            listManager: service.listManagerForScreens,
             effects: service.effects
         )
         self.init(product: product, actions: actions, store: service.store)

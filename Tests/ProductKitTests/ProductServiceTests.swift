@@ -62,7 +62,7 @@ struct ProductServiceTests {
         _ = try await loader.loadProduct(withID: "a")
         _ = try await lists.list(withID: "a")
         _ = try await actions.reload()
-        try await actions.addToList("b")
+        _ = try await actions.addToList("b")
 
         #expect(lines.withLock(\.self) == ["k", "k", "k", "k"])
     }

@@ -42,8 +42,11 @@ extension Outbox {
             switch edit {
             case .setFavorite(let id, let status):
                 do {
-                    let product = try await loader.confirmedProduct(settingFavorite: status, of: id)
-                    return Confirmation(product: product)
+                    let outcome = try await loader.changeFavoriteStatus(
+                        status,
+                        forProductWithID: id
+                    )
+                    return Confirmation(product: outcome.confirmation ?? nil)
                 } catch is ConfirmedWithoutProduct {
                     return .withoutProduct
                 }

@@ -231,15 +231,15 @@ extension Outbox {
     /// Saves an edit, and waits for the next attempt to send it.
     ///
     /// - Parameter edit: The edit.
-    /// - Returns: The response of the server.
-    /// - Throws: ``SavedForLater`` if the change was saved and must be sent later; the error with which
-    ///   the server has refused it; ``OutboxError`` if nothing was saved or the change was discarded;
-    ///   `CancellationError` if the task is cancelled or the user signs out. A task that is cancelled
-    ///   while it waits has saved the edit.
+    /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. Why
+    ///   it could not be sent now is an event.
+    /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
+    ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the user
+    ///   signs out. A task that is cancelled while it waits has saved the edit.
     @concurrent @discardableResult
-    public func perform(_ edit: Edit) async throws -> Confirmation {
+    public func perform(_ edit: Edit) async throws -> EditOutcome<Confirmation> {
         let (outcomes, outcome) = AsyncStream.makeStream(
-            of: Result<Confirmation, any Error>.self
+            of: Result<EditOutcome<Confirmation>, any Error>.self
         )
         try await save(edit, outcome: outcome)
         for await outcome in outcomes { return try outcome.get() }

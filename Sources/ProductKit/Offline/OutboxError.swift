@@ -95,35 +95,3 @@ extension OutboxError.Code: CustomStringConvertible {
     /// The name of the code, such as `full`.
     public var description: String { rawValue }
 }
-
-/// An edit was saved in an ``Outbox`` and not sent yet: a promise rather than a failure.
-///
-/// Screens show the edit, mark it as unsent, and return normally. ``ProductLoader/offline(_:)`` and
-/// ``ListManager/offline(_:)`` throw it when the change must be sent later.
-///
-/// In a test, an action that throws it has saved the edit:
-///
-/// ```swift
-/// let actions = ProductViewModel.Actions.only(toggleFavorite: { _ in throw SavedForLater() })
-/// ```
-public struct SavedForLater: LocalizedError {
-    /// The identifier of the saved change.
-    public let change: Identifier<Outbox.Change>
-    /// The failure of the attempt to send it; `nil` if it was not tried.
-    public let reason: (any Error)?
-
-    /// Creates the error.
-    ///
-    /// - Parameters:
-    ///   - change: The identifier of the saved change.
-    ///   - reason: Why it could not be sent now.
-    public init(_ change: Identifier<Outbox.Change> = "", reason: (any Error)? = nil) {
-        self.change = change
-        self.reason = reason
-    }
-
-    /// The situation in one or two sentences that can be shown to the user.
-    public var errorDescription: String? {
-        "The change is saved on this device. It is sent when the server can be reached."
-    }
-}

@@ -31,17 +31,21 @@ final class ListCreations: Sendable {
     func list(
         _ id: ProductList.ID,
         named name: String,
-        create: () async throws -> ProductList
-    ) async throws -> ProductList {
+        create: () async throws -> EditOutcome<ProductList>
+    ) async throws -> EditOutcome<ProductList> {
         let isRepeated = isInProgress(id)
         let existing = try await lists.allLists().items
-        if isRepeated, let list = found(named: name, in: existing, for: id) { return list }
+        if isRepeated, let list = found(named: name, in: existing, for: id) {
+            return .confirmed(list)
+        }
         if !isRepeated { setEarlier(existing, of: id) }
         do {
             // The server need not recognize a key, because the lists show whether it has created one.
-            let list = try await URLRequest.$keysAreIgnored.withValue(true) { try await create() }
-            finish(id, with: list)
-            return list
+            let outcome = try await URLRequest.$keysAreIgnored.withValue(true) {
+                try await create()
+            }
+            if let list = outcome.confirmation { finish(id, with: list) }
+            return outcome
         } catch {
             guard error.mayHaveReachedServer else {
                 if !isRepeated { setEarlier(nil, of: id) }
@@ -50,7 +54,7 @@ final class ListCreations: Sendable {
             guard !Task.isCancelled, let existing = try? await lists.allLists().items,
                 let list = found(named: name, in: existing, for: id)
             else { throw error }
-            return list
+            return .confirmed(list)
         }
     }
 

@@ -15,13 +15,15 @@ import Foundation
 /// Its methods run off the caller's actor. A method that is called in a cancelled task throws
 /// `CancellationError` and sends nothing.
 public struct ListManager: Sendable {
-    // The closures that write; see the initializer.
-    var addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
-    var removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> Void
-    var createList: @Sendable (ProductList.ID, String) async throws -> ProductList
+    // They write, or save the edit in an outbox.
+    var addProduct: @Sendable (Product.ID, ProductList.ID) async throws -> EditOutcome<Void>
+    var removeProduct: @Sendable (Product.ID, ProductList.ID) async throws -> EditOutcome<Void>
+    var createList: @Sendable (ProductList.ID, String) async throws -> EditOutcome<ProductList>
     var renameList:
-        @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
-    var deleteList: @Sendable (ProductList.ID) async throws -> Void
+        @Sendable (ProductList.ID, String, _ version: String?) async throws -> EditOutcome<
+            ProductList
+        >
+    var deleteList: @Sendable (ProductList.ID) async throws -> EditOutcome<Void>
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
     /// Whether there are closures for all lists and for one.
@@ -37,9 +39,8 @@ public struct ListManager: Sendable {
     /// An operation without a closure throws ``UnsupportedOperation``.
     ///
     /// A policy applies to all safe requests that a closure sends with a ``NetworkClient``:
-    /// ``FetchPolicy/networkFirst`` for `lists`, and ``FetchPolicy/revalidate`` for all other
-    /// closures, so a read that precedes a write never returns a stored response without
-    /// revalidation.
+    /// ``FetchPolicy/networkFirst`` for `lists`, ``FetchPolicy/revalidate`` for all others. So a read
+    /// that precedes a write never returns a stored response without revalidation.
     ///
     /// A ``NetworkError`` with code ``NetworkError/Code-swift.struct/notFound`` that `removeProduct`
     /// or `delete` throws for a write is a success, and one that `list` or `rename` throws becomes
@@ -73,15 +74,26 @@ public struct ListManager: Sendable {
         )? = nil,
         delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil
     ) {
-        self.addProduct = addProduct
-        self.removeProduct =
-            removeProduct ?? { _, _ in throw UnsupportedOperation("removeProduct") }
+        self.addProduct = { id, list in .confirmed(try await addProduct(id, list)) }
+        self.removeProduct = { id, list in
+            guard let removeProduct else { throw UnsupportedOperation("removeProduct") }
+            return .confirmed(try await removeProduct(id, list))
+        }
         self.lists = lists ?? { _ in throw UnsupportedOperation("lists") }
         self.list = list ?? { _ in throw UnsupportedOperation("list") }
         canLoad = (lists != nil, list != nil)
-        createList = create ?? { _, _ in throw UnsupportedOperation("create") }
-        renameList = rename ?? { _, _, _ in throw UnsupportedOperation("rename") }
-        deleteList = delete ?? { _ in throw UnsupportedOperation("delete") }
+        createList = { id, name in
+            guard let create else { throw UnsupportedOperation("create") }
+            return .confirmed(try await create(id, name))
+        }
+        renameList = { id, name, version in
+            guard let rename else { throw UnsupportedOperation("rename") }
+            return .confirmed(try await rename(id, name, version))
+        }
+        deleteList = { id in
+            guard let delete else { throw UnsupportedOperation("delete") }
+            return .confirmed(try await delete(id))
+        }
     }
 
     /// Adds a product to a list.
@@ -99,8 +111,16 @@ public struct ListManager: Sendable {
         withID id: Product.ID,
         toListWithID listID: ProductList.ID
     ) async throws {
+        _ = try await add(id, to: listID)
+    }
+
+    /// Does the same, but reports that the change is saved.
+    @concurrent func add(
+        _ id: Product.ID,
+        to listID: ProductList.ID
+    ) async throws -> EditOutcome<Void> {
         try Task.checkCancellation()
-        try await write { try await addProduct(id, listID) }
+        return try await write { try await addProduct(id, listID) }
     }
 
     /// Removes a product from a list.
@@ -117,8 +137,16 @@ public struct ListManager: Sendable {
         withID id: Product.ID,
         fromListWithID listID: ProductList.ID
     ) async throws {
+        _ = try await remove(id, from: listID)
+    }
+
+    /// Does the same, but reports that the change is saved.
+    @concurrent func remove(
+        _ id: Product.ID,
+        from listID: ProductList.ID
+    ) async throws -> EditOutcome<Void> {
         try Task.checkCancellation()
-        try await remove { try await removeProduct(id, listID) }
+        return try await remove { try await removeProduct(id, listID) }
     }
 
     /// Loads a page of the user's lists.
@@ -161,20 +189,27 @@ public struct ListManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the list, between 1 and 200 characters.
-    ///   - id: The identifier of the new list. With `nil`, the default, it is a new UUID, which the
-    ///     effects of the service create.
+    ///   - id: The identifier of the new list; with `nil`, the default, a new UUID.
     /// - Returns: The new list, or the list that already has this identifier and name.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
-    ///   ``ReservedListName`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend cannot create lists, `CancellationError` if the
-    ///   task is cancelled, ``NetworkError`` if no usable response arrives. After the last two, the
-    ///   server may have created it.
+    ///   ``ReservedListName`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
+    ///   cannot create lists, `CancellationError` if the task is cancelled, ``NetworkError`` if no usable
+    ///   response arrives. After the last two, the server may have created it.
     @concurrent public func createList(
         named name: String,
         id: ProductList.ID? = nil
     ) async throws -> ProductList {
+        let draft = ProductList(
+            id: id ?? ProductList.ID(effects.uuid().uuidString.lowercased()),
+            name: name
+        )
+        return try await createDraft(draft).confirmation ?? draft
+    }
+
+    /// Does the same, but reports that the list is saved.
+    @concurrent func createDraft(_ draft: ProductList) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
-        let id = id ?? ProductList.ID(effects.uuid().uuidString.lowercased())
-        return try await write { try await createList(id, name) }
+        return try await write { try await createList(draft.id, draft.name) }
     }
 
     /// Renames a list.
@@ -186,11 +221,10 @@ public struct ListManager: Sendable {
     ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
     /// - Returns: The list with its new name.
     /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
-    ///   ``ListError/notFound(_:)`` if it was deleted, ``ReservedListName`` if lists with the new
-    ///   name are hidden, ``UnsupportedOperation`` if `list` has no
-    ///   version or the backend cannot rename lists, `CancellationError` if the task is cancelled,
-    ///   ``NetworkError`` if no usable response arrives. After the last two, the server may have
-    ///   renamed it. A ``NetworkError`` with code `rejected` is also thrown if the server refuses the
+    ///   ``ListError/notFound(_:)`` if it was deleted, ``ReservedListName`` if lists with the new name are
+    ///   hidden, ``UnsupportedOperation`` if `list` has no version or the backend cannot rename lists,
+    ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response arrives.
+    ///   After the last two, the server may have renamed it. The code `rejected` is also that of a refused
     ///   version of an unchanged list, such as a weak `ETag`: then it was not renamed.
     @concurrent public func renameList(
         withID id: ProductList.ID,
@@ -199,9 +233,10 @@ public struct ListManager: Sendable {
     ) async throws -> ProductList {
         if let list, list.version == nil { throw UnsupportedOperation("renameList ifUnchanged") }
         try Task.checkCancellation()
-        return try await throwingNotFound(id) {
+        let outcome = try await throwingNotFound(id) {
             try await write { try await renameList(id, name, list?.version) }
         }
+        return outcome.confirmation ?? ProductList(id: id, name: name)
     }
 
     /// Deletes a list.
@@ -214,7 +249,7 @@ public struct ListManager: Sendable {
     ///   two, the server may have deleted it.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
         try Task.checkCancellation()
-        try await remove { try await deleteList(id) }
+        _ = try await remove { try await deleteList(id) }
     }
 }
 
@@ -235,11 +270,9 @@ extension ListManager {
     /// see ``ProductLoader/storingFavorites(inListNamed:of:)``.
     ///
     /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
-    /// several. The methods for one list still find them.
-    ///
-    /// The name is reserved: ``createList(named:id:)`` and ``renameList(withID:to:ifUnchanged:)``
-    /// throw ``ReservedListName`` for it, also with spaces around it, and send nothing. Otherwise a
-    /// list of the user would disappear, and its products would become the favorites.
+    /// several. The methods for one list still find them. The name is reserved: to create or rename a
+    /// list throws ``ReservedListName`` for it, also with spaces around it, and sends nothing. Otherwise
+    /// a list of the user would disappear, and its products would become the favorites.
     ///
     /// - Parameter name: The name of the lists.
     /// - Returns: A manager with the other lists.
@@ -279,10 +312,9 @@ extension ListManager {
     /// the lists are loaded before each creation, which requires a `lists` closure. An
     /// `Idempotency-Key` lets no request of the creation be retried. If it fails with an error after
     /// which the server may have created the list, they are loaded again, also at the start of another
-    /// call with the same identifier. A list with the name that did not exist before
-    /// is the created one. If another device has created a list with the same name in the meantime,
-    /// that one may be returned. A server that creates the list only after the second call has loaded
-    /// the lists creates two.
+    /// call with the same identifier. A list with the name that did not exist before is the created one;
+    /// it may be that of another device. A server that creates the list only after the second call has
+    /// loaded the lists creates two.
     ///
     /// - Returns: A manager with the same operations.
     public func findingCreatedLists() -> ListManager {
@@ -298,8 +330,7 @@ extension ListManager {
     ///
     /// - Returns: The list; `nil` if the manager cannot load it, or if it may be one that could not be
     ///   decoded.
-    /// - Throws: ``ListError/notFound(_:)`` if the list does not exist, otherwise the errors of
-    ///   ``list(withID:)`` and ``allLists()``.
+    /// - Throws: ``ListError/notFound(_:)``, or the errors of ``list(withID:)`` and ``allLists()``.
     func currentList(withID id: ProductList.ID) async throws -> ProductList? {
         if canLoad.one { return try await list(withID: id) }
         guard canLoad.all else { return nil }
@@ -316,13 +347,15 @@ extension ListManager {
         try await ServiceOperation.write(behaviors: behaviors, body)
     }
 
-    /// Carries out a removal, which succeeds if there is nothing to remove: an earlier attempt may
-    /// have removed it.
-    private func remove(_ body: () async throws -> Void) async throws {
+    /// Carries out a removal, which succeeds if there is nothing to remove any longer.
+    private func remove(
+        _ body: () async throws -> EditOutcome<Void>
+    ) async throws -> EditOutcome<Void> {
         do {
-            try await write(body)
+            return try await write(body)
         } catch ProductError.notFound, ListError.notFound {
         } catch let error as NetworkError where error.reportsMissingTarget {}
+        return .confirmed(())
     }
 
     private func throwingNotFound<Value>(

@@ -13,8 +13,8 @@ public struct ProductLoader: Sendable {
     private let fetch: @Sendable (Product.ID, FetchPolicy) async throws -> Fetched<Product>
     private let search: @Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>
     private let favorites: @Sendable (PageCursor?) async throws -> Page<Product>
-    /// Sets the favorite status; see the initializers.
-    var setFavorite: @Sendable (Product.ID, Bool) async throws -> Product?
+    /// Sets the favorite status, or saves the edit in an outbox.
+    var setFavorite: @Sendable (Product.ID, Bool) async throws -> EditOutcome<Product?>
     private var behaviors: [any RequestBehavior] = []
     /// Whether there is a closure that loads a product.
     private(set) var canLoad = true
@@ -87,7 +87,10 @@ public struct ProductLoader: Sendable {
         self.fetch = fetch
         self.search = search ?? { _, _ in throw UnsupportedOperation("search") }
         self.favorites = favorites ?? { _ in throw UnsupportedOperation("favorites") }
-        self.setFavorite = setFavorite ?? { _, _ in throw UnsupportedOperation("setFavorite") }
+        self.setFavorite = { id, isFavorite in
+            guard let setFavorite else { throw UnsupportedOperation("setFavorite") }
+            return .confirmed(try await setFavorite(id, isFavorite))
+        }
     }
 
     /// Loads one product with a value that the server has sent or confirmed.
@@ -187,7 +190,7 @@ public struct ProductLoader: Sendable {
     ///   - id: The product's identifier.
     /// - Returns: The product with its new status; `nil` if the backend has confirmed the change,
     ///   but the product could not be loaded afterwards, for example because it does not exist any longer
-    ///   or the task was cancelled.
+    ///   or the task was cancelled, and if an ``Outbox`` has saved the change to send it later.
     /// - Throws: ``ProductError/notFound(_:)`` if the backend refuses the change because the product
     ///   does not exist,
     ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
@@ -198,35 +201,36 @@ public struct ProductLoader: Sendable {
         forProductWithID id: Product.ID
     ) async throws -> Product? {
         do {
-            return try await confirmedProduct(settingFavorite: isFavorite, of: id)
+            return try await changeFavoriteStatus(isFavorite, forProductWithID: id).confirmation
+                ?? nil
         } catch is ConfirmedWithoutProduct {
             return nil
         }
     }
 
-    /// Does the same, but reports that the product does not exist any longer.
+    /// Does the same, but reports that the change is saved, or that the product does not exist any longer.
     ///
     /// - Throws: `ConfirmedWithoutProduct` if the backend has confirmed the change and reports then that
     ///   the product does not exist; otherwise the errors of
     ///   ``setFavoriteStatus(_:forProductWithID:)``.
-    @concurrent func confirmedProduct(
-        settingFavorite isFavorite: Bool,
-        of id: Product.ID
-    ) async throws -> Product? {
+    @concurrent func changeFavoriteStatus(
+        _ isFavorite: Bool,
+        forProductWithID id: Product.ID
+    ) async throws -> EditOutcome<Product?> {
         try Task.checkCancellation()
         return try await OperationUsers.shared {
-            let product = try await ServiceOperation.write(behaviors: behaviors) {
+            let outcome = try await ServiceOperation.write(behaviors: behaviors) {
                 try await setFavorite(id, isFavorite)
             }
-            if let product { return product }
+            guard case .confirmed(nil) = outcome else { return outcome }
             do {
                 let product = try await loadProduct(withID: id)
-                return product.id == id ? product : nil
+                return .confirmed(product.id == id ? product : nil)
             } catch ProductError.notFound(id) {
                 throw ConfirmedWithoutProduct()
             } catch {
                 // The backend has carried out the change, so the call has succeeded.
-                return nil
+                return outcome
             }
         }
     }

@@ -96,20 +96,19 @@ extension FailureStoring {
     ///
     /// A confirmed edit removes an earlier failure of the same kind. A saved one removes it only if
     /// the earlier edit could not be saved, because the server may still refuse this one.
+    @discardableResult
     func performEdit<Value>(
         _ kind: ViewModelFailure.Kind,
         _ edit: () async throws -> EditOutcome<Value>
-    ) async throws -> Value {
+    ) async throws -> EditOutcome<Value> {
         try Task.checkCancellation()
         do {
-            switch try await edit() {
-            case .confirmed(let value):
-                clearFailure(of: kind)
-                return value
-            case .saved(let value):
-                if ownFailure?.underlying is OutboxError { clearFailure(of: kind) }
-                return value
+            let outcome = try await edit()
+            switch outcome {
+            case .confirmed: clearFailure(of: kind)
+            case .saved: if ownFailure?.underlying is OutboxError { clearFailure(of: kind) }
             }
+            return outcome
         } catch {
             throw storeFailure(error, of: kind)
         }

@@ -55,7 +55,7 @@ extension Outbox {
     /// Performs an edit.
     ///
     /// - Returns: The outcome; `nil` if the call does not end, so that a test fails by an expectation.
-    func outcome(of edit: Edit) async -> Result<Confirmation, any Error>? {
+    func outcome(of edit: Edit) async -> Result<EditOutcome<Confirmation>, any Error>? {
         let ends = Counter()
         let caller = Task {
             defer { ends.next() }
@@ -81,14 +81,6 @@ extension Outbox {
     /// Starts for a user with a server.
     func start(for user: String = "anna", with server: OutboxServer) {
         start(for: user) { try server.receive($0) }
-    }
-}
-
-extension Result<Outbox.Confirmation, any Error> {
-    /// The error, if an edit was saved and must be sent later.
-    var savedForLater: SavedForLater? {
-        guard case .failure(let error) = self else { return nil }
-        return error as? SavedForLater
     }
 }
 

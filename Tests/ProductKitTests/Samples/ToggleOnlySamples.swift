@@ -48,8 +48,12 @@ import Testing
             addToList: { _ in throw UnsupportedOperation("addProduct") }
         )
 
-        #expect(try await actions.toggleFavorite(true)?.isFavorite == true)
-        #expect(try await actions.toggleFavorite(true)?.isFavorite == false)
+        for isFavorite in [true, false] {
+            let outcome = try await actions.toggleFavorite(true)
+            guard case .confirmed(let product) = outcome else { continue }
+            #expect(product?.isFavorite == isFavorite)
+        }
+        #expect(shop.keys.count == 2)
     }
 
     private func client(_ shop: ToggleOnlyShop) -> NetworkClient {

@@ -68,7 +68,7 @@ extension OutboxState {
                 if isSaved {
                     endWaits(of: edit.target)
                     addOutcome(of: save, to: id)
-                    refuseOutcomeIfBlocked(of: save, to: id)
+                    endOutcomeIfBlocked(of: save)
                 }
                 work.saves.append((save, id, isSaved))
             case .adds(let replaced):
@@ -106,11 +106,11 @@ extension OutboxState {
     }
 
     /// Lets a caller continue if there is no next attempt that would be worth waiting for.
-    private func refuseOutcomeIfBlocked(of save: Save, to id: Outbox.Change.ID) {
+    private func endOutcomeIfBlocked(of save: Save) {
         guard let outcome = save.outcome, queue.schedule.isBlocked(at: effects.elapsed()) else {
             return
         }
-        outcome.yield(.failure(SavedForLater(id, reason: lastError)))
+        outcome.yield(.success(.saved))
     }
 
     /// Ends the delays of a target, except that of the server: the user is there.
@@ -138,7 +138,7 @@ extension OutboxState {
         for (save, id, isSaved) in work.saves {
             let ending: (any Error)? = isCurrent ? error : CancellationError()
             let failure = isSaved ? nil : ending
-            if !isSaved, failure == nil, let id { refuseOutcomeIfBlocked(of: save, to: id) }
+            if !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
             followUp.resumptions.append {
                 if let failure {
                     save.continuation.resume(throwing: failure)

@@ -118,7 +118,7 @@ extension OutboxState {
         }
         for id in [change.id, equal?.id].compactMap(\.self) {
             for outcome in outcomes.removeValue(forKey: id) ?? [] {
-                followUp.resumptions.append { outcome.yield(result) }
+                followUp.resumptions.append { outcome.yield(result.map { .confirmed($0) }) }
             }
         }
         return followUp
@@ -177,14 +177,12 @@ extension OutboxState {
             queue.schedule.renewKey(of: attempt.target)
         }
         if error.mayHaveReachedServer { setUncertain(attempt.change) }
-        lastError = error
         var followUp = FollowUp()
         let change = attempt.change
         followUp.events.append(.postponed(change, error))
         for id in outcomes.keys where isDelayed(id, by: attempt, as: disposition) {
-            let later = SavedForLater(id, reason: error)
             for outcome in outcomes.removeValue(forKey: id) ?? [] {
-                followUp.resumptions.append { outcome.yield(.failure(later)) }
+                followUp.resumptions.append { outcome.yield(.success(.saved)) }
             }
         }
         if let (replaced, _) = queue.removeReplaced(of: attempt.target) {

@@ -102,7 +102,8 @@ struct OutboxState: Sendable {
         }
     }
 
-    typealias Outcome = AsyncStream<Result<Outbox.Confirmation, any Error>>.Continuation
+    typealias Outcome =
+        AsyncStream<Result<EditOutcome<Outbox.Confirmation>, any Error>>.Continuation
 
     /// The maximum delay that a server can require.
     static let maximumRequiredDelay = Duration.seconds(86_400)
@@ -144,8 +145,6 @@ struct OutboxState: Sendable {
     /// ended session.
     var hasOutdatedScreens = false
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
-    /// The error of the latest attempt that failed.
-    var lastError: (any Error)?
 
     init(width: Int, limit: Int, effects: SystemEffects) {
         self.width = width

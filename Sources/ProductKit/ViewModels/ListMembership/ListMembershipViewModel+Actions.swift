@@ -16,13 +16,14 @@ extension ListMembershipViewModel {
         /// Loads all of the user's lists, with their products.
         public var loadLists: Loading<Page<ProductList>>
         /// Adds the product to a list; it is not an error if the list contains it already.
-        public var addToList: AsyncAction<ProductList.ID>
+        public var addToList: Updating<ProductList.ID, EditOutcome<Void>>
         /// Removes the product from a list; it is not an error if the list does not contain it.
-        public var removeFromList: AsyncAction<ProductList.ID>
+        public var removeFromList: Updating<ProductList.ID, EditOutcome<Void>>
         /// Creates a list with the draft's name, and returns it.
         ///
-        /// The list gets the draft's identifier if the backend lets the client choose one.
-        public var createList: Updating<ProductList, ProductList>
+        /// The list gets the draft's identifier if the backend lets the client choose one, or if it is
+        /// saved.
+        public var createList: Updating<ProductList, EditOutcome<ProductList>>
         /// Returns an identifier for a new draft.
         var newListID: () -> ProductList.ID
 
@@ -44,9 +45,9 @@ extension ListMembershipViewModel {
             }
         ) {
             self.loadLists = loadLists
-            self.addToList = addToList
-            self.removeFromList = removeFromList
-            self.createList = createList
+            self.addToList = { .confirmed(try await addToList($0)) }
+            self.removeFromList = { .confirmed(try await removeFromList($0)) }
+            self.createList = { .confirmed(try await createList($0)) }
             self.newListID = newListID
         }
     }
@@ -67,48 +68,11 @@ extension ListMembershipViewModel.Actions {
         listManager: ListManager,
         effects: SystemEffects = SystemEffects()
     ) {
-        self.init(
-            loadLists: { try await listManager.allLists() },
-            addToList: { listID in
-                try await listManager.addProduct(withID: productID, toListWithID: listID)
-            },
-            removeFromList: { listID in
-                try await listManager.removeProduct(withID: productID, fromListWithID: listID)
-            },
-            createList: { try await listManager.createList(named: $0.name, id: $0.id) },
-            newListID: { ProductList.ID(effects.uuid().uuidString.lowercased()) }
-        )
-    }
-
-    /// Creates the live actions of a product whose edits an outbox saves and sends.
-    ///
-    /// An edit returns when it is saved on this device, and never waits for the server. The
-    /// ``ProductStore`` of the screen must have the same outbox.
-    ///
-    /// - Parameters:
-    ///   - productID: The product's identifier.
-    ///   - listManager: The service that loads the lists, and that changes them if the outbox does
-    ///     not.
-    ///   - outbox: The outbox; `nil` to send each edit when it is made.
-    ///   - effects: The source of the identifiers of new lists.
-    public init(
-        productID: Product.ID,
-        listManager: ListManager,
-        outbox: Outbox?,
-        effects: SystemEffects = SystemEffects()
-    ) {
-        self.init(productID: productID, listManager: listManager, effects: effects)
-        guard let outbox else { return }
-        addToList = { listID in
-            throw SavedForLater(try await outbox.save(.addProduct(productID, toList: listID)))
-        }
-        removeFromList = { listID in
-            throw SavedForLater(try await outbox.save(.removeProduct(productID, fromList: listID)))
-        }
-        guard outbox.savesNewLists else { return }
-        createList = { draft in
-            throw SavedForLater(try await outbox.save(.createList(draft.id, name: draft.name)))
-        }
+        loadLists = { try await listManager.allLists() }
+        addToList = { listID in try await listManager.add(productID, to: listID) }
+        removeFromList = { listID in try await listManager.remove(productID, from: listID) }
+        createList = { draft in try await listManager.createDraft(draft) }
+        newListID = { ProductList.ID(effects.uuid().uuidString.lowercased()) }
     }
 }
 

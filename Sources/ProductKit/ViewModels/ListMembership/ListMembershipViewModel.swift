@@ -172,8 +172,13 @@ public final class ListMembershipViewModel: FailureStoring {
     ///   cancelled or the store was reset; ``ProductError/notFound(_:)`` when the product no longer
     ///   exists.
     public func addProductToNewList(named name: String) async throws {
+        try Task.checkCancellation()
+        clearAfterReset()
+        let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
+        draftIDs[name] = draft.id
         try await OperationUsers.shared {
-            let id = try await performEdit(.createList) { try await createList(named: name) }
+            let outcome = try await performEdit(.createList) { try await create(draft) }
+            let id = outcome.confirmation ?? draft.id
             try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
             // Another call may have stored a new draft with this name in the meantime.
             if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
@@ -191,27 +196,26 @@ public final class ListMembershipViewModel: FailureStoring {
         }
     }
 
-    private func createList(named name: String) async throws -> EditOutcome<ProductList.ID> {
-        clearAfterReset()
-        let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
-        draftIDs[name] = draft.id
+    /// Creates a list, and returns its identifier.
+    private func create(_ draft: ProductList) async throws -> EditOutcome<ProductList.ID> {
         try record.checkExistence()
         let lock = try await record.editLock.acquire(.list(draft.id))
         defer { lock.release() }
         if let id = createdIDs[draft.id] { return .confirmed(id) }
         let timestamp = record.store.timestamp()
         do {
-            let list = try await removingMissingList { try await actions.createList(draft) }
-            try record.apply(Page([list]), requestedAt: timestamp)
-            lists.apply(list, forListWithID: list.id, at: record.store.timestamp())
-            createdIDs[draft.id] = list.id
+            let outcome = try await removingMissingList { try await actions.createList(draft) }
+            try record.checkGeneration(of: timestamp)
+            let now = record.store.timestamp()
+            if let list = outcome.confirmation {
+                try record.apply(Page([list]), requestedAt: timestamp)
+                lists.apply(list, forListWithID: list.id, at: now)
+            } else if record.store.outbox == nil {
+                lists.save(draft, at: now)
+            }
+            createdIDs[draft.id] = outcome.confirmation?.id ?? draft.id
             updateRows()
-            return .confirmed(list.id)
-        } catch is SavedForLater where record.store.isCurrent(timestamp) {
-            if record.store.outbox == nil { lists.save(draft, at: record.store.timestamp()) }
-            createdIDs[draft.id] = draft.id
-            updateRows()
-            return .saved(draft.id)
+            return outcome.map(\.id)
         } catch {
             throw record.apply(error, requestedAt: timestamp)
         }

@@ -23,13 +23,13 @@ extension ProductViewModel {
     public struct Actions {
         /// Loads the product.
         public var reload: Loading<Product>
-        /// Sets the favorite status to the given value, and returns the product as it is then.
+        /// Sets the favorite status to the given value.
         ///
-        /// It returns `nil` if the server has confirmed the change without returning the product.
-        /// To replace it by a closure without parameters, write `{ _ in product }`.
-        public var toggleFavorite: Updating<Bool, Product?>
+        /// The outcome is ``EditOutcome/confirmed(_:)`` with the product as it is then, or with `nil` if
+        /// the server has not returned it, or ``EditOutcome/saved``.
+        public var toggleFavorite: Updating<Bool, EditOutcome<Product?>>
         /// Adds the product to a list; it is not an error if the list contains it already.
-        public var addToList: AsyncAction<ProductList.ID>
+        public var addToList: Updating<ProductList.ID, EditOutcome<Void>>
 
         /// Creates actions from closures.
         ///
@@ -44,8 +44,8 @@ extension ProductViewModel {
             addToList: @escaping AsyncAction<ProductList.ID>
         ) {
             self.reload = reload
-            self.toggleFavorite = toggleFavorite
-            self.addToList = addToList
+            self.toggleFavorite = { .confirmed(try await toggleFavorite($0)) }
+            self.addToList = { .confirmed(try await addToList($0)) }
         }
 
         /// Creates actions for a backend that can only toggle the favorite status.
@@ -79,41 +79,11 @@ extension ProductViewModel.Actions {
     ///   - loader: The service that loads the product and sets its favorite status.
     ///   - listManager: The service that adds the product to lists.
     public init(productID: Product.ID, loader: ProductLoader, listManager: ListManager) {
-        self.init(
-            reload: { try await loader.loadProduct(withID: productID) },
-            toggleFavorite: { isFavorite in
-                try await loader.confirmedProduct(settingFavorite: isFavorite, of: productID)
-            },
-            addToList: { listID in
-                try await listManager.addProduct(withID: productID, toListWithID: listID)
-            }
-        )
-    }
-
-    /// Creates the live actions of a product whose edits an outbox saves and sends.
-    ///
-    /// An edit returns when it is saved on this device, and never waits for the server. The
-    /// ``ProductStore`` of the screen must have the same outbox.
-    ///
-    /// - Parameters:
-    ///   - productID: The product's identifier.
-    ///   - loader: The service that loads the product.
-    ///   - listManager: The service that adds the product to lists if there is no outbox.
-    ///   - outbox: The outbox; `nil` to send each edit when it is made.
-    public init(
-        productID: Product.ID,
-        loader: ProductLoader,
-        listManager: ListManager,
-        outbox: Outbox?
-    ) {
-        self.init(productID: productID, loader: loader, listManager: listManager)
-        guard let outbox else { return }
+        reload = { try await loader.loadProduct(withID: productID) }
         toggleFavorite = { isFavorite in
-            throw SavedForLater(try await outbox.save(.setFavorite(productID, to: isFavorite)))
+            try await loader.changeFavoriteStatus(isFavorite, forProductWithID: productID)
         }
-        addToList = { listID in
-            throw SavedForLater(try await outbox.save(.addProduct(productID, toList: listID)))
-        }
+        addToList = { listID in try await listManager.add(productID, to: listID) }
     }
 
     /// Creates the live actions of a product for an API that implements `Docs/openapi.yaml`.

@@ -144,9 +144,9 @@ public final class ProductViewModel: FailureStoring {
     /// With an ``Outbox``, it returns when the change is saved on this device: the screen shows it,
     /// and ``isFavoriteUnsent`` is `true`. If the server refuses it later, ``lastError`` shows that.
     ///
-    /// - Throws: The error of the action, except ``SavedForLater``; `CancellationError` when the task
-    ///   was cancelled or the store was reset; ``ProductError`` when the product no longer exists or
-    ///   the server returned another one.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the store
+    ///   was reset; ``ProductError`` when the product no longer exists or the server returned another
+    ///   one.
     public func toggleProductFavoriteStatus() async throws {
         try await performEdit(.toggleFavorite) {
             let value = !isFavorite
@@ -166,9 +166,8 @@ public final class ProductViewModel: FailureStoring {
     /// ``ViewModelFailure/Kind/toggleMembership(_:)``.
     ///
     /// - Parameter listID: The list's identifier.
-    /// - Throws: The error of the action, except ``SavedForLater``; `CancellationError` when the task
-    ///   was cancelled or the store was reset; ``ProductError/notFound(_:)`` when the product no
-    ///   longer exists.
+    /// - Throws: The error of the action; `CancellationError` when the task was cancelled or the store
+    ///   was reset; ``ProductError/notFound(_:)`` when the product no longer exists.
     public func addProductToList(withID listID: ProductList.ID) async throws {
         try await performEdit(.addToList) {
             // Only a response that arrived after this call was made makes its request unnecessary.

@@ -1,11 +1,3 @@
-/// How an edit has ended without an error, with a value for its caller.
-enum EditOutcome<Value> {
-    /// The server has the edit, or it was not needed.
-    case confirmed(Value)
-    /// An outbox has saved the edit, and sends it.
-    case saved(Value)
-}
-
 // Editing the favorite status and the memberships.
 extension ProductRecord {
     /// Displays a favorite status at once, and sends it after the earlier edits if still needed.
@@ -13,21 +5,23 @@ extension ProductRecord {
     /// - Parameters:
     ///   - value: The favorite status that the user chose.
     ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
-    ///     the server has only confirmed the change. Throws ``SavedForLater`` if an outbox sends it.
+    ///     the server has only confirmed the change.
     /// - Returns: Whether the edit was confirmed or saved.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setFavorite(
         _ value: Bool,
-        send: () async throws -> Product?
+        send: () async throws -> EditOutcome<Product?>
     ) async throws -> EditOutcome<Void> {
         try await edit(.favorite, to: value, if: { $0.needsRequest(for: $1) }) { edit, timestamp in
             do {
-                let product = try await send()
-                try checkIdentifier(product?.id, requestedAt: timestamp)
-                confirmFavorite(value, of: edit, with: product, requestedAt: timestamp)
+                return try await send().map { product in
+                    try checkIdentifier(product?.id, requestedAt: timestamp)
+                    confirmFavorite(value, of: edit, with: product, requestedAt: timestamp)
+                }
             } catch is ConfirmedWithoutProduct {
                 try checkGeneration(of: timestamp)
                 confirmFavoriteOfDeletedProduct(value, of: edit, requestedAt: timestamp)
+                return .confirmed(())
             }
         }
     }
@@ -38,19 +32,20 @@ extension ProductRecord {
     ///   - value: Whether the list should contain the product.
     ///   - list: The identifier of the list.
     ///   - isNeeded: Returns whether to send the edit. Called when no earlier edit is in flight.
-    ///   - send: Sends the edit. Throws ``SavedForLater`` if an outbox sends it.
+    ///   - send: Sends the edit.
     /// - Returns: Whether the edit was confirmed or saved.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setMembership(
         _ value: Bool,
         in list: ProductList.ID,
         if isNeeded: (OptimisticFlag, PendingEdit) -> Bool = { $0.needsRequest(for: $1) },
-        send: () async throws -> Void
+        send: () async throws -> EditOutcome<Void>
     ) async throws -> EditOutcome<Void> {
         try await edit(.list(list), to: value, if: isNeeded) { edit, timestamp in
-            try await send()
-            try checkGeneration(of: timestamp)
-            confirm(edit, of: .list(list), with: value)
+            try await send().map {
+                try checkGeneration(of: timestamp)
+                confirm(edit, of: .list(list), with: value)
+            }
         }
     }
 
@@ -62,7 +57,7 @@ extension ProductRecord {
         _ target: Target,
         to value: Bool,
         if isNeeded: (OptimisticFlag, PendingEdit) -> Bool,
-        send: (PendingEdit, LogicalTimestamp) async throws -> Void
+        send: (PendingEdit, LogicalTimestamp) async throws -> EditOutcome<Void>
     ) async throws -> EditOutcome<Void> {
         try checkEdit(to: value)
         let edit = update(target) { $0.beginEdit(to: value, at: store.timestamp()) }
@@ -74,12 +69,13 @@ extension ProductRecord {
         guard update(target, { isNeeded($0, edit) }) else { return .confirmed(()) }
         let timestamp = store.timestamp()
         do {
-            try await send(edit, timestamp)
-            return .confirmed(())
-        } catch is SavedForLater where store.isCurrent(timestamp) {
-            // The edit is saved even if the task was cancelled meanwhile.
-            replaceBySavedValue(edit, of: target)
-            return .saved(())
+            let outcome = try await send(edit, timestamp)
+            if case .saved = outcome {
+                // The edit is saved even if the task was cancelled meanwhile.
+                try checkGeneration(of: timestamp)
+                replaceBySavedValue(edit, of: target)
+            }
+            return outcome
         } catch {
             let error = apply(error, requestedAt: timestamp)
             if store.isCurrent(timestamp), error.mayHaveReachedServer {

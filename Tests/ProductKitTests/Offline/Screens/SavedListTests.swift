@@ -265,8 +265,8 @@ struct SavedListTests {
             listManager: ListManager(
                 addProduct: { _, _ in },
                 create: { _, name in ProductList(id: "42", name: name) }
-            ),
-            outbox: outbox
+            )
+            .saving(in: outbox)
         )
         let lists = ListMembershipViewModel(actions, lists: [], store: ProductStore(outbox: outbox))
 

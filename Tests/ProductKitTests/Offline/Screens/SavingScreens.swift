@@ -35,9 +35,8 @@ final class SavingScreens {
     ) -> ProductViewModel {
         var actions = ProductViewModel.Actions(
             productID: product.id,
-            loader: ProductLoader(load: { _ in .boots }),
-            listManager: ListManager(addProduct: { _, _ in }),
-            outbox: outbox
+            loader: ProductLoader(load: { _ in .boots }).saving(in: outbox),
+            listManager: ListManager(addProduct: { _, _ in }).saving(in: outbox)
         )
         if let reload { actions.reload = reload }
         return ProductViewModel(actions, product: product, store: store)
@@ -51,8 +50,7 @@ final class SavingScreens {
     ) -> ListMembershipViewModel {
         var actions = ListMembershipViewModel.Actions(
             productID: product.id,
-            listManager: ListManager(addProduct: { _, _ in }),
-            outbox: outbox
+            listManager: ListManager(addProduct: { _, _ in }).saving(in: outbox)
         )
         if let loadLists { actions.loadLists = loadLists }
         return ListMembershipViewModel(

@@ -54,22 +54,28 @@ import FoundationNetworking
     }
 
     // Rule: outbox/service-writes-use-outbox (59)
-    @Test func `a write that must be sent later throws SavedForLater, and reads are unchanged`()
-        async throws
-    {
+    @Test func `a write that must be sent later returns, and reads are unchanged`() async throws {
         let outbox = Outbox.controlled()
         let loader = ProductLoader.only(
             load: { Product(id: $0, name: "Boots") },
             setFavorite: { _, _ in throw NetworkError(.unreachable) }
         )
-        outbox.start(sending: Outbox.sending(loader, .only()))
+        let lists = ListManager.only(
+            create: { _, _ in throw NetworkError(.unreachable) },
+            rename: { _, _, _ in throw NetworkError(.unreachable) }
+        )
+        outbox.start(sending: Outbox.sending(loader, lists))
+        let offline = lists.offline(outbox)
 
-        await #expect(throws: SavedForLater.self) {
-            try await loader.offline(outbox).setFavoriteStatus(true, forProductWithID: "boots")
-        }
+        let status = try await loader.offline(outbox)
+            .setFavoriteStatus(true, forProductWithID: "boots")
+        let created = try await offline.createList(named: "Winter", id: "winter")
+        let renamed = try await offline.renameList(withID: "winter", to: "Cold")
         let product = try await loader.offline(outbox).loadProduct(withID: "boots")
 
-        #expect(!product.isFavorite)
+        #expect(status == nil && !product.isFavorite && outbox.changes.count == 3)
+        #expect(created == ProductList(id: "winter", name: "Winter"))
+        #expect(renamed == ProductList(id: "winter", name: "Cold"))
         #expect(outbox.applyingChanges(to: product).isFavorite)
         #expect(!outbox.applyingChanges(to: Product(id: "socks", name: "Socks")).isFavorite)
     }

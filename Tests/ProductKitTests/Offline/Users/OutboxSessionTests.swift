@@ -188,9 +188,8 @@ import Testing
                 localUser: LocalUser(currency: "EUR"),
                 actions: ProductViewModel.Actions(
                     productID: boots.id,
-                    loader: .only(),
-                    listManager: .only(),
-                    outbox: outbox
+                    loader: .only().saving(in: outbox),
+                    listManager: .only()
                 ),
                 store: store
             )
@@ -256,9 +255,8 @@ import Testing
             localUser: LocalUser(currency: "EUR"),
             actions: ProductViewModel.Actions(
                 productID: "boots",
-                loader: .only(load: { Product(id: $0, name: "Newest boots") }),
-                listManager: .only(),
-                outbox: outbox
+                loader: .only(load: { Product(id: $0, name: "Newest boots") }).saving(in: outbox),
+                listManager: .only()
             ),
             store: store
         )

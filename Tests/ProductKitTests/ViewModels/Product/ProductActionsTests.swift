@@ -108,7 +108,7 @@ final class ProductActionsTests {
             listManager: ListManager { _, _ in throw Offline() }
         )
         actions.reload = { .boots(named: "Hiking Boots") }
-        actions.toggleFavorite = { _ in .favoriteBoots }
+        actions.toggleFavorite = { _ in .confirmed(.favoriteBoots) }
         let viewModel = ProductViewModel(actions)
 
         try await viewModel.reload()

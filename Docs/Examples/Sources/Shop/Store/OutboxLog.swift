@@ -74,17 +74,18 @@ extension ProductService {
     ) async throws -> Value? {
         do {
             let value = try await send()
+            guard !savedChanges.contains(where: { $0.edit == edit }) else {
+                Terminal.print(
+                    """
+                    Saved and not sent yet: \(edit.text).
+                    “shop send” sends it when the store can be reached.
+                    """
+                )
+                return nil
+            }
             // It returns when the file no longer contains the change.
             try await outbox?.sendAll()
             return value
-        } catch is SavedForLater {
-            Terminal.print(
-                """
-                Saved and not sent yet: \(edit.text).
-                “shop send” sends it when the store can be reached.
-                """
-            )
-            return nil
         } catch {
             // The command prints the error, so the rejection has been seen.
             let rejections = outbox?.rejections.filter { $0.change.edit == edit } ?? []

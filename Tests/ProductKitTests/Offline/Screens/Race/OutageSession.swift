@@ -95,9 +95,8 @@ import Synchronization
     private func productScreen(of race: OutageRace) -> Screen {
         var actions = ProductViewModel.Actions(
             productID: Product.boots.id,
-            loader: ProductLoader(load: { _ in .boots }),
-            listManager: ListManager(addProduct: { _, _ in }),
-            outbox: outbox
+            loader: ProductLoader(load: { _ in .boots }).saving(in: outbox),
+            listManager: ListManager(addProduct: { _, _ in }).saving(in: outbox)
         )
         actions.reload = { [unowned self, unowned race] in
             let value = try await race.suspend(nil, of: self)
@@ -115,8 +114,7 @@ import Synchronization
     private func listScreen(of race: OutageRace) -> Screen {
         var actions = ListMembershipViewModel.Actions(
             productID: Product.boots.id,
-            listManager: ListManager(addProduct: { _, _ in }),
-            outbox: outbox
+            listManager: ListManager(addProduct: { _, _ in }).saving(in: outbox)
         )
         actions.loadLists = { [unowned self, unowned race] in
             Page([.wishlist(holdingBoots: try await race.suspend(nil, of: self))])

@@ -1,16 +1,16 @@
 import ProductKit
 import Testing
 
-/// Actions that throw `SavedForLater`, in stores without an outbox.
+/// Actions whose outcome is `saved`, in stores without an outbox.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
-struct SavedForLaterTests {
+struct SavedOutcomeTests {
     private let store = ProductStore()
 
     // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `an edit that was saved for later is shown as unsent and not as a failure`()
         async throws
     {
-        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
 
         try await screen.toggleProductFavoriteStatus()
 
@@ -22,7 +22,7 @@ struct SavedForLaterTests {
     @Test func `an edit that was saved for later notifies observers of the status once`()
         async throws
     {
-        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
         let status = Watcher { screen.isFavorite }
         let unsent = Watcher { screen.isFavoriteUnsent }
         let title = Watcher { screen.title }
@@ -34,12 +34,12 @@ struct SavedForLaterTests {
 
     // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `an edit that was saved for later leaves other failures unchanged`() async throws {
-        var toggle: Result<Product, any Error> = .failure(Offline())
-        let screen = ProductViewModel(
-            .only(reload: { throw Offline() }, toggleFavorite: { _ in try toggle.get() })
-        )
+        var toggle: Result<EditOutcome<Product?>, any Error> = .failure(Offline())
+        var actions = ProductViewModel.Actions.toggling { _ in try toggle.get() }
+        actions.reload = { throw Offline() }
+        let screen = ProductViewModel(actions)
         try? await screen.toggleProductFavoriteStatus()
-        toggle = .failure(SavedForLater())
+        toggle = .success(.saved)
 
         try await screen.toggleProductFavoriteStatus()
         #expect(screen.lastError?.kind == .toggleFavorite)
@@ -51,14 +51,14 @@ struct SavedForLaterTests {
 
     // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `a saved edit clears the failure of one that could not be saved`() async throws {
-        var error: any Error = OutboxError(.storageFailed)
-        let screen = ProductViewModel(.only(toggleFavorite: { _ in throw error }))
+        var toggle: Result<EditOutcome<Product?>, any Error> = .failure(OutboxError(.storageFailed))
+        let screen = ProductViewModel(.toggling { _ in try toggle.get() })
         await #expect(throws: OutboxError(.storageFailed)) {
             try await screen.toggleProductFavoriteStatus()
         }
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent)
         #expect(screen.lastError?.kind == .toggleFavorite)
-        error = SavedForLater()
+        toggle = .success(.saved)
 
         try await screen.toggleProductFavoriteStatus()
 
@@ -68,10 +68,9 @@ struct SavedForLaterTests {
     // Rule: outbox/saved-stays-without-outbox (73)
     @Test func `a saved edit stays until the response to a later request`() async throws {
         let gate = ActionGate<Product>()
-        let screen = ProductViewModel(
-            .only(reload: { try await gate.hold() }, toggleFavorite: savedForLater),
-            store: store
-        )
+        var actions = ProductViewModel.Actions.toggling { _ in .saved }
+        actions.reload = { try await gate.hold() }
+        let screen = ProductViewModel(actions, store: store)
         let earlier = await started { try await screen.reload() }
         try await screen.toggleProductFavoriteStatus()
 
@@ -89,10 +88,10 @@ struct SavedForLaterTests {
     @Test func `a confirmed edit replaces a saved one`() async throws {
         var isOffline = true
         let screen = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
-                if isOffline { throw SavedForLater() }
-                return .boots(named: "Boots", isFavorite: isFavorite)
-            })
+            .toggling { isFavorite in
+                if isOffline { return .saved }
+                return .confirmed(.boots(named: "Boots", isFavorite: isFavorite))
+            }
         )
         try await screen.toggleProductFavoriteStatus()
         isOffline = false
@@ -104,7 +103,7 @@ struct SavedForLaterTests {
 
     // Rule: outbox/saved-edit-shows-everywhere (69)
     @Test func `a saved edit shows on all screens of the store`() async throws {
-        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
+        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
         let other = ProductViewModel(.only(), store: store)
 
         try await screen.toggleProductFavoriteStatus()
@@ -117,34 +116,34 @@ struct SavedForLaterTests {
     // Rule: outbox/last-edit-then-saved (71)
     @Test func `an edit is sent if its value differs from the saved one`() async throws {
         var calls: [Bool] = []
-        let gate = ActionGate<Product?>()
+        let gate = ActionGate<EditOutcome<Product?>>()
         let screen = ProductViewModel(
-            .only(toggleFavorite: { isFavorite in
+            .toggling { isFavorite in
                 calls.append(isFavorite)
                 return try await gate.hold()
-            })
+            }
         )
         let taps = [await tap(screen), await tap(screen), await tap(screen)]
 
-        try gate.release(throwing: SavedForLater())
+        try gate.release(returning: .saved)
         for tap in taps { try await tap.promptValue }
         #expect(calls == [true] && screen.isFavorite && screen.isFavoriteUnsent)
 
         let opposite = await tap(screen)
         #expect(!screen.isFavorite)
-        try gate.release(throwing: SavedForLater())
+        try gate.release(returning: .saved)
         try await opposite.promptValue
         #expect(calls == [true, false] && !screen.isFavorite && screen.isFavoriteUnsent)
     }
 
     // Rule: outbox/cancelled-edit-stays-saved (91)
     @Test func `an edit that was saved before its task was cancelled stays`() async throws {
-        let gate = ActionGate<Product?>(ignoresCancellation: true)
-        let screen = ProductViewModel(.only(toggleFavorite: { _ in try await gate.hold() }))
+        let gate = ActionGate<EditOutcome<Product?>>(ignoresCancellation: true)
+        let screen = ProductViewModel(.toggling { _ in try await gate.hold() })
         let tap = await tap(screen)
 
         tap.cancel()
-        try gate.release(throwing: SavedForLater())
+        try gate.release(returning: .saved)
         try await tap.promptValue
 
         #expect(screen.isFavorite && screen.isFavoriteUnsent && screen.lastError == nil)
@@ -152,15 +151,12 @@ struct SavedForLaterTests {
 
     // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `an edit that is saved after a sign-out is not shown`() async throws {
-        let gate = ActionGate<Product?>()
-        let screen = ProductViewModel(
-            .only(toggleFavorite: { _ in try await gate.hold() }),
-            store: store
-        )
+        let gate = ActionGate<EditOutcome<Product?>>()
+        let screen = ProductViewModel(.toggling { _ in try await gate.hold() }, store: store)
         let tap = await tap(screen)
 
         store.reset()
-        try gate.release(throwing: SavedForLater())
+        try gate.release(returning: .saved)
 
         await #expect(throws: CancellationError.self) { try await tap.promptValue }
         #expect(!screen.isFavorite && !screen.isFavoriteUnsent && screen.lastError == nil)
@@ -168,11 +164,10 @@ struct SavedForLaterTests {
 
     // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `a sign-out drops saved edits`() async throws {
-        let screen = ProductViewModel(.only(toggleFavorite: savedForLater), store: store)
-        let lists = ListMembershipViewModel(
-            .only(addToList: { _ in throw SavedForLater() }),
-            store: store
-        )
+        let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
+        var actions = ListMembershipViewModel.Actions.only()
+        actions.addToList = { _ in .saved }
+        let lists = ListMembershipViewModel(actions, store: store)
         try await screen.toggleProductFavoriteStatus()
         try await lists.toggleMembership(inListWithID: "wishlist")
         let row = try #require(lists.rows.first)
@@ -186,24 +181,23 @@ struct SavedForLaterTests {
     // Rule: outbox/saved-is-not-a-failure (72)
     @Test func `saved memberships are shown as unsent`() async throws {
         var calls: [String] = []
+        var actions = ListMembershipViewModel.Actions.only()
+        actions.addToList = { id in
+            calls.append("add \(id)")
+            return .saved
+        }
+        actions.removeFromList = { id in
+            calls.append("remove \(id)")
+            return .saved
+        }
         let lists = ListMembershipViewModel(
-            .only(
-                addToList: { id in
-                    calls.append("add \(id)")
-                    throw SavedForLater()
-                },
-                removeFromList: { id in
-                    calls.append("remove \(id)")
-                    throw SavedForLater()
-                }
-            ),
+            actions,
             lists: [.wishlist, .wishlist(holdingBoots: true, id: "summer")],
             store: store
         )
-        let screen = ProductViewModel(
-            .only(addToList: { _ in throw SavedForLater() }),
-            store: store
-        )
+        var productActions = ProductViewModel.Actions.only()
+        productActions.addToList = { _ in .saved }
+        let screen = ProductViewModel(productActions, store: store)
 
         for row in lists.rows { try await lists.toggleMembership(inListWithID: row.id) }
         #expect(calls == ["add wishlist", "remove summer"])
@@ -218,15 +212,13 @@ struct SavedForLaterTests {
     @Test func `a list that was saved for later is shown until the lists are loaded`()
         async throws
     {
-        let lists = ListMembershipViewModel(
-            .only(
-                loadLists: { Page([.wishlist]) },
-                addToList: { _ in throw SavedForLater() },
-                createList: { _ in throw SavedForLater() },
-                newListID: { "new" }
-            ),
-            lists: [.wishlist]
+        var actions = ListMembershipViewModel.Actions.only(
+            loadLists: { Page([.wishlist]) },
+            newListID: { "new" }
         )
+        actions.addToList = { _ in .saved }
+        actions.createList = { _ in .saved }
+        let lists = ListMembershipViewModel(actions, lists: [.wishlist])
 
         try await lists.addProductToNewList(named: "Summer")
         #expect(lists.rows.map(\.name) == ["Wishlist", "Summer"] && lists.holding == ["Summer"])
@@ -239,8 +231,16 @@ struct SavedForLaterTests {
     private func tap(_ screen: ProductViewModel) async -> Task<Void, any Error> {
         await started { try await screen.toggleProductFavoriteStatus() }
     }
+}
 
-    private let savedForLater: Updating<Bool, Product?> = { _ in throw SavedForLater() }
+extension ProductViewModel.Actions {
+    fileprivate static func toggling(
+        _ toggleFavorite: @escaping Updating<Bool, EditOutcome<Product?>>
+    ) -> ProductViewModel.Actions {
+        var actions = ProductViewModel.Actions.only()
+        actions.toggleFavorite = toggleFavorite
+        return actions
+    }
 }
 
 extension ProductList {
