@@ -9,8 +9,10 @@ enum JSONValue: Decodable, Hashable, Sendable {
 
     init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: Key.self) {
+            // In this order, the first invalid member is the same in each run.
+            let keys = members.allKeys.sorted { $0.stringValue < $1.stringValue }
             self = .object(
-                try members.allKeys.reduce(into: [:]) { values, key in
+                try keys.reduce(into: [:]) { values, key in
                     values[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
                 }
             )

@@ -292,7 +292,8 @@ extension Race {
     /// Updates the value that the screens have to show without pending edits.
     private func updateModel(with result: Result<Product, any Error>, of call: Call) {
         switch result {
-        case .success where isNotFound && call.startedAt < contentAt: return
+        // A confirmed edit outlasts its product, but an earlier reload does not bring it back.
+        case .success where call.value == nil && isNotFound && call.startedAt < contentAt: return
         case .success(let product):
             if call.value != nil || call.startedAt > confirmedAt {
                 confirmed = product.isFavorite
