@@ -39,29 +39,32 @@ extension Outbox {
         let lists: ListManager
 
         func send(_ edit: Edit) async throws -> Confirmation {
+            let outcome = try await outcome(of: edit)
+            guard let confirmation = outcome.confirmation else { throw SavedAgain() }
+            return confirmation
+        }
+
+        private func outcome(of edit: Edit) async throws -> EditOutcome<Confirmation> {
             switch edit {
             case .setFavorite(let id, let status):
                 do {
-                    let outcome = try await loader.changeFavoriteStatus(
-                        status,
-                        forProductWithID: id
-                    )
-                    return Confirmation(product: outcome.confirmation ?? nil)
+                    return try await loader.changeFavoriteStatus(status, forProductWithID: id)
+                        .map { Confirmation(product: $0) }
                 } catch is ConfirmedWithoutProduct {
-                    return .withoutProduct
+                    return .confirmed(.withoutProduct)
                 }
             case .addProduct(let id, let list):
-                try await lists.addProduct(withID: id, toListWithID: list)
+                return try await lists.add(id, to: list).map { _ in Confirmation() }
             case .removeProduct(let id, let list):
-                try await lists.removeProduct(withID: id, fromListWithID: list)
+                return try await lists.remove(id, from: list).map { _ in Confirmation() }
             case .createList(let id, let name):
-                return Confirmation(list: try await lists.createList(named: name, id: id))
+                return try await lists.createDraft(ProductList(id: id, name: name))
+                    .map { Confirmation(list: $0) }
             case .renameList(let id, let name):
-                return Confirmation(list: try await lists.renameList(withID: id, to: name))
+                return try await lists.changeName(of: id, to: name).map { Confirmation(list: $0) }
             case .deleteList(let id):
-                try await lists.deleteList(withID: id)
+                return try await lists.removeList(id).map { _ in Confirmation() }
             }
-            return Confirmation()
         }
 
         /// Returns a confirmation if the server has the state that an edit sets; `nil` if it has
@@ -103,6 +106,15 @@ extension Outbox {
                 return nil
             }
         }
+    }
+}
+
+/// The error of an outbox that was started with a loader or a list manager of `offline(_:)`: they save
+/// a change again in place of sending it. The change waits.
+private struct SavedAgain: LocalizedError {
+    var errorDescription: String? {
+        "The change was saved again and not sent. Start the outbox with the loader and the list manager "
+            + "that send, not with those of offline(_:)."
     }
 }
 

@@ -5,6 +5,9 @@ extension ProductLoader {
     /// so it behaves the same online. If the change must be sent later, it returns `nil`. Behaviors that
     /// ``with(behaviors:)`` adds to the result apply to its reads only.
     ///
+    /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
+    /// confirmed: use `Actions(productID:loader:listManager:)`, or return ``EditOutcome/saved`` yourself.
+    ///
     /// - Parameter outbox: The outbox, which must have been started with the original loader.
     /// - Returns: A loader with the same reads.
     public func offline(_ outbox: Outbox) -> ProductLoader {
@@ -25,7 +28,10 @@ extension ProductLoader {
     ) -> ProductLoader {
         var loader = self
         loader.setFavorite = { id, status in
-            try await perform(.setFavorite(id, to: status)).map { confirmation in
+            let outcome = try await ServiceOperation.leaving(.current) {
+                try await perform(.setFavorite(id, to: status))
+            }
+            return try outcome.map { confirmation in
                 if confirmation.foundNoProduct { throw ConfirmedWithoutProduct() }
                 return confirmation.product
             }
@@ -63,22 +69,28 @@ extension ListManager {
         _ perform:
             @escaping @Sendable (Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation>
     ) -> ListManager {
+        @Sendable func outcome(
+            of edit: Outbox.Edit
+        ) async throws -> EditOutcome<Outbox.Confirmation> {
+            if let name = edit.listName { try checkName(name) }
+            return try await ServiceOperation.leaving(.current) { try await perform(edit) }
+        }
         var manager = self
         manager.addProduct = { id, list in
-            try await perform(.addProduct(id, toList: list)).map { _ in }
+            try await outcome(of: .addProduct(id, toList: list)).map { _ in }
         }
         manager.removeProduct = { id, list in
-            try await perform(.removeProduct(id, fromList: list)).map { _ in }
+            try await outcome(of: .removeProduct(id, fromList: list)).map { _ in }
         }
-        manager.deleteList = { id in try await perform(.deleteList(id)).map { _ in } }
+        manager.deleteList = { id in try await outcome(of: .deleteList(id)).map { _ in } }
         manager.renameList = { [renameList] id, name, version in
             guard version == nil else { return try await renameList(id, name, version) }
-            return try await perform(.renameList(id, name: name))
+            return try await outcome(of: .renameList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }
         }
         guard savesNewLists else { return manager }
         manager.createList = { id, name in
-            try await perform(.createList(id, name: name))
+            try await outcome(of: .createList(id, name: name))
                 .map { $0.list ?? ProductList(id: id, name: name) }
         }
         return manager

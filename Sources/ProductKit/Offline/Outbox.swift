@@ -231,13 +231,12 @@ extension Outbox {
     /// Saves an edit, and waits for the next attempt to send it.
     ///
     /// - Parameter edit: The edit.
-    /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. Why
-    ///   it could not be sent now is an event.
+    /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. A
+    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason.
     /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
     ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the user
     ///   signs out. A task that is cancelled while it waits has saved the edit.
-    @concurrent @discardableResult
-    public func perform(_ edit: Edit) async throws -> EditOutcome<Confirmation> {
+    @concurrent public func perform(_ edit: Edit) async throws -> EditOutcome<Confirmation> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: Result<EditOutcome<Confirmation>, any Error>.self
         )

@@ -1,24 +1,20 @@
-/// The outcome of an edit that has not failed.
+/// The outcome of an edit that has not failed: that of ``Outbox/perform(_:)``, and of the actions of screens
+/// that edit.
 ///
-/// In a test, an action that returns ``saved`` has saved the edit:
+/// An action of a test returns one as well:
 ///
 /// ```swift
 /// actions.toggleFavorite = { _ in .saved }
+/// actions.addToList = { _ in .confirmed(()) }
 /// ```
 public enum EditOutcome<Value> {
     /// The server has carried out the edit, with this response.
     case confirmed(Value)
     /// An ``Outbox`` has saved the edit on this device, and sends it when the server can be reached.
     case saved
-}
 
-extension EditOutcome: Sendable where Value: Sendable {}
-extension EditOutcome: Equatable where Value: Equatable {}
-extension EditOutcome: Hashable where Value: Hashable {}
-
-extension EditOutcome {
     /// The response of the server; `nil` if the edit is saved.
-    var confirmation: Value? {
+    public var confirmation: Value? {
         if case .confirmed(let value) = self { value } else { nil }
     }
 
@@ -30,3 +26,7 @@ extension EditOutcome {
         }
     }
 }
+
+extension EditOutcome: Sendable where Value: Sendable {}
+extension EditOutcome: Equatable where Value: Equatable {}
+extension EditOutcome: Hashable where Value: Hashable {}

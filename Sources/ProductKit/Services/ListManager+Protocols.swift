@@ -39,3 +39,52 @@ extension ListManager: Deletable {
         try await deleteList(withID: id)
     }
 }
+
+extension ListManager {
+    /// Creates a manager of which only some operations are provided, for a test or a preview.
+    ///
+    /// Each of the others throws ``UnimplementedAction`` with its name.
+    ///
+    /// - Parameters:
+    ///   - addProduct: Adds a product to a list.
+    ///   - removeProduct: Removes a product from a list.
+    ///   - lists: Loads the page of the user's lists that begins at a cursor.
+    ///   - list: Loads one list.
+    ///   - create: Creates a list with an identifier and a name.
+    ///   - rename: Renames a list, if it has the given version.
+    ///   - delete: Deletes a list.
+    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
+    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
+    ///   - file: The file to name in the error.
+    ///   - line: The line to name in the error.
+    /// - Returns: The manager.
+    public static func only(
+        addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
+        removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
+        lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
+        list: (@Sendable (ProductList.ID) async throws -> ProductList)? = nil,
+        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
+        rename: (
+            @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
+        )? = nil,
+        delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil,
+        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ListManager {
+        @Sendable func missing(_ name: String) -> UnimplementedAction {
+            UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
+        }
+        var manager = ListManager(
+            addProduct: addProduct ?? { _, _ in throw missing("addProduct") },
+            removeProduct: removeProduct ?? { _, _ in throw missing("removeProduct") },
+            lists: lists ?? { _ in throw missing("lists") },
+            list: list ?? { _ in throw missing("list") },
+            create: create ?? { _, _ in throw missing("create") },
+            rename: rename ?? { _, _, _ in throw missing("rename") },
+            delete: delete ?? { _ in throw missing("delete") }
+        )
+        manager.canLoad = (lists != nil, list != nil)
+        return manager
+    }
+}

@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// Every write is idempotent: adding a product that is in the list, removing one that is not, and
-/// deleting a list that does not exist all succeed.
+/// deleting a list that does not exist all succeed. With an ``Outbox``, a write also succeeds if it is
+/// saved to be sent later.
 ///
 /// Its methods run off the caller's actor. A method that is called in a cancelled task throws
 /// `CancellationError` and sends nothing.
@@ -27,7 +28,7 @@ public struct ListManager: Sendable {
     private var lists: @Sendable (PageCursor?) async throws -> Page<ProductList>
     private let list: @Sendable (ProductList.ID) async throws -> ProductList
     /// Whether there are closures for all lists and for one.
-    private var canLoad: (all: Bool, one: Bool)
+    var canLoad: (all: Bool, one: Bool)
     private var behaviors: [any RequestBehavior] = []
     /// Throws an error for a name that no list of the user may have.
     private(set) var checkName: @Sendable (String) throws -> Void = { _ in }
@@ -114,7 +115,7 @@ public struct ListManager: Sendable {
         _ = try await add(id, to: listID)
     }
 
-    /// Does the same, but reports that the change is saved.
+    /// Adds a product, and reports if the change is only saved.
     @concurrent func add(
         _ id: Product.ID,
         to listID: ProductList.ID
@@ -140,13 +141,13 @@ public struct ListManager: Sendable {
         _ = try await remove(id, from: listID)
     }
 
-    /// Does the same, but reports that the change is saved.
+    /// Removes a product, and reports if the change is only saved.
     @concurrent func remove(
         _ id: Product.ID,
         from listID: ProductList.ID
     ) async throws -> EditOutcome<Void> {
         try Task.checkCancellation()
-        return try await remove { try await removeProduct(id, listID) }
+        return try await removal { try await removeProduct(id, listID) }
     }
 
     /// Loads a page of the user's lists.
@@ -206,7 +207,7 @@ public struct ListManager: Sendable {
         return try await createDraft(draft).confirmation ?? draft
     }
 
-    /// Does the same, but reports that the list is saved.
+    /// Creates the list of a draft, and reports if it is only saved.
     @concurrent func createDraft(_ draft: ProductList) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
         return try await write { try await createList(draft.id, draft.name) }
@@ -232,11 +233,20 @@ public struct ListManager: Sendable {
         ifUnchanged list: ProductList? = nil
     ) async throws -> ProductList {
         if let list, list.version == nil { throw UnsupportedOperation("renameList ifUnchanged") }
+        return try await changeName(of: id, to: name, version: list?.version).confirmation
+            ?? ProductList(id: id, name: name)
+    }
+
+    /// Renames a list, and reports if the name is only saved.
+    @concurrent func changeName(
+        of id: ProductList.ID,
+        to name: String,
+        version: String? = nil
+    ) async throws -> EditOutcome<ProductList> {
         try Task.checkCancellation()
-        let outcome = try await throwingNotFound(id) {
-            try await write { try await renameList(id, name, list?.version) }
+        return try await throwingNotFound(id) {
+            try await write { try await renameList(id, name, version) }
         }
-        return outcome.confirmation ?? ProductList(id: id, name: name)
     }
 
     /// Deletes a list.
@@ -248,8 +258,13 @@ public struct ListManager: Sendable {
     ///   if the task is cancelled, ``NetworkError`` if no usable response arrives. After the last
     ///   two, the server may have deleted it.
     @concurrent public func deleteList(withID id: ProductList.ID) async throws {
+        _ = try await removeList(id)
+    }
+
+    /// Deletes a list, and reports if that is only saved.
+    @concurrent func removeList(_ id: ProductList.ID) async throws -> EditOutcome<Void> {
         try Task.checkCancellation()
-        _ = try await remove { try await deleteList(id) }
+        return try await removal { try await deleteList(id) }
     }
 }
 
@@ -348,7 +363,7 @@ extension ListManager {
     }
 
     /// Carries out a removal, which succeeds if there is nothing to remove any longer.
-    private func remove(
+    private func removal(
         _ body: () async throws -> EditOutcome<Void>
     ) async throws -> EditOutcome<Void> {
         do {
@@ -367,54 +382,5 @@ extension ListManager {
         } catch let error as NetworkError where error.code == .notFound {
             throw ListError.notFound(id)
         }
-    }
-}
-
-extension ListManager {
-    /// Creates a manager of which only some operations are provided, for a test or a preview.
-    ///
-    /// Each of the others throws ``UnimplementedAction`` with its name.
-    ///
-    /// - Parameters:
-    ///   - addProduct: Adds a product to a list.
-    ///   - removeProduct: Removes a product from a list.
-    ///   - lists: Loads the page of the user's lists that begins at a cursor.
-    ///   - list: Loads one list.
-    ///   - create: Creates a list with an identifier and a name.
-    ///   - rename: Renames a list, if it has the given version.
-    ///   - delete: Deletes a list.
-    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
-    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The manager.
-    public static func only(
-        addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
-        removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
-        lists: (@Sendable (PageCursor?) async throws -> Page<ProductList>)? = nil,
-        list: (@Sendable (ProductList.ID) async throws -> ProductList)? = nil,
-        create: (@Sendable (ProductList.ID, String) async throws -> ProductList)? = nil,
-        rename: (
-            @Sendable (ProductList.ID, String, _ version: String?) async throws -> ProductList
-        )? = nil,
-        delete: (@Sendable (ProductList.ID) async throws -> Void)? = nil,
-        otherwise: @escaping @Sendable (UnimplementedAction) -> Void = { _ in },
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> ListManager {
-        @Sendable func missing(_ name: String) -> UnimplementedAction {
-            UnimplementedAction(name, file: file, line: line).reported(to: otherwise)
-        }
-        var manager = ListManager(
-            addProduct: addProduct ?? { _, _ in throw missing("addProduct") },
-            removeProduct: removeProduct ?? { _, _ in throw missing("removeProduct") },
-            lists: lists ?? { _ in throw missing("lists") },
-            list: list ?? { _ in throw missing("list") },
-            create: create ?? { _, _ in throw missing("create") },
-            rename: rename ?? { _, _, _ in throw missing("rename") },
-            delete: delete ?? { _ in throw missing("delete") }
-        )
-        manager.canLoad = (lists != nil, list != nil)
-        return manager
     }
 }

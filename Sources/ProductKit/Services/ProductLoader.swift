@@ -190,7 +190,8 @@ public struct ProductLoader: Sendable {
     ///   - id: The product's identifier.
     /// - Returns: The product with its new status; `nil` if the backend has confirmed the change,
     ///   but the product could not be loaded afterwards, for example because it does not exist any longer
-    ///   or the task was cancelled, and if an ``Outbox`` has saved the change to send it later.
+    ///   or the task was cancelled. It is also `nil` if an ``Outbox`` has saved the change, which is sent
+    ///   later.
     /// - Throws: ``ProductError/notFound(_:)`` if the backend refuses the change because the product
     ///   does not exist,
     ///   ``UnsupportedOperation`` if the backend has no favorites, `CancellationError` if the task
@@ -208,7 +209,8 @@ public struct ProductLoader: Sendable {
         }
     }
 
-    /// Does the same, but reports that the change is saved, or that the product does not exist any longer.
+    /// Sets a product's favorite status, and reports if the change is only saved, or if the product does
+    /// not exist any longer.
     ///
     /// - Throws: `ConfirmedWithoutProduct` if the backend has confirmed the change and reports then that
     ///   the product does not exist; otherwise the errors of

@@ -11,7 +11,7 @@ public typealias Loading<Value> = nonisolated(nonsending) () async throws -> Val
 /// `{ list in added.append(list) }`.
 public typealias AsyncAction<Value> = nonisolated(nonsending) (Value) async throws -> Void
 
-/// An action that sends a new state and returns the value that resulted from it.
+/// An action that does something with a value and returns the result, such as the product after an edit.
 ///
 /// It is `nonisolated(nonsending) (Input) async throws -> Value`, such as
 /// `{ isFavorite in Product(id: id, name: name, isFavorite: isFavorite) }`.

@@ -2,7 +2,7 @@
 ///
 /// A header field is left out where it must not be stored, so only words of its name count, and
 /// `X-Author` is ordinary. Of a query item only the value is redacted, so every part of its name
-/// counts, and more words do. For recordings, see ``SecretName``.
+/// counts, and more words do.
 enum SecretWords {
     /// Words that suggest a secret also as parts of longer words, as in `X-AccessToken`.
     private static let parts = [

@@ -205,6 +205,7 @@ public final class ListMembershipViewModel: FailureStoring {
         let timestamp = record.store.timestamp()
         do {
             let outcome = try await removingMissingList { try await actions.createList(draft) }
+            // A list that was saved for the previous user is not shown to the next one.
             try record.checkGeneration(of: timestamp)
             let now = record.store.timestamp()
             if let list = outcome.confirmation {

@@ -7,7 +7,7 @@ struct SavedOutcomeTests {
     private let store = ProductStore()
 
     // Rule: outbox/saved-is-not-a-failure (72)
-    @Test func `an edit that was saved for later is shown as unsent and not as a failure`()
+    @Test func `an edit that was saved is shown as unsent and not as a failure`()
         async throws
     {
         let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
@@ -19,7 +19,7 @@ struct SavedOutcomeTests {
     }
 
     // Rule: outbox/saved-is-not-a-failure (72); screen/toggle-notifies-once (54)
-    @Test func `an edit that was saved for later notifies observers of the status once`()
+    @Test func `an edit that was saved notifies observers of the status once`()
         async throws
     {
         let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
@@ -33,7 +33,7 @@ struct SavedOutcomeTests {
     }
 
     // Rule: outbox/saved-is-not-a-failure (72)
-    @Test func `an edit that was saved for later leaves other failures unchanged`() async throws {
+    @Test func `an edit that was saved leaves other failures unchanged`() async throws {
         var toggle: Result<EditOutcome<Product?>, any Error> = .failure(Offline())
         var actions = ProductViewModel.Actions.toggling { _ in try toggle.get() }
         actions.reload = { throw Offline() }
@@ -163,6 +163,23 @@ struct SavedOutcomeTests {
     }
 
     // Rule: outbox/reset-drops-saved-edits (89)
+    @Test func `a list that is saved after a sign-out is not shown, and gets no product`()
+        async throws
+    {
+        let gate = ActionGate<EditOutcome<ProductList>>()
+        var actions = ListMembershipViewModel.Actions.only(otherwise: { Issue.record($0) })
+        actions.createList = { _ in try await gate.hold() }
+        let lists = ListMembershipViewModel(actions, lists: [], store: store)
+        let creation = await started { try await lists.addProductToNewList(named: "Summer") }
+
+        store.reset()
+        try gate.release(returning: .saved)
+
+        await #expect(throws: CancellationError.self) { try await creation.promptValue }
+        #expect(lists.rows.isEmpty && lists.lastError == nil)
+    }
+
+    // Rule: outbox/reset-drops-saved-edits (89)
     @Test func `a sign-out drops saved edits`() async throws {
         let screen = ProductViewModel(.toggling { _ in .saved }, store: store)
         var actions = ListMembershipViewModel.Actions.only()
@@ -209,7 +226,7 @@ struct SavedOutcomeTests {
     }
 
     // Rule: outbox/saved-stays-without-outbox (73)
-    @Test func `a list that was saved for later is shown until the lists are loaded`()
+    @Test func `a list that was saved is shown until the lists are loaded`()
         async throws
     {
         var actions = ListMembershipViewModel.Actions.only(

@@ -160,7 +160,7 @@ import Testing
         isFull.next()
         try await outbox.sendAll()
         isFull.next()
-        try await outbox.perform(.setFavorite("boots", to: false))
+        _ = try await outbox.perform(.setFavorite("boots", to: false))
         outbox.stop()
 
         outbox.start(with: server)
@@ -291,7 +291,7 @@ import Testing
         #expect(outbox.changes.isEmpty)
 
         isFull.withLock { $0 = false }
-        try await outbox.perform(.setFavorite("boots", to: false))
+        _ = try await outbox.perform(.setFavorite("boots", to: false))
         #expect(server.edits.last == .setFavorite("boots", to: false))
     }
 

@@ -76,9 +76,9 @@ import Testing
         let outbox = Outbox.controlled()
         _ = try await rejection(in: outbox)
 
-        try await outbox.perform(.setFavorite("boots", to: false))
+        _ = try await outbox.perform(.setFavorite("boots", to: false))
         #expect(outbox.rejections.count == 1)
-        try await outbox.perform(edit)
+        _ = try await outbox.perform(edit)
 
         #expect(outbox.rejections.isEmpty)
     }

@@ -61,11 +61,17 @@ import FoundationNetworking
             setFavorite: { _, _ in throw NetworkError(.unreachable) }
         )
         let lists = ListManager.only(
+            addProduct: { _, _ in throw NetworkError(.unreachable) },
+            removeProduct: { _, _ in throw NetworkError(.unreachable) },
             create: { _, _ in throw NetworkError(.unreachable) },
-            rename: { _, _, _ in throw NetworkError(.unreachable) }
+            rename: { _, _, _ in throw NetworkError(.unreachable) },
+            delete: { _ in throw NetworkError(.unreachable) }
         )
         outbox.start(sending: Outbox.sending(loader, lists))
         let offline = lists.offline(outbox)
+        try await offline.addProduct(withID: "boots", toListWithID: "a")
+        try await offline.removeProduct(withID: "socks", fromListWithID: "a")
+        try await offline.deleteList(withID: "b")
 
         let status = try await loader.offline(outbox)
             .setFavoriteStatus(true, forProductWithID: "boots")
@@ -73,7 +79,7 @@ import FoundationNetworking
         let renamed = try await offline.renameList(withID: "winter", to: "Cold")
         let product = try await loader.offline(outbox).loadProduct(withID: "boots")
 
-        #expect(status == nil && !product.isFavorite && outbox.changes.count == 3)
+        #expect(status == nil && !product.isFavorite && outbox.changes.count == 6)
         #expect(created == ProductList(id: "winter", name: "Winter"))
         #expect(renamed == ProductList(id: "winter", name: "Cold"))
         #expect(outbox.applyingChanges(to: product).isFavorite)
@@ -106,5 +112,66 @@ import FoundationNetworking
 
         #expect(list.id == "42")
         #expect(outbox.changes.isEmpty)
+    }
+
+    // Rule: outbox/no-failure-count-removes (44)
+    @Test func `a change waits if the outbox was started with an offline loader`() async throws {
+        let (outbox, other) = (Outbox.controlled(), Outbox.controlled())
+        other.start { _ in throw NetworkError(.unreachable) }
+        let sending = Outbox.sending(
+            ProductLoader.only().offline(other),
+            ListManager.only().offline(other)
+        )
+        outbox.start(sending: sending)
+        let edits: [Outbox.Edit] = [
+            .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
+            .removeProduct("boots", fromList: "b"), .createList("c", name: "C"),
+            .renameList("d", name: "D"), .deleteList("e"),
+        ]
+
+        for edit in edits { #expect(try await outbox.perform(edit) == .saved) }
+
+        #expect(outbox.changes.map(\.edit) == edits)
+    }
+
+    // Rule: outbox/screen-never-awaits-server (70)
+    @MainActor @Test func `an edit on a screen of a service does not wait for the server`()
+        async throws
+    {
+        let gate = ActionGate<Void>()
+        let boots = Product(id: "boots", name: "Boots")
+        let list = ProductList(id: "a", name: "A")
+        let service = ProductService(
+            loader: ProductLoader(
+                load: { _ in boots },
+                setFavorite: { _, _ in
+                    try await gate.hold()
+                    return boots
+                }
+            ),
+            listManager: ListManager(
+                addProduct: { _, _ in try await gate.hold() },
+                lists: { _ in Page([list]) },
+                create: { id, name in
+                    try await gate.hold()
+                    return ProductList(id: id, name: name)
+                }
+            ),
+            localUser: LocalUser(currency: "EUR", id: "anna"),
+            outbox: .controlled()
+        )
+        let screen = service.viewModel(for: boots)
+        let opened = try await service.viewModel(forProductWithID: "boots")
+        let lists = service.membershipViewModel(for: boots)
+        try await lists.reload()
+
+        try await screen.toggleProductFavoriteStatus()
+        try await opened.toggleProductFavoriteStatus()
+        try await screen.addProductToList(withID: "a")
+        try await lists.addProductToNewList(named: "B")
+
+        #expect(lists.rows.map(\.isUnsent) == [true, true])
+        gate.open()
+        try await service.outbox?.sendAll()
     }
 }

@@ -115,7 +115,7 @@ import FoundationNetworking
         func log(_ text: String) { lines.add(text) }
         let events = outbox.events()
         outbox.start(for: "anna") { _ in Outbox.Confirmation() }
-        try await outbox.perform(.setFavorite(id, to: true))
+        _ = try await outbox.perform(.setFavorite(id, to: true))
 
         for await event in events {
             switch event {
@@ -224,7 +224,7 @@ import FoundationNetworking
         #expect(outbox.changes.count == 1)
     }
 
-    @MainActor @Test func `services can be made by hand`() async throws {
+    @MainActor @Test func `services and screens can be made by hand`() async throws {
         let (loader, lists) = (onlineLoader, ListManager(addProduct: { _, _ in }))
         let boots = Product(id: id, name: "Walking Boots")
         let outbox = Outbox()
@@ -232,10 +232,25 @@ import FoundationNetworking
         outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
         let offlineLoader = loader.offline(outbox)
         let offlineLists = lists.offline(outbox)
+        let store = ProductStore(outbox: outbox)
+        var actions = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
+        actions.toggleFavorite = { isFavorite in
+            try await outbox.save(.setFavorite(id, to: isFavorite))
+            return .saved
+        }
 
+        let screen = ProductViewModel(
+            product: boots,
+            localUser: user,
+            actions: actions,
+            store: store
+        )
+        try await screen.toggleProductFavoriteStatus()
+        try await outbox.sendAll()
+        #expect(screen.isFavorite && !screen.isFavoriteUnsent)
         try await offlineLists.addProduct(withID: id, toListWithID: "wishlist")
         #expect(try await offlineLoader.setFavoriteStatus(true, forProductWithID: id) != nil)
-        #expect(outbox.applyingChanges(to: boots) == boots)
+        #expect(outbox.applyingChanges(to: boots) == boots && outbox.changes.isEmpty)
     }
 
     @Test func `an outbox is woken by a stream`() async throws {
@@ -291,6 +306,7 @@ import FoundationNetworking
         let outbox = Outbox(storage: { _ in .inMemory() })
         var actions = ProductViewModel.Actions.only()
         actions.toggleFavorite = { _ in .saved }
+        actions.addToList = { _ in .confirmed(()) }
 
         #expect(outbox.changes.isEmpty)
     }
