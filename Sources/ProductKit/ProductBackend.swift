@@ -237,7 +237,7 @@ private struct BackendRetry: RequestBehavior {
     let effects: SystemEffects
 
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try await retry.intercept(request, next: next, effects: effects)
@@ -253,13 +253,13 @@ private struct SessionCaching: ResponseStoring {
     let session: UserSession
 
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try await caching.intercept(request, next: next)
     }
 
-    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
+    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
         session.forEachUser { caching.removeUndecodable(response, for: request) }
     }
 

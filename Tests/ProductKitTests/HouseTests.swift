@@ -20,7 +20,6 @@ private let directDependencies: [String: Set<String>] = [
 
 /// The source files of 30 lines or fewer, and the reason for each.
 private let smallFiles = [
-    "CacheGeneration.swift": "A value that behaviors and the cache share.",
     "Exports.swift": "The only re-export of another module.",
     "ImmediateQueue.swift": "One of the exceptions from the compiler's concurrency checks.",
     "Loading.swift": "The types of actions, which all screens and articles use.",

@@ -121,7 +121,7 @@ struct ProductServiceTests {
         let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let behaviors = ["a", "b"].map { name in
             ClosureBehavior(modify: { request in
-                log("\(name) \(request.allHTTPHeaderFields?.keys.sorted() ?? [])")
+                log("\(name) \(request.headers.map(\.name).sorted())")
             })
         }
         let service = service(
@@ -139,7 +139,7 @@ struct ProductServiceTests {
 
         let expected = [
             #"a ["Accept"]"#, #"b ["Accept"]"#, "token",
-            #"network ["Accept", "Accept-Language", "Authorization"]"#,
+            #"network ["Accept", "Accept-Language", "Authorization", "Cache-Control"]"#,
         ]
         #expect(lines.withLock { $0 } == expected)
     }

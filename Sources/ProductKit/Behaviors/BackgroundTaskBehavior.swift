@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// A behavior that requests background time from the system, so that a request can finish after the
 /// app has moved to the background.
 ///
@@ -37,7 +31,7 @@ public struct BackgroundTaskBehavior: RequestBehavior {
 
     /// Sends the request within a background task.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let task = BackgroundTask()

@@ -1,11 +1,5 @@
-import Synchronization
-
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
+import Synchronization
 
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
@@ -18,12 +12,14 @@ public import Foundation
 /// started before, so its response includes the change.
 public final class CoalescingBehavior: RequestBehavior {
     private struct Key: Hashable, Sendable {
-        let url: URL?
+        let url: URL
         let readIdentity: String?
-        let headers: [String: String]?
+        let headers: NetworkHeaders
+        /// The directive that the policy adds to the header fields.
+        let directive: String?
         let partition: Identifier<CoalescingBehavior>
         let completedWrites: Int
-        let generation: CacheGeneration?
+        let cacheGeneration: Int?
 
         /// Hashes what distinguishes most keys: hashing the header fields takes ten times as long.
         func hash(into hasher: inout Hasher) {
@@ -56,7 +52,7 @@ public final class CoalescingBehavior: RequestBehavior {
     /// A cancelled caller throws `CancellationError` immediately. The request continues for the
     /// other callers, and is cancelled with the last of them.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard request.isRead, let partition = partition() else {
@@ -66,10 +62,11 @@ public final class CoalescingBehavior: RequestBehavior {
         let key = Key(
             url: request.url,
             readIdentity: request.readIdentity,
-            headers: request.allHTTPHeaderFields,
+            headers: request.headers,
+            directive: request.policy.directive,
             partition: Identifier(partition),
             completedWrites: completedWrites.withLock(\.self),
-            generation: CacheGeneration.current
+            cacheGeneration: request.cacheGeneration
         )
         return try await inFlight.value(for: key) { try await next(request) }
     }

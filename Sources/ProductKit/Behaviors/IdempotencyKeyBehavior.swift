@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
 
 /// A behavior that adds an `Idempotency-Key` to each request that is not idempotent, such as `POST`
 /// and `PATCH`, so that it can be retried.
@@ -30,12 +25,12 @@ public struct IdempotencyKeyBehavior: RequestBehavior {
 
     /// Adds a key to a request that is not idempotent and has none.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard !request.isIdempotent else { return try await next(request) }
         var request = request
-        try request.add(["Idempotency-Key": effects.uuid().uuidString])
+        request.add(["Idempotency-Key": effects.uuid().uuidString])
         return try await next(request)
     }
 }

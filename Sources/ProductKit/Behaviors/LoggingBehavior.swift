@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// A behavior that reports the start and the end of each request to a closure.
 ///
 /// ```swift
@@ -37,14 +33,14 @@ public struct LoggingBehavior: RequestBehavior {
 
     /// Reports the start of the request, and then its response, failure or cancellation.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         let start = effects.elapsed()
         let subject = NetworkEvent.Subject(
             method: request.method,
-            url: request.url?.withoutSecrets,
-            attempt: RetryAttempt.current?.number ?? 1
+            url: request.url.withoutSecrets,
+            attempt: request.attempt
         )
         log(.started(subject))
         do {
@@ -150,11 +146,11 @@ extension NetworkEvent {
     }
 }
 
-extension URLRequest {
+extension OutgoingRequest {
     /// The URL of a response, without secrets, if it differs from that of the request only in its
     /// scheme, host, port or final slash; otherwise `nil`.
     fileprivate func avoidableRedirect(to target: URL?) -> URL? {
-        guard isSafe, let url, let target, url.absoluteString != target.absoluteString,
+        guard isSafe, let target, url.absoluteString != target.absoluteString,
             let one = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let other = URLComponents(url: target, resolvingAgainstBaseURL: true),
             one.pathWithoutFinalSlash == other.pathWithoutFinalSlash,

@@ -3,14 +3,11 @@ import Synchronization
 /// The attempt that the current task is sending, set by ``RetryBehavior`` for the behaviors inside
 /// of it.
 ///
-/// ``LoggingBehavior`` logs its number. ``TokenBehavior`` uses its token owners to sign all
-/// attempts of one request for the same user.
+/// ``TokenBehavior`` uses its token owners to sign all attempts of one request for the same user.
 struct RetryAttempt: Sendable {
     /// The attempt of the current task, or `nil` outside of ``RetryBehavior``.
     @TaskLocal static var current: RetryAttempt?
 
-    /// The number of the attempt, counted from 1.
-    let number: Int
     /// The users whose tokens signed the request; shared by all of its attempts.
     ///
     /// A request of a service has one for all of its sends, see ``RequestIdentity/tokenOwners``.

@@ -1,11 +1,5 @@
-import Synchronization
-
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
+import Synchronization
 
 /// A behavior that sends a request again after a temporary failure.
 ///
@@ -16,8 +10,7 @@ public import Foundation
 /// this one, states that the server recognizes repeated requests by it. A key that is added inside of
 /// this behavior does not, such as that of an ``Outbox``; see ``ProductBackend``. After an incomplete
 /// response only a `GET` is retried. A request that
-/// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`. A request with an
-/// `httpBodyStream` is never retried: a stream can be read only once.
+/// ``NetworkRequest/reading(as:)`` declares to be a read is retried like a `GET`.
 ///
 /// The delay before a retry is random: between 0 and 50 ms before the second attempt, with an upper
 /// bound that doubles for each attempt up to 20 seconds. It is never shorter than the `Retry-After`
@@ -114,7 +107,7 @@ public final class RetryBehavior: RequestBehavior {
     ///   ``NetworkError`` when `Retry-After` is not shorter than the time that is left; otherwise
     ///   the error of the last attempt.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try await intercept(request, next: next, effects: SystemEffects())
@@ -122,7 +115,7 @@ public final class RetryBehavior: RequestBehavior {
 
     /// Does the same with the effects given, unless the behavior has its own.
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange,
         effects: SystemEffects
     ) async throws -> NetworkResponse {
@@ -130,15 +123,16 @@ public final class RetryBehavior: RequestBehavior {
         let end = effects.elapsed() + deadline
         // A request of a service may pass here twice: after a 304 for another version, the cache
         // sends it again.
-        let tokenOwners = RequestIdentity.current?.tokenOwners ?? TokenOwners()
+        let attempt = RetryAttempt(
+            tokenOwners: RequestIdentity.current?.tokenOwners ?? TokenOwners()
+        )
         var history: [NetworkAttempt] = []
         // The total cost of the retries so far.
         var totalCost = 0
         while true {
             let number = history.count + 1
-            let attempt = RetryAttempt(number: number, tokenOwners: tokenOwners)
             let outcome = try await RetryAttempt.$current.withValue(attempt) {
-                try await send(request, within: end - effects.elapsed(), next: next)
+                try await send(request, number, within: end - effects.elapsed(), next: next)
             }
             let decision = RetryDecision(
                 after: outcome,
@@ -187,12 +181,14 @@ public final class RetryBehavior: RequestBehavior {
     ///
     /// - Throws: `CancellationError`. Any other error is returned as the outcome.
     private func send(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
+        _ number: Int,
         within timeLeft: Duration,
         next: NetworkExchange
     ) async throws -> Result<NetworkResponse, any Error> {
         var request = request
-        request.timeoutInterval = min(request.timeoutInterval, max(timeLeft / .seconds(1), 0.001))
+        request.attempt = number
+        request.timeout = min(request.timeout ?? .seconds(60), max(timeLeft, .milliseconds(1)))
         do {
             return .success(try await next(request))
         } catch let error where error.isCancellation {
@@ -201,27 +197,27 @@ public final class RetryBehavior: RequestBehavior {
             guard let systemError = error.urlError, systemError.code != .cancelled else {
                 return .failure(error)
             }
-            return .failure(NetworkError(systemError, request: request))
+            return .failure(NetworkError(systemError, request: FailedRequest(request)))
         }
     }
 
     /// Takes the cost of a retry from the budget of the host, and returns it.
     ///
     /// Returns `nil` if too little is left, so that the request is not retried.
-    private func acquire(isThrottled: Bool, for request: URLRequest) -> Int? {
+    private func acquire(isThrottled: Bool, for request: OutgoingRequest) -> Int? {
         budgets.withLock { budgets in
             budgets[request.host, default: budget].acquire(isThrottled: isThrottled)
         }
     }
 
     /// Puts an amount back into the budget of the host.
-    private func release(_ amount: Int, for request: URLRequest) {
+    private func release(_ amount: Int, for request: OutgoingRequest) {
         budgets.withLock { $0[request.host, default: budget].release(amount) }
     }
 }
 
-extension URLRequest {
-    fileprivate var host: String { url?.host?.lowercased() ?? "" }
+extension OutgoingRequest {
+    fileprivate var host: String { url.host?.lowercased() ?? "" }
 }
 
 extension Result<NetworkResponse, any Error> {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The requests and responses that ``RetryBehavior`` retries, and the limits of its delays.
 struct RetryPolicy: Sendable {
     /// The methods of the requests that may be retried; `nil` for all.
@@ -18,7 +14,7 @@ struct RetryPolicy: Sendable {
     /// Whether requests with this method may be retried.
     ///
     /// A request that is declared to be a read counts as a `GET`, too.
-    fileprivate func allows(_ request: URLRequest) -> Bool {
+    fileprivate func allows(_ request: OutgoingRequest) -> Bool {
         guard let methods else { return true }
         return methods.contains(request.method) || methods.contains("GET") && request.isRead
     }
@@ -53,7 +49,7 @@ enum RetryDecision {
     ///     delay.
     init(
         after outcome: Result<NetworkResponse, any Error>,
-        to request: URLRequest,
+        to request: OutgoingRequest,
         attempt: Int,
         policy: RetryPolicy,
         effects: SystemEffects
@@ -78,11 +74,9 @@ enum RetryDecision {
     /// Returns the error of an attempt after which the request may be sent again, otherwise `nil`.
     private static func retryableError(
         of outcome: Result<NetworkResponse, any Error>,
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         _ policy: RetryPolicy
     ) -> NetworkError? {
-        // A stream can be read only once.
-        guard request.httpBodyStream == nil else { return nil }
         switch outcome {
         case .success(let response):
             guard request.isRepeatable, policy.statusCodes.contains(response.statusCode) else {
@@ -110,7 +104,7 @@ enum RetryDecision {
 
 extension NetworkError {
     /// Whether a request that failed without a response may be sent again.
-    fileprivate func isRetryable(for request: URLRequest) -> Bool {
+    fileprivate func isRetryable(for request: OutgoingRequest) -> Bool {
         switch code {
         case .unreachable: true
         case .connectionLost, .timedOut: request.isRepeatable

@@ -1,11 +1,5 @@
-import Synchronization
-
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
+import Synchronization
 
 /// A behavior that adds a token to each request, and refreshes the token when the server rejects
 /// it.
@@ -107,16 +101,13 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Adds the token to a request, and sends the request once more if the token is rejected.
     ///
-    /// A request with an `httpBodyStream` is not sent again, because a stream can be read only
-    /// once.
-    ///
     /// - Throws: ``TokenError`` if no valid token of the request's user is available; errors of the
     ///   `token` and `refresh` closures; otherwise the errors of `next`.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.value(forHTTPHeaderField: header) == nil else {
+        guard request.headers[header] == nil else {
             return try await next(request)
         }
         guard var token = try await currentToken(), token != Self.refreshing else {
@@ -130,7 +121,7 @@ public final class TokenBehavior: RequestBehavior {
         }
         if needsRefresh(token) { token = try await replacement(of: token) }
         let response = try await response(to: request, with: token, next: next)
-        guard response.statusCode == 401, refresh != nil, request.httpBodyStream == nil,
+        guard response.statusCode == 401, refresh != nil,
             let current = try await currentToken(), current.owner == token.owner
         else { return response }
         let newToken = current == token ? try await replacement(of: token) : current
@@ -142,7 +133,7 @@ public final class TokenBehavior: RequestBehavior {
     /// - Throws: A ``NetworkError`` for a 401 of another server, to which the request was redirected
     ///   without the token.
     private func response(
-        to request: URLRequest,
+        to request: OutgoingRequest,
         with token: AccessToken,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
@@ -150,7 +141,7 @@ public final class TokenBehavior: RequestBehavior {
         response.context.isSigned = true
         let isOfOtherOrigin =
             response.context.isOfOtherOrigin
-            || response.url.map { request.url?.hasSameOrigin(as: $0) == false } ?? false
+            || response.url.map { !request.url.hasSameOrigin(as: $0) } ?? false
         if response.statusCode == 401, isOfOtherOrigin {
             response.headers["Location"] = response.url?.absoluteString
             throw NetworkError(
@@ -169,7 +160,10 @@ public final class TokenBehavior: RequestBehavior {
         do { return try await token() } catch { throw error.ofOtherRequest }
     }
 
-    private func signed(_ request: URLRequest, with token: AccessToken) throws -> URLRequest {
+    private func signed(
+        _ request: OutgoingRequest,
+        with token: AccessToken
+    ) throws -> OutgoingRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
         guard RetryAttempt.current?.tokenOwners.allows(token.owner, for: self) ?? true else {
@@ -177,7 +171,7 @@ public final class TokenBehavior: RequestBehavior {
         }
         var request = request
         let credentials = [scheme, token.rawValue].compactMap(\.self).joined(separator: " ")
-        try request.add([header: credentials])
+        request.headers[header] = credentials
         return request
     }
 

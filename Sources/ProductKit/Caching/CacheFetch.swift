@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// One fetch of a response from the origin server, from its start to the end of its use.
 ///
 /// It adds the conditions of the stored response to the request, stores the response, and selects
@@ -52,21 +48,17 @@ struct CacheFetch: Sendable {
     /// returned; if the 304 is about another version than the stored one, the request is sent again
     /// without conditions.
     func exchange(
-        _ urlRequest: URLRequest,
+        _ outgoing: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        var urlRequest = urlRequest.bypassingSystemCache
-        switch request.policy {
-        case .revalidate: urlRequest.addCacheControl("max-age=0")
-        case .reload: urlRequest.addCacheControl("no-cache")
-        default: break
-        }
+        var outgoing = outgoing.bypassingSystemCache
+        outgoing.cacheGeneration = lookup.invalidations
         // Partial responses are neither validated nor stored.
-        guard request.range == nil else { return try await next(urlRequest) }
+        guard request.range == nil else { return try await next(outgoing) }
         if let stored = lookup.response?.stored, request.policy.isConditional,
             stored.headers.hasValidator
         {
-            var conditional = urlRequest
+            var conditional = outgoing
             policy.addConditions(of: stored, to: &conditional)
             let requestedAt = now()
             let response = try await next(conditional)
@@ -77,12 +69,12 @@ struct CacheFetch: Sendable {
                 }
             // Instead of a 304, servers may return a 412 to other methods than GET (RFC 9110 §13.1.2).
             // It does not show that the stored response is current.
-            case 412 where urlRequest.method != "GET": break
+            case 412 where outgoing.method != "GET": break
             default: return store(response, requestedAt: requestedAt)
             }
         }
         let requestedAt = now()
-        return store(try await next(urlRequest), requestedAt: requestedAt)
+        return store(try await next(outgoing), requestedAt: requestedAt)
     }
 
     /// Returns the stored response after the origin server failed; `nil` when it may not be served.
@@ -131,7 +123,8 @@ struct CacheFetch: Sendable {
     }
 
     private func reportsFailure(_ response: NetworkResponse) -> Bool {
-        (200..<300).contains(response.statusCode) && FailureCheck.current?.fails(response) == true
+        (200..<300).contains(response.statusCode)
+            && request.failureCheck?.fails(response) == true
     }
 
     /// Updates the stored response with a 304 and returns it (RFC 9111 §4.3.4).
@@ -170,16 +163,11 @@ extension NetworkResponse {
     }
 }
 
-extension URLRequest {
-    /// The request with a cache policy that prevents `URLCache` from serving it.
-    ///
-    /// The policy of ``FetchPolicy/cacheOnly`` is kept, so that the request fails instead of being
-    /// sent.
-    var bypassingSystemCache: URLRequest {
-        guard ![.returnCacheDataDontLoad, .reloadIgnoringLocalCacheData].contains(cachePolicy)
-        else { return self }
+extension OutgoingRequest {
+    /// The request, which no cache of the system serves.
+    var bypassingSystemCache: OutgoingRequest {
         var request = self
-        request.cachePolicy = .reloadIgnoringLocalCacheData
+        request.bypassesSystemCache = true
         return request
     }
 }

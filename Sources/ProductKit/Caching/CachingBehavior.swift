@@ -1,10 +1,6 @@
 public import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// A private HTTP cache (RFC 9111) that serves `GET` requests from a ``ResponseCache``.
 ///
 /// It treats a request that ``NetworkRequest/reading(as:)`` declares to be a read like a `GET`.
@@ -97,16 +93,17 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///   ``NetworkError/Code-swift.struct/notCached`` when nothing is stored for a request with
     ///   ``FetchPolicy/cacheOnly``. Otherwise the error of the inner behaviors.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard request.isRead else {
             return try await request.isSafe
                 ? next(request.bypassingSystemCache) : sendUnsafe(request, next)
         }
-        guard let partition = partition(),
-            let cacheRequest = CacheRequest(request, partition: partition)
-        else { return try await next(request.bypassingSystemCache) }
+        guard let partition = partition() else {
+            return try await next(request.bypassingSystemCache)
+        }
+        let cacheRequest = CacheRequest(request, partition: partition)
         guard !cacheRequest.hasConditions, !cacheRequest.control.has("no-store") else {
             return try await forward(request, cacheRequest, next)
         }
@@ -128,12 +125,13 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     }
 
     /// Removes a response that could not be decoded.
-    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
-        guard let url = response.url ?? request.url, let partition = partition(),
+    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
+        guard let partition = partition(),
             // An unusable response was not stored, and has not replaced a stored one.
             response.source != .network
-                || !response.isUnusable(accepting: request.value(forHTTPHeaderField: "Accept"))
+                || !response.isUnusable(accepting: request.headers["Accept"])
         else { return }
+        let url = response.url ?? request.url
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }
 
@@ -160,7 +158,7 @@ extension CachingBehavior {
     /// Fails a request that may not be forwarded: with an error for ``FetchPolicy/cacheOnly``, with
     /// a 504 for `only-if-cached` (RFC 9111 §5.2.1.7).
     private func failure(
-        of request: URLRequest,
+        of request: OutgoingRequest,
         _ cacheRequest: CacheRequest
     ) throws -> NetworkResponse {
         guard cacheRequest.policy != .cacheOnly else {
@@ -176,7 +174,7 @@ extension CachingBehavior {
     /// Forwards a request without reading or storing a response: one with `no-store` (RFC 9111
     /// §5.2.1.5) or with conditions of its own.
     private func forward(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         _ cacheRequest: CacheRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
@@ -195,7 +193,7 @@ extension CachingBehavior {
 
     /// Fetches a response and stores it, or serves the stored one if the origin server fails.
     private func fetch(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
@@ -207,14 +205,8 @@ extension CachingBehavior {
             now: now
         )
         defer { fetch.end() }
-        let generation = CacheGeneration(
-            partition: lookup.request.key.partition,
-            invalidations: lookup.invalidations
-        )
         do {
-            let response = try await CacheGeneration.$current.withValue(generation) {
-                try await fetch.exchange(request, next)
-            }
+            let response = try await fetch.exchange(request, next)
             try checkPartition(of: lookup.request)
             guard policy.isOriginFailure(response) else { return response }
             return fetch.staleResponse(after: NetworkError(response)) ?? response
@@ -236,7 +228,7 @@ extension CachingBehavior {
     ///
     /// Failures are ignored: the next request tries again.
     private func revalidateInBackground(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) {
@@ -255,10 +247,10 @@ extension CachingBehavior {
     /// Forwards an unsafe request, and invalidates or removes what it may have changed before the
     /// caller continues (RFC 9111 §4.4).
     private func sendUnsafe(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard let url = request.url else { return try await next(request.bypassingSystemCache) }
+        let url = request.url
         let partitionAtStart = partition()
         // The request may have been signed for the partition before or after a change.
         func partitions() -> [String] {

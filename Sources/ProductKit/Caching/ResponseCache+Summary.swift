@@ -84,15 +84,16 @@ extension ResponseCache.Summary: CustomStringConvertible {
             "status \(statusCode)", "\(byteCount) bytes", "stored \(asOf.formatted(.iso8601))",
             freshness, "partition “\(partition)”",
         ]
-        let address = URL(string: url)?.withoutSecrets?.absoluteString ?? ""
+        // The body of a declared read may be longer than a URL.
+        let address =
+            URL(string: String(url.prefix { $0 != "#" }))?.withoutSecrets?.absoluteString ?? ""
         return "\(address)\(readDescription)\n  \(properties.joined(separator: ", "))"
     }
 
     /// A note with the key if the response is that of a declared read; empty for a `GET`.
     private var readDescription: String {
-        let parts = url.split(separator: "#")
-        guard parts.count == 3 else { return "" }
-        let key = parts[1].removingPercentEncoding ?? ""
-        return key == "*" ? " (read)" : " (read: \(key))"
+        let parts = url.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 3, let name = parts[1].removingPercentEncoding else { return "" }
+        return name.isEmpty ? " (read)" : " (read: \(name))"
     }
 }

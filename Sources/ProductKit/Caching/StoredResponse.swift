@@ -124,7 +124,7 @@ struct CacheKey: Hashable, Sendable {
     let partition: String
     /// The URL without its fragment, including its query.
     ///
-    /// For a declared read, ``URLRequest/readIdentity`` takes the place of the fragment.
+    /// For a declared read, ``OutgoingRequest/readIdentity`` takes the place of the fragment.
     let url: String
     /// The value of `Authorization` in the request, if any.
     ///

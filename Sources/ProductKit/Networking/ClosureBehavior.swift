@@ -1,9 +1,3 @@
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// A behavior made from closures, all of which are optional.
 ///
 /// ```swift
@@ -11,11 +5,12 @@ public import Foundation
 /// ```
 public struct ClosureBehavior: RequestBehavior {
     private let headers: @Sendable () -> NetworkHeaders
-    private let change: @Sendable (inout URLRequest) -> Void
+    private let change: @Sendable (inout OutgoingRequest) -> Void
     private let before: @Sendable () -> Void
     private let success: @Sendable (any Sendable) -> Void
     private let failure: @Sendable (any Error) -> Void
-    private let around: (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)?
+    private let around:
+        (@Sendable (OutgoingRequest, NetworkExchange) async throws -> NetworkResponse)?
 
     /// Creates a behavior from closures.
     ///
@@ -28,12 +23,12 @@ public struct ClosureBehavior: RequestBehavior {
     ///   - intercept: Processes an exchange, with the modified request.
     public init(
         additionalHeaders: @escaping @Sendable () -> NetworkHeaders = { [:] },
-        modify: @escaping @Sendable (inout URLRequest) -> Void = { _ in },
+        modify: @escaping @Sendable (inout OutgoingRequest) -> Void = { _ in },
         beforeSend: @escaping @Sendable () -> Void = {},
         afterSuccess: @escaping @Sendable (any Sendable) -> Void = { _ in },
         afterFailure: @escaping @Sendable (any Error) -> Void = { _ in },
         intercept:
-            (@Sendable (URLRequest, NetworkExchange) async throws -> NetworkResponse)? = nil
+            (@Sendable (OutgoingRequest, NetworkExchange) async throws -> NetworkResponse)? = nil
     ) {
         headers = additionalHeaders
         change = modify
@@ -47,7 +42,7 @@ public struct ClosureBehavior: RequestBehavior {
     public var additionalHeaders: NetworkHeaders { headers() }
 
     /// Calls the closure.
-    public func modify(_ request: inout URLRequest) { change(&request) }
+    public func modify(_ request: inout OutgoingRequest) { change(&request) }
 
     /// Calls the closure.
     public func beforeSend() { before() }
@@ -60,11 +55,11 @@ public struct ClosureBehavior: RequestBehavior {
 
     /// Adds the header fields, modifies the request, and calls the closure or `next`.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         var request = request
-        try request.add(headers())
+        request.add(headers())
         change(&request)
         guard let around else { return try await next(request) }
         return try await around(request, next)

@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
 
 /// Several behaviors as one; the first is the outermost.
 public struct CombinedBehavior: RequestBehavior {
@@ -32,7 +27,7 @@ public struct CombinedBehavior: RequestBehavior {
     }
 
     /// Calls the method of every behavior, the outermost first.
-    public func modify(_ request: inout URLRequest) {
+    public func modify(_ request: inout OutgoingRequest) {
         for behavior in behaviors { behavior.modify(&request) }
     }
 
@@ -53,12 +48,10 @@ public struct CombinedBehavior: RequestBehavior {
 
     /// Calls the method of the outermost behavior, whose `next` is the following behavior.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let exchange = behaviors.reversed().reduce(next) { next, behavior in
-            NetworkExchange(behavior, next: next)
-        }
+        let exchange = NetworkExchange(behaviors) { try await next($0) }
         return try await exchange(request)
     }
 }
@@ -70,7 +63,7 @@ protocol ResponseStoring: RequestBehavior {
     /// - Parameters:
     ///   - response: The response, as the client received it.
     ///   - request: The request, before any behavior modified it.
-    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest)
+    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest)
 
     /// Invalidates the stored responses of a URL for the current user.
     ///
@@ -82,7 +75,7 @@ protocol ResponseStoring: RequestBehavior {
 }
 
 extension CombinedBehavior: ResponseStoring {
-    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
+    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
         for case let behavior as any ResponseStoring in behaviors {
             behavior.removeUndecodable(response, for: request)
         }

@@ -1,10 +1,3 @@
-#if canImport(FoundationNetworking)
-import Foundation
-package import FoundationNetworking
-#else
-package import Foundation
-#endif
-
 /// Whether a response comes from a cache or from the network, and in which order they are tried.
 ///
 /// Give a policy to a request with ``NetworkRequest/fetching(_:)``. It takes effect where a
@@ -53,57 +46,16 @@ extension FetchPolicy {
 
     /// Whether a stored response may be revalidated with a conditional request.
     package var isConditional: Bool { self != .reload }
-}
 
-extension FetchPolicy {
-    /// The policy of a request, as ``apply(to:)`` encoded it.
-    ///
-    /// ``networkFirst`` is encoded as ``standard`` with `Cache-Control: max-age=0`, which means the
-    /// same to a cache.
-    package init(_ request: URLRequest) {
-        self =
-            switch request.cachePolicy {
-            case .useProtocolCachePolicy: .standard
-            case .returnCacheDataElseLoad: .cacheFirst
-            case .returnCacheDataDontLoad: .cacheOnly
-            case .reloadRevalidatingCacheData: .revalidate
-            default: .reload
-            }
-    }
-
-    /// Encodes the policy in a request.
-    ///
-    /// Other directives in the `Cache-Control` of the request are kept. ``standard`` changes
-    /// nothing.
-    package func apply(to request: inout URLRequest) {
+    /// The directive of `Cache-Control` for the caches between here and the server (RFC 9111 §5.2.1);
+    /// `nil` for none.
+    var directive: String? {
         switch self {
-        case .standard: break
-        case .cacheFirst: request.cachePolicy = .returnCacheDataElseLoad
-        case .cacheOnly: request.cachePolicy = .returnCacheDataDontLoad
-        case .networkFirst: request.addCacheControl("max-age=0")
-        case .revalidate: request.cachePolicy = .reloadRevalidatingCacheData
-        case .reload: request.cachePolicy = .reloadIgnoringLocalCacheData
+        case .standard, .cacheFirst, .cacheOnly: nil
+        case .networkFirst, .revalidate: "max-age=0"
+        case .reload: "no-cache"
         }
     }
-}
-
-extension URLRequest {
-    /// Adds a directive to `Cache-Control`, for the caches between here and the server.
-    ///
-    /// It replaces directives of the request with the same name. Others are kept.
-    mutating func addCacheControl(_ directive: String) {
-        let field = "Cache-Control"
-        let others = (value(forHTTPHeaderField: field)?.listMembers ?? []).filter {
-            !$0.directiveName.isEqualIgnoringASCIICase(to: Substring(directive).directiveName)
-        }
-        let directives = others.map(String.init) + [directive]
-        setValue(directives.joined(separator: ", "), forHTTPHeaderField: field)
-    }
-}
-
-extension Substring {
-    /// The part of a directive before its argument.
-    fileprivate var directiveName: String { String(prefix { $0 != "=" }.trimmingOWS) }
 }
 
 extension NetworkRequest {

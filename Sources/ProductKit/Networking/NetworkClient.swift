@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends typed requests to one API.
 ///
 /// A client adds nothing to its requests. Tokens, retries and caching are up to its behaviors.
@@ -151,18 +147,18 @@ public struct NetworkClient: Sendable {
     ) async throws -> Output {
         try Task.checkCancellation()
         let request = request.checked(by: failureCheck)
-        let urlRequest = try request.urlRequest(
+        var outgoing = try request.outgoing(
             relativeTo: baseURL,
             appendsSlash: appendsSlash,
             policy: operation?.policy ?? .standard,
             makeEncoder: makeEncoder
         )
+        outgoing.failureCheck = request.failureCheck?.decoding(with: makeDecoder)
         let networking = networking
         let exchange = NetworkExchange { request in
             // A behavior may send a further request after the task was cancelled.
             try Task.checkCancellation()
-            let request = request.withoutReadDeclaration
-            try request.validate()
+            let request = try request.urlRequest()
             do {
                 return try await networking.response(for: request)
             } catch var error as NetworkError {
@@ -173,26 +169,24 @@ public struct NetworkClient: Sendable {
         }
         var isChecked = false
         do {
-            guard operation?.policy.allowsNetwork ?? true || urlRequest.isSafe else {
+            guard operation?.policy.allowsNetwork ?? true || outgoing.isSafe else {
                 throw NetworkError(.notCached)
             }
             var response = try await OperationUsers.sending {
-                try await ServiceOperation.leaving(operation) {
-                    try await FailureCheck.with(request.failureCheck?.decoding(with: makeDecoder)) {
-                        do {
-                            return try await behavior.intercept(urlRequest, next: exchange)
-                        } catch let error as NetworkError where error.isMisleading {
-                            // Another request has failed, such as that of a token.
-                            throw NetworkError(.unexpected, request: urlRequest, underlying: error)
-                        }
+                try await ServiceOperation.leaving(operation) { [outgoing] in
+                    do {
+                        return try await behavior.intercept(outgoing, next: exchange)
+                    } catch let error as NetworkError where error.isMisleading {
+                        // Another request has failed, such as that of a token.
+                        throw NetworkError(.unexpected, request: outgoing, underlying: error)
                     }
                 }
             }
             response.context.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
-            response.url = response.url ?? urlRequest.url
-            operation?.record(response, to: urlRequest) { response in
-                behavior.removeUndecodable(response, for: urlRequest)
+            response.url = response.url ?? outgoing.url
+            operation?.record(response, to: outgoing) { [outgoing] response in
+                behavior.removeUndecodable(response, for: outgoing)
             }
             guard (200..<300).contains(response.statusCode) else {
                 throw failure(response).adding(response.attempts)
@@ -203,19 +197,19 @@ public struct NetworkClient: Sendable {
             } catch {
                 // A response of the network that reports a failure has not been stored.
                 if response.source != .network || request.failureCheck?.fails(response) != true {
-                    behavior.removeUndecodable(response, for: urlRequest)
+                    behavior.removeUndecodable(response, for: outgoing)
                 }
                 throw error.adding(response.attempts)
             }
         } catch let error where error.isCancellation {
             throw CancellationError()
         } catch let error as NetworkError {
-            var error = error.attributed(to: urlRequest)
+            var error = error.attributed(to: outgoing)
             error.mayHideFailure = request.failureCheck != nil && !isChecked
             throw error.ofOtherRequest
         } catch {
             guard let systemError = error.urlError else { throw error }
-            throw NetworkError(systemError, request: urlRequest).ofOtherRequest
+            throw NetworkError(systemError, request: FailedRequest(outgoing)).ofOtherRequest
         }
     }
 }
@@ -234,7 +228,7 @@ extension NetworkClient: CustomStringConvertible, CustomReflectable {
 private struct SlashAppendingStores: ResponseStoring {
     let stores: CombinedBehavior
 
-    func removeUndecodable(_ response: NetworkResponse, for request: URLRequest) {
+    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
         stores.removeUndecodable(response, for: request)
     }
 

@@ -265,15 +265,16 @@ extension NetworkError {
     ///   - underlying: The cause of the error.
     init(
         _ code: Code,
-        request: URLRequest,
+        request: FailedRequest,
         head: NetworkResponse?,
         underlying: (any Error)? = nil
     ) {
-        let isOfResponse = [.unreadable, .tooLarge, .incomplete].contains(code)
+        let response = [.unreadable, .tooLarge, .incomplete].contains(code) ? head : nil
         self.init(
             code,
             request: request,
-            response: isOfResponse ? head : nil,
+            response: response,
+            problem: response.flatMap(ProblemDetails.init),
             underlying: underlying
         )
     }

@@ -1,9 +1,3 @@
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// A behavior that is applied to requests, such as adding a token, logging or retrying.
 ///
 /// Pass behaviors to a ``NetworkClient`` for all of its requests, or to `send` for one request.
@@ -26,7 +20,7 @@ public protocol RequestBehavior: Sendable {
     var additionalHeaders: NetworkHeaders { get }
 
     /// Modifies a request before it is sent, after ``additionalHeaders`` were added.
-    func modify(_ request: inout URLRequest)
+    func modify(_ request: inout OutgoingRequest)
 
     /// Called once when a `send` begins.
     func beforeSend()
@@ -51,12 +45,15 @@ public protocol RequestBehavior: Sendable {
     /// implement this method, ``additionalHeaders`` and ``modify(_:)`` are not used.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request, and what belongs to it.
     ///   - next: The behaviors inside of this one and finally the network. It returns a response
     ///     with any status code. It throws if there is no response or the task is cancelled.
     /// - Returns: The response for the behavior outside of this one.
     /// - Throws: The error of `next`, or an error of the behavior itself.
-    func intercept(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse
+    func intercept(
+        _ request: OutgoingRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse
 }
 
 extension RequestBehavior {
@@ -64,7 +61,7 @@ extension RequestBehavior {
     public var additionalHeaders: NetworkHeaders { [:] }
 
     /// Does nothing.
-    public func modify(_ request: inout URLRequest) {}
+    public func modify(_ request: inout OutgoingRequest) {}
 
     /// Does nothing.
     public func beforeSend() {}
@@ -77,11 +74,11 @@ extension RequestBehavior {
 
     /// Adds ``additionalHeaders``, calls ``modify(_:)`` and returns the response of `next`.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         var request = request
-        try request.add(additionalHeaders)
+        request.add(additionalHeaders)
         modify(&request)
         return try await next(request)
     }
@@ -93,22 +90,23 @@ extension RequestBehavior {
 /// closure parameter has another type. The `intercept` of a conforming type would then not match
 /// the requirement: the default would be called instead of it, without an error of the compiler.
 public struct NetworkExchange: Sendable {
-    /// The receiver of a request; a closure in place of the second case would take longer.
-    private enum Recipient: Sendable {
-        case closure(@Sendable (URLRequest) async throws -> NetworkResponse)
-        indirect case behavior(any RequestBehavior, next: NetworkExchange)
-    }
-
-    private let recipient: Recipient
+    private let behaviors: [any RequestBehavior]
+    /// The number of behaviors that have received the request.
+    private let position: Int
+    private let end: @Sendable (OutgoingRequest) async throws -> NetworkResponse
 
     /// Creates an exchange from a closure.
-    public init(_ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse) {
-        recipient = .closure(respond)
+    public init(_ respond: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse) {
+        self.init([], end: respond)
     }
 
-    /// Creates an exchange through a behavior.
-    init(_ behavior: any RequestBehavior, next: NetworkExchange) {
-        recipient = .behavior(behavior, next: next)
+    /// Creates an exchange through behaviors, the outermost first.
+    init(
+        _ behaviors: [any RequestBehavior],
+        position: Int = 0,
+        end: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse
+    ) {
+        (self.behaviors, self.position, self.end) = (behaviors, position, end)
     }
 
     /// Sends a request through the remaining behaviors.
@@ -116,10 +114,9 @@ public struct NetworkExchange: Sendable {
     /// - Parameter request: The request.
     /// - Returns: The response, whatever its status code.
     /// - Throws: An error if there is no response.
-    public func callAsFunction(_ request: URLRequest) async throws -> NetworkResponse {
-        switch recipient {
-        case .closure(let respond): try await respond(request)
-        case .behavior(let behavior, let next): try await behavior.intercept(request, next: next)
-        }
+    public func callAsFunction(_ request: OutgoingRequest) async throws -> NetworkResponse {
+        guard position < behaviors.count else { return try await end(request) }
+        let next = NetworkExchange(behaviors, position: position + 1, end: end)
+        return try await behaviors[position].intercept(request, next: next)
     }
 }

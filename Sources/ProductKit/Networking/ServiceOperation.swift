@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An operation of a loader or a manager, which the current task carries out.
 ///
 /// The closure of an operation may send any number of requests. ``NetworkClient`` sends each safe
@@ -25,7 +21,7 @@ final class ServiceOperation: Sendable {
         /// The number of responses.
         var count = 0
         /// The first request and its response, for error messages.
-        var first: (request: URLRequest, response: NetworkResponse)?
+        var first: (request: OutgoingRequest, response: NetworkResponse)?
         /// Closures that remove the first responses from caches.
         var removals: [@Sendable () -> Void] = []
         /// The user of the responses; `nil` if it is not known.
@@ -59,7 +55,7 @@ final class ServiceOperation: Sendable {
     ///   - removal: A closure that removes the response from caches if it cannot be decoded.
     func record(
         _ response: NetworkResponse,
-        to request: URLRequest,
+        to request: OutgoingRequest,
         removal: @escaping @Sendable (NetworkResponse) -> Void
     ) {
         // An operation may receive many responses, so only the start of a body is kept, which shows

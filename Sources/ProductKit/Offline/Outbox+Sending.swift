@@ -109,8 +109,9 @@ extension Outbox {
     }
 }
 
-/// The error of an outbox that was started with a loader or a list manager of `offline(_:)`: they save
-/// a change again in place of sending it. The change waits.
+/// The error of an outbox that was started with a loader or a list manager of `offline(_:)`.
+///
+/// They save a change again in place of sending it. The change waits.
 private struct SavedAgain: LocalizedError {
     var errorDescription: String? {
         "The change was saved again and not sent. Start the outbox with the loader and the list manager "

@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
 
 /// A behavior that adds an `Idempotency-Key` to each unsafe request that an ``Outbox`` sends.
 ///
@@ -27,26 +22,26 @@ public struct OutboxKeyBehavior: RequestBehavior {
 
     /// Adds the key of the current change to an unsafe request.
     public func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         guard let change = Outbox.Change.current, !request.isSafe, !request.isRead,
-            request.value(forHTTPHeaderField: "Idempotency-Key") == nil
+            request.headers["Idempotency-Key"] == nil
         else { return try await next(request) }
         var request = request
         let number = OutboxState.Attempt.current?.keyNumber ?? 0
         let suffix = number == 0 ? "" : "-\(number)"
-        try request.add(["Idempotency-Key": "\(change.id)-\(request.checksum)\(suffix)"])
+        request.add(["Idempotency-Key": "\(change.id)-\(request.checksum)\(suffix)"])
         return try await next(request)
     }
 }
 
-extension URLRequest {
+extension OutgoingRequest {
     /// A checksum of the method, the URL and the body, in 16 hexadecimal digits.
     fileprivate var checksum: String {
         var sum = UInt64.checksum(of: method)
-        sum = .checksum(of: url?.absoluteString ?? "", startingWith: sum)
-        sum = (httpBody ?? Data()).withUnsafeBytes { .checksum(of: $0, startingWith: sum) }
+        sum = .checksum(of: url.absoluteString, startingWith: sum)
+        sum = (body ?? Data()).withUnsafeBytes { .checksum(of: $0, startingWith: sum) }
         let digits = String(sum, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Creates lists whose identifiers the server assigns, each once.
 ///
 /// The lists are loaded before each creation. If the response is lost, they are loaded again: a list
@@ -41,7 +37,7 @@ final class ListCreations: Sendable {
         if !isRepeated { setEarlier(existing, of: id) }
         do {
             // The server need not recognize a key, because the lists show whether it has created one.
-            let outcome = try await URLRequest.$keysAreIgnored.withValue(true) {
+            let outcome = try await OutgoingRequest.$keysAreIgnored.withValue(true) {
                 try await create()
             }
             if let list = outcome.confirmation { finish(id, with: list) }

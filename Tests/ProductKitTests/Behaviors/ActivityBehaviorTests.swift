@@ -170,10 +170,8 @@ final class ActivityBehaviorTests: Sendable {
     }
 
     @Test func `the request and the response are unchanged`() async throws {
-        let request = URLRequest(url: .api)
-
-        let response = try await activity().send(request) { sent in
-            #expect(sent == request)
+        let response = try await activity().send(OutgoingRequest(url: .api)) { sent in
+            #expect(sent == URLRequest(url: .api))
             return NetworkResponse(statusCode: 204)
         }
 

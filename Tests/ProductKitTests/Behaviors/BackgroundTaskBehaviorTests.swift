@@ -127,8 +127,8 @@ struct BackgroundTaskBehaviorTests {
             end: { (identifier: String) in ended.withLock { $0.append(identifier) } }
         )
 
-        _ = try await behavior.send { request in
-            try await behavior.send(request) { _ in NetworkResponse() }
+        _ = try await behavior.send { _ in
+            try await behavior.send { _ in NetworkResponse() }
         }
 
         #expect(ended.withLock { $0 } == ["b", "a"])

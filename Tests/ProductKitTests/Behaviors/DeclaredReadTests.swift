@@ -44,10 +44,11 @@ struct DeclaredReadTests {
 
     // Rule: reads/declared-read-is-like-get (1)
     @Test func `a declared read gets no Idempotency-Key`() async throws {
-        let request = try URLRequest.query("boots")
+        let request = try OutgoingRequest.query("boots")
+        let unchanged = try request.urlRequest()
 
         _ = try await IdempotencyKeyBehavior().send(request) { sent in
-            #expect(sent == request)
+            #expect(sent == unchanged)
             return NetworkResponse()
         }
     }
@@ -64,10 +65,10 @@ struct DeclaredReadTests {
 
     // Rule: reads/body-is-part-of-identity (2)
     @Test func `reads with another body, key, method or media type are not shared`() async throws {
-        var form = try URLRequest.query("boots", as: "search")
-        form.setValue("text/plain", forHTTPHeaderField: "Content-Type")
-        var other = try URLRequest.query("boots", as: "search")
-        other.httpMethod = "QUERY"
+        var form = try OutgoingRequest.query("boots", as: "search")
+        form.headers["Content-Type"] = "text/plain"
+        var other = try OutgoingRequest.query("boots", as: "search")
+        other.method = "QUERY"
         let requests = try [
             .query("boots", as: "search"), .query("hats", as: "search"), .query("boots"),
             .query("boots", as: "Search"), .query("", as: "search"), form, other,
@@ -86,14 +87,14 @@ struct DeclaredReadTests {
     func `only a POST that is not declared to be a read ends the sharing of others`(
         isDeclared: Bool
     ) async throws {
-        let before = await start([URLRequest("GET"), try .query("boots")])
-        var write = try URLRequest.query("hats", as: "hats")
+        let before = await start([OutgoingRequest("GET"), try .query("boots")])
+        var write = try OutgoingRequest.query("hats", as: "hats")
         if !isDeclared {
-            write = try NetworkRequest<NetworkResponse>.query("hats").urlRequest(relativeTo: .api)
+            write = try NetworkRequest<NetworkResponse>.query("hats").outgoing(relativeTo: .api)
         }
         _ = try await behavior.send(write) { _ in NetworkResponse() }
 
-        let after = await start([URLRequest("GET"), try .query("boots")])
+        let after = await start([OutgoingRequest("GET"), try .query("boots")])
         gate.open()
 
         for task in before + after { _ = try await task.value }
@@ -115,7 +116,7 @@ struct DeclaredReadTests {
     private let behavior = CoalescingBehavior { "" }
 
     /// Starts requests and returns when their callers wait; the first status code is 201.
-    private func start(_ requests: [URLRequest]) async -> [Task<NetworkResponse, any Error>] {
+    private func start(_ requests: [OutgoingRequest]) async -> [Task<NetworkResponse, any Error>] {
         let tasks = requests.map { request in
             Task(executorPreference: executor) { [sends, gate, behavior] in
                 try await behavior.send(request) { _ in

@@ -62,7 +62,7 @@ final class CachedClient: Sendable {
         server: @escaping Server = { _ in NetworkResponse(statusCode: 599) }
     ) async throws -> NetworkResponse {
         try await send(
-            URLRequest(method, .shop(path)),
+            OutgoingRequest(method, .shop(path)),
             headers: headers,
             policy: policy,
             server: server
@@ -71,14 +71,14 @@ final class CachedClient: Sendable {
 
     /// Sends a request with further header fields through the cache.
     @discardableResult func send(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard,
         server: @escaping Server
     ) async throws -> NetworkResponse {
         var request = request
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        policy.apply(to: &request)
+        for (name, value) in headers { request.headers[name] = value }
+        request.policy = policy
         return try await behavior.send(request) { request in
             self.log.withLock { $0.append(request) }
             return try await server(request)

@@ -101,15 +101,15 @@ struct DeclaredReadCachingTests {
     }
 
     // Rule: reads/body-is-part-of-identity (2)
-    @Test func `a response is never served to a read with another body or key`() async throws {
+    @Test func `a response is never served to a read with another body or name`() async throws {
         let reads = [
-            ("boots", nil), ("hats", nil), ("boots", "search"), ("boots", "Search"),
-            ("hats", "search"), ("boots", "*/"), ("", nil), ("", ""),
+            ("boots", ""), ("hats", ""), ("boots", "search"), ("boots", "Search"),
+            ("hats", "search"), ("boots", "#/"), ("", ""), ("", "*"),
         ]
-        for (body, key) in reads { try await client.storeQuery(body, as: key) }
+        for (body, name) in reads { try await client.storeQuery(body, as: name) }
 
-        for (body, key) in reads {
-            let response = try await client.query(body, as: key, policy: .cacheOnly)
+        for (body, name) in reads {
+            let response = try await client.query(body, as: name, policy: .cacheOnly)
             #expect(response.text == "result of \(body)")
         }
         #expect(client.requestCount == reads.count)
@@ -120,13 +120,13 @@ struct DeclaredReadCachingTests {
     @Test func `a response is never served to a read with another method or media type`()
         async throws
     {
-        let query = try URLRequest.query("boots")
+        let query = try OutgoingRequest.query("boots")
         var text = query
-        text.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        text.headers["Content-Type"] = "text/plain"
         var compressed = query
-        compressed.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        compressed.headers["Content-Encoding"] = "gzip"
         var search = query
-        search.httpMethod = "SEARCH"
+        search.method = "SEARCH"
 
         for request in [query, text, compressed, search, query] {
             try await client.send(request) { _ in
@@ -311,25 +311,9 @@ struct DeclaredReadCachingTests {
         #expect(client.cache.summaries().isEmpty)
     }
 
-    // Rule: cache/only-get-is-stored (1)
-    @Test func `a declared read with a body that can be read only once is not stored`()
-        async throws
-    {
-        var request = try URLRequest.query("boots")
-        request.httpBodyStream = InputStream(data: Data("boots".utf8))
-
-        for _ in 1...2 {
-            _ = try await client.behavior.send(request) { _ in
-                .text("boots", headers: ["Cache-Control": "max-age=60"])
-            }
-        }
-
-        #expect(client.cache.summaries().isEmpty)
-    }
-
     // Rule: reads/body-is-part-of-identity (2)
     @Test func `the contents of the cache list the key of a read`() async throws {
-        try await client.storeQuery("boots", as: "all products")
+        try await client.storeQuery(String(repeating: "boots", count: 2_000), as: "all products")
         try await client.storeQuery("boots")
 
         let lines = client.cache.contentsDescription().split(separator: "\n")
@@ -343,22 +327,22 @@ extension CachedClient {
     /// Sends a query through the cache as a declared read.
     @discardableResult fileprivate func query(
         _ body: String,
-        as key: String? = nil,
+        as name: String = "",
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard,
         server: @escaping Server = { _ in NetworkResponse(statusCode: 599) }
     ) async throws -> NetworkResponse {
-        try await send(try .query(body, as: key), headers: headers, policy: policy, server: server)
+        try await send(try .query(body, as: name), headers: headers, policy: policy, server: server)
     }
 
     /// Sends a query whose response the cache stores.
     fileprivate func storeQuery(
         _ body: String,
-        as key: String? = nil,
+        as name: String = "",
         headers: [String: String] = [:],
         responseHeaders: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     ) async throws {
-        try await query(body, as: key, headers: headers) { _ in
+        try await query(body, as: name, headers: headers) { _ in
             .text("result of \(body)", headers: responseHeaders)
         }
     }
@@ -366,12 +350,12 @@ extension CachedClient {
     /// Returns whether a query reaches the server.
     fileprivate func sendsQuery(
         _ body: String,
-        as key: String? = nil,
+        as name: String = "",
         headers: [String: String] = [:],
         policy: FetchPolicy = .standard
     ) async -> Bool {
         let before = requestCount
-        _ = try? await query(body, as: key, headers: headers, policy: policy)
+        _ = try? await query(body, as: name, headers: headers, policy: policy)
         return requestCount > before
     }
 }

@@ -51,13 +51,13 @@ struct PartitionTests {
         // The partition is read four times for a fetch whose response is stored, and changes after
         // the first reading of the next request.
         let behavior = CachingBehavior(partition: { readings.next() <= 5 ? "anna" : "bert" })
-        var request = URLRequest("GET")
+        var request = OutgoingRequest("GET")
         _ = try await behavior.send(request) { _ in
             .text("anna's", headers: ["Cache-Control": "max-age=60"])
         }
         #expect(readings.count == 4)
 
-        policy.apply(to: &request)
+        request.policy = policy
 
         await #expect(throws: CancellationError.self) {
             try await behavior.send(request) { _ in .text("bert's") }

@@ -262,7 +262,7 @@ struct SupersededFetchTests {
                 return Date(timeIntervalSince1970: reading < 4 ? 0 : 100)
             })
         )
-        let request = URLRequest("GET", .shop("a"))
+        let request = OutgoingRequest("GET", .shop("a"))
         let headers: NetworkHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
         _ = try await behavior.send(request) { _ in .text("old", headers: headers) }
 

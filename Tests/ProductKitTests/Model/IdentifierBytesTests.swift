@@ -143,7 +143,7 @@ import FoundationNetworking
         #expect(sends.count == 2)
     }
 
-    private func request(_ id: String) throws -> URLRequest {
-        try NetworkRequest<Product>.get("products", Product.ID(id)).urlRequest(relativeTo: .api)
+    private func request(_ id: String) throws -> OutgoingRequest {
+        try NetworkRequest<Product>.get("products", Product.ID(id)).outgoing(relativeTo: .api)
     }
 }

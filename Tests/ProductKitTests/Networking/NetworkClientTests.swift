@@ -171,23 +171,23 @@ struct NetworkClientTests {
 
     @Test(
         arguments: [
-            (nil, nil, -1), ("7", nil, 30), ("7", nil, 0), ("7", nil, .infinity), ("7", nil, .nan),
-            ("7", "GET", 30),
-        ] as [(String?, String?, TimeInterval)]
+            (nil, nil, .seconds(-1)), ("7", nil, .seconds(30)), ("7", nil, .zero),
+            ("7", nil, .seconds(1_000_000_001)), ("7", "GET", .seconds(30)),
+        ] as [(String?, String?, Duration)]
     )
     func `a request that is invalid after a behavior is refused`(
         body: String?,
         method: String?,
-        timeout: TimeInterval
+        timeout: Duration
     ) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .unimplemented(otherwise: { Issue.record($0) })
         )
         let change = ClosureBehavior(modify: { request in
-            request.httpMethod = method ?? "PUT"
-            request.httpBody = body.map { Data($0.utf8) }
-            request.timeoutInterval = timeout
+            request.method = method ?? "PUT"
+            request.body = body.map { Data($0.utf8) }
+            request.timeout = timeout
         })
 
         let error = try #require(

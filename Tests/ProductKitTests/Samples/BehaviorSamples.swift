@@ -221,11 +221,11 @@ struct TracingBehavior {
 
 extension TracingBehavior: RequestBehavior {
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         var request = request
-        request.setValue(makeID(), forHTTPHeaderField: "X-Request-ID")
+        request.headers["X-Request-ID"] = makeID()
         return try await next(request)
     }
 }
@@ -241,7 +241,7 @@ final class LimitBehavior {
 
 extension LimitBehavior: RequestBehavior {
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         try inFlight.withLock { count in

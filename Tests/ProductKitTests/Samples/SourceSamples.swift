@@ -127,6 +127,7 @@ import Testing
         let session = Session()
         let spinner = Spinner()
         let version = ClosureBehavior(additionalHeaders: { ["X-App-Version": "1.4"] })
+        let traced = ClosureBehavior(modify: { request in request.headers["X-Trace"] = "7" })
         let signed = TokenBehavior { await session.token }
         let activity = ActivityBehavior { isActive in spinner.show(isActive) }
         let effects = SystemEffects(sleep: { _ in }, random: { $0.upperBound })
@@ -136,14 +137,17 @@ import Testing
             networking: .closure { request in
                 let token = request.value(forHTTPHeaderField: "Authorization")
                 let version = request.value(forHTTPHeaderField: "X-App-Version")
-                return try NetworkResponse(json: [token, version])
+                let trace = request.value(forHTTPHeaderField: "X-Trace")
+                return try NetworkResponse(json: [token, version, trace])
             },
-            behaviors: [logging, activity, version, RetryBehavior(effects: effects), signed]
+            behaviors: [
+                logging, activity, version, traced, RetryBehavior(effects: effects), signed,
+            ]
         )
 
         let seen: [String] = try await client.send(.get("anything"))
 
-        #expect(seen == ["Bearer fresh", "1.4"])
+        #expect(seen == ["Bearer fresh", "1.4", "7"])
         #expect(spinner.seen.withLock { $0 } == [true, false])
     }
 

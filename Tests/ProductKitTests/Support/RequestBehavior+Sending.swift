@@ -6,17 +6,20 @@ import FoundationNetworking
 #endif
 
 extension RequestBehavior {
-    /// Sends a request through this behavior only.
+    /// Sends a request through this behavior only; `respond` receives it as a networking does.
     func send(
-        _ request: URLRequest = URLRequest("GET"),
+        _ request: OutgoingRequest = OutgoingRequest("GET"),
         to respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) async throws -> NetworkResponse {
-        try await intercept(request, next: NetworkExchange(respond))
+        try await intercept(
+            request,
+            next: NetworkExchange { request in try await respond(try request.urlRequest()) }
+        )
     }
 
     /// Returns how often this behavior sends a request; `respond` receives the number of the send.
     func sends(
-        of request: URLRequest = URLRequest("GET"),
+        of request: OutgoingRequest = OutgoingRequest("GET"),
         respond: @escaping @Sendable (Int) throws -> NetworkResponse
     ) async -> Int {
         let sends = Counter()
@@ -27,11 +30,9 @@ extension RequestBehavior {
     }
 }
 
-extension URLRequest {
+extension OutgoingRequest {
     /// A request without a body.
     init(_ method: String, _ url: URL = .api, headers: [String: String] = [:]) {
-        self.init(url: url)
-        httpMethod = method
-        allHTTPHeaderFields = headers
+        self.init(method: method, url: url, headers: NetworkHeaders(headers.map { ($0, $1) }))
     }
 }

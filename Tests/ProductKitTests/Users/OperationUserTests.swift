@@ -162,7 +162,7 @@ import FoundationNetworking
         let service = service(.tokenWithUser)
         other.withLock { $0 = service }
         let behavior = ClosureBehavior(intercept: { request, next in
-            if request.httpMethod == "PUT" {
+            if request.method == "PUT" {
                 shop.token.withLock { $0 = "carl" }
                 _ = try await other.withLock(\.self)?.listManager.lists()
                 shop.token.withLock { $0 = "ann" }

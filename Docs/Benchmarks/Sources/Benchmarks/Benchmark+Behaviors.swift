@@ -19,7 +19,7 @@ extension Benchmark {
                 let behavior = CombinedBehavior(Array(repeating: EmptyBehavior(), count: count))
                 let response = NetworkResponse()
                 let exchange = opaque(NetworkExchange { _ in response })
-                let request = try URLRequest(sample: "products")
+                let request = OutgoingRequest(url: try .sample("products"))
                 return try await referee.compare { count in
                     try await Background.run {
                         for _ in 0..<count {
@@ -42,7 +42,7 @@ extension Benchmark {
                 let closure: ClosureNetworking = .closure { _ in response }
                 let networking = opaque(closure)
                 let erased = opaque(networking as any Networking)
-                let request = try URLRequest(sample: "products")
+                let request = URLRequest(url: try .sample("products"))
                 return try await referee.compare { count in
                     try await Background.run {
                         for _ in 0..<count { keep(try await erased.response(for: request)) }
@@ -59,12 +59,12 @@ extension Benchmark {
 /// A behavior with the default implementations, which do nothing.
 private struct EmptyBehavior: RequestBehavior {}
 
-extension URLRequest {
-    fileprivate init(sample path: String) throws {
+extension URL {
+    fileprivate static func sample(_ path: String) throws -> URL {
         guard let url = URL(string: "https://shop.example/v1/\(path)") else {
             throw URLError(.badURL)
         }
-        self.init(url: url)
+        return url
     }
 }
 

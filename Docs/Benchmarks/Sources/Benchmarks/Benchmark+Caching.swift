@@ -44,7 +44,7 @@ extension Referee {
         response.url = url
         let behavior = CachingBehavior(cache: cache, partition: { "" })
         let exchange = opaque(NetworkExchange { [response] _ in response })
-        let request = URLRequest(url: url)
+        let request = OutgoingRequest(url: url)
         _ = try await behavior.intercept(request, next: exchange)
         cache.flush()
         guard try await behavior.intercept(request, next: exchange).source.code == .cache else {

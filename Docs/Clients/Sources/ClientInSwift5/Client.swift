@@ -91,7 +91,7 @@ struct RecordingBehavior: RequestBehavior {
         return ["X-Client": "client"]
     }
 
-    func modify(_ request: inout URLRequest) { calls.add("modify") }
+    func modify(_ request: inout OutgoingRequest) { calls.add("modify") }
     func beforeSend() { calls.add("beforeSend") }
     func afterSuccess(result: any Sendable) { calls.add("afterSuccess") }
     func afterFailure(error: any Error) { calls.add("afterFailure") }
@@ -101,7 +101,7 @@ struct RecordingInterceptor: RequestBehavior {
     let calls: Calls
 
     func intercept(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         calls.add("intercept")

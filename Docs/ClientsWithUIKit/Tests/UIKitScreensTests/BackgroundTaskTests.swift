@@ -117,7 +117,7 @@ extension BackgroundTaskBehavior {
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> NetworkResponse {
         try await intercept(
-            URLRequest(url: .api),
+            OutgoingRequest(url: .api),
             next: NetworkExchange { _ in
                 try await work()
                 return NetworkResponse(statusCode: 204)

@@ -91,12 +91,13 @@ extension UserSession {
     ///
     /// - Throws: ``TokenError/sessionEnded`` if an earlier request of its operation was of another
     ///   user.
-    func identify(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
+    func identify(_ request: OutgoingRequest, next: NetworkExchange) async throws -> NetworkResponse
+    {
         let identity = try await makeIdentity()
         guard OperationUsers.accept(identity.name, of: self) else { throw TokenError.sessionEnded }
         var request = request
         // A cache of the client itself has a partition of its own.
-        if signOuts > 0 { request.addCacheControl("no-store") }
+        if signOuts > 0 { request.headers.addCacheControl("no-store") }
         do {
             var response = try await RequestIdentity.$current.withValue(identity) {
                 try await next(request)
@@ -117,7 +118,7 @@ extension UserSession {
     ///
     /// The request may have joined one of another service of the same user. If that service signs
     /// out, the request is sent again.
-    func send(_ request: URLRequest, next: NetworkExchange) async throws -> NetworkResponse {
+    func send(_ request: OutgoingRequest, next: NetworkExchange) async throws -> NetworkResponse {
         try await exchanges.value(for: nil) {
             while true {
                 try RequestIdentity.current?.checkCurrent()

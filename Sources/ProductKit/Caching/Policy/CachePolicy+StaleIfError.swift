@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Serving Stale Responses (RFC 9111 §4.2.4), and `stale-if-error` (RFC 5861 §4).
 extension CachePolicy {
     /// Returns whether a stored response may be served after the origin server failed.
@@ -34,7 +30,7 @@ extension CachePolicy {
     /// complete its response.
     ///
     /// TLS failures and oversized responses are not such errors: the server was reached.
-    func isOriginFailure(_ error: any Error, of request: URLRequest) -> Bool {
+    func isOriginFailure(_ error: any Error, of request: OutgoingRequest) -> Bool {
         let codes: [NetworkError.Code] = [.unreachable, .timedOut, .connectionLost, .incomplete]
         return error.networkCode(request).map(codes.contains) ?? false
     }
@@ -43,9 +39,10 @@ extension CachePolicy {
 extension Error {
     /// Returns the code of a `NetworkError`, or of the `NetworkError` that a `URLError` becomes;
     /// `nil` for other errors and for cancellation.
-    func networkCode(_ request: URLRequest) -> NetworkError.Code? {
+    func networkCode(_ request: OutgoingRequest) -> NetworkError.Code? {
         if let error = urlError {
-            return error.code == .cancelled ? nil : NetworkError(error, request: request).code
+            return error.code == .cancelled
+                ? nil : NetworkError(error, request: FailedRequest(request)).code
         }
         return (self as? NetworkError)?.code
     }

@@ -1,20 +1,14 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Validation (RFC 9111 §4.3), and Updating Stored Header Fields (§3.2).
 extension CachePolicy {
     /// Sending a Validation Request (§4.3.1): adds the stored validators, unchanged, as conditions.
-    func addConditions(of stored: StoredResponse, to request: inout URLRequest) {
+    func addConditions(of stored: StoredResponse, to request: inout OutgoingRequest) {
         let fields = [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")]
         for (name, condition) in fields {
             // A validator with invalid characters is ignored.
-            guard let value = stored.headers[name],
-                (try? request.checkHeader(name: condition, value: value)) != nil
-            else { continue }
-            request.setValue(value, forHTTPHeaderField: condition)
+            guard let value = stored.headers[name], value.isFieldValue else { continue }
+            request.headers[condition] = value
         }
     }
 

@@ -73,7 +73,7 @@ extension CachePolicy {
         else { return nil }
         let staleness = freshness.staleness(at: now)
         // Revalidating a fresh response is useless if it is immutable (RFC 8246 §2).
-        guard request.policy != .revalidate, control.maxAge != 0 else {
+        guard ![.revalidate, .networkFirst].contains(request.policy), control.maxAge != 0 else {
             return staleness < 0 && freshness.isImmutable ? .serve : nil
         }
         guard freshness.age(at: now) <= control.maxAge ?? .infinity,

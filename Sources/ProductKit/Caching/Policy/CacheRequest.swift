@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A `GET` request, or another read, with the properties that matter to a cache.
 final class CacheRequest: Sendable {
     /// The cache key of its responses.
@@ -18,37 +14,26 @@ final class CacheRequest: Sendable {
     let range: String?
     /// Whether the caller has added conditions, such as `If-None-Match` (RFC 9110 §13.1).
     let hasConditions: Bool
-    private let fields: [String: String]
+    /// Detects a failure in a response with a success status; `nil` for none.
+    let failureCheck: FailureCheck?
+    private let fields: NetworkHeaders
 
-    /// Creates a cache request; `nil` when the request has no URL.
-    init?(_ request: URLRequest, partition: String) {
-        guard let url = request.url else { return nil }
-        self.url = url
-        policy = FetchPolicy(request)
-        fields = request.allHTTPHeaderFields ?? [:]
-        var authorization: String?
-        var control: String?
-        var range: String?
-        var hasConditions = false
-        for (name, value) in fields {
-            // Comparing the length first avoids most comparisons of names.
-            switch name.utf8.count {
-            case 13 where name.isEqualIgnoringASCIICase(to: "Authorization"): authorization = value
-            case 13 where name.isEqualIgnoringASCIICase(to: "Cache-Control"): control = value
-            case 5 where name.isEqualIgnoringASCIICase(to: "Range"): range = value
-            case 4... where name.prefix(3).isEqualIgnoringASCIICase(to: "If-"):
-                hasConditions = true
-            default: break
-            }
+    /// Creates a cache request.
+    init(_ request: OutgoingRequest, partition: String) {
+        url = request.url
+        policy = request.policy
+        failureCheck = request.failureCheck
+        fields = request.headers
+        range = fields["Range"]
+        hasConditions = fields.contains { name, _ in
+            name.utf8.count > 3 && name.prefix(3).isEqualIgnoringASCIICase(to: "If-")
         }
-        self.range = range
-        self.hasConditions = hasConditions
-        self.control = CacheControl(control)
+        control = CacheControl(fields["Cache-Control"])
         key = CacheKey(
             partition: partition,
             url: url,
             readIdentity: request.readIdentity,
-            authorization: authorization
+            authorization: fields["Authorization"]
         )
     }
 
@@ -67,7 +52,7 @@ final class CacheRequest: Sendable {
 
     /// Returns the value of a header field, whose name may be in any case; `nil` if it is missing.
     func value(_ name: String) -> String? {
-        fields.first { $0.key.isEqualIgnoringASCIICase(to: name) }?.value
+        fields[name]
     }
 }
 

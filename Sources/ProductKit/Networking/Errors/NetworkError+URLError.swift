@@ -12,12 +12,14 @@ extension NetworkError {
     ///   - request: The request that failed.
     ///   - response: The response that was received before the failure. A final response (not 1xx,
     ///     RFC 9110 §15.2) means that the server has processed the request.
-    init(_ error: URLError, request: URLRequest, response: URLResponse? = nil) {
+    init(_ error: URLError, request: FailedRequest, response: URLResponse? = nil) {
         if request.url?.scheme?.lowercased() == "https", let text = error.handshakeText {
             let code = Code.untrusted
             self.init(
                 code,
                 request: request,
+                response: nil,
+                problem: nil,
                 underlying: error,
                 reason: "\(code.problem) The system reports: \(text). \(code.advice)"
             )
@@ -36,7 +38,7 @@ extension NetworkError {
     /// Creates an error from any error of `URLSession`.
     init(system error: any Error, request: URLRequest, response: URLResponse?) {
         if let error = error.urlError {
-            self.init(error, request: request, response: response)
+            self.init(error, request: FailedRequest(request), response: response)
         } else {
             self.init(.connectionLost, request: request, underlying: error)
         }

@@ -82,7 +82,32 @@ public struct NetworkError: Error, Sendable {
     ) {
         self.init(
             code,
-            request: request,
+            request: request.map(FailedRequest.init),
+            response: response,
+            problem: response.flatMap(ProblemDetails.init),
+            underlying: underlying,
+            reason: reason
+        )
+    }
+
+    /// Creates an error of a behavior.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - request: The request that failed; its secrets are removed.
+    ///   - response: The response; at most 4 KiB of its body are kept.
+    ///   - underlying: The cause of the error.
+    ///   - reason: The message for users of the app, of which at most 4 KiB are kept.
+    public init(
+        _ code: Code,
+        request: OutgoingRequest,
+        response: NetworkResponse? = nil,
+        underlying: (any Error)? = nil,
+        reason: String? = nil
+    ) {
+        self.init(
+            code,
+            request: FailedRequest(request),
             response: response,
             problem: response.flatMap(ProblemDetails.init),
             underlying: underlying,
@@ -93,15 +118,15 @@ public struct NetworkError: Error, Sendable {
     /// Creates an error with problem details that were read in the format of the backend.
     init(
         _ code: Code,
-        request: URLRequest? = nil,
+        request: FailedRequest? = nil,
         response: NetworkResponse?,
         problem: ProblemDetails?,
         underlying: (any Error)? = nil,
         reason: String? = nil
     ) {
         self.code = code
-        method = request?.validMethod
-        url = request?.url?.withoutSecrets
+        method = request?.method
+        url = request?.url
         statusCode = response?.statusCode
         headers = response?.headers.withoutSecrets(maximumSize: Self.maximumTextSize) ?? [:]
         body = Data(response?.body.prefix(Self.maximumTextSize) ?? Data())
@@ -109,7 +134,7 @@ public struct NetworkError: Error, Sendable {
         self.problem = problem
         attempts = response?.attempts ?? []
         source = response?.source
-        isOfRead = request?.isSafe == true || request?.isRead == true
+        isOfRead = request?.isRead == true
         isSigned = response?.context.isSigned
         self.underlying = underlying?.redacted
         self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
@@ -152,12 +177,11 @@ public struct NetworkError: Error, Sendable {
     }
 
     /// Returns the same error with the method and URL of a request, unless it already has them.
-    func attributed(to request: URLRequest) -> NetworkError {
+    func attributed(to request: OutgoingRequest) -> NetworkError {
         guard method == nil else { return self }
         var error = self
-        error.method = request.validMethod
-        error.url = request.url?.withoutSecrets
-        error.isOfRead = request.isSafe || request.isRead
+        let request = FailedRequest(request)
+        (error.method, error.url, error.isOfRead) = (request.method, request.url, request.isRead)
         return error
     }
 }
@@ -225,10 +249,25 @@ extension ProblemDetails {
     }
 }
 
-extension URLRequest {
+/// The parts of a request that its error contains.
+struct FailedRequest {
     /// The method up to its first invalid character, because the rest may contain a secret.
-    fileprivate var validMethod: String? {
-        httpMethod.map { String($0.httpTokenPrefix) }
+    let method: String
+    /// The URL without secrets.
+    let url: URL?
+    /// Whether the request only reads, by its method or its declaration.
+    let isRead: Bool
+
+    init(_ request: URLRequest) {
+        method = String(request.method.httpTokenPrefix)
+        url = request.url?.withoutSecrets
+        isRead = request.isSafe
+    }
+
+    init(_ request: OutgoingRequest) {
+        method = String(request.method.httpTokenPrefix)
+        url = request.url.withoutSecrets
+        isRead = request.isSafe
     }
 }
 

@@ -21,6 +21,12 @@ extension URLRequest {
     ///   with code ``NetworkError/Code-swift.struct/notCached`` for a request with
     ///   ``FetchPolicy/cacheOnly``, which must not reach a transport.
     public func validate() throws {
+        try validateParts()
+        for (name, value) in allHTTPHeaderFields ?? [:] { try checkField(name: name, value: value) }
+    }
+
+    /// Throws if a part of the request other than its header fields is not valid.
+    func validateParts() throws {
         func invalid(_ reason: String) -> NetworkError {
             NetworkError(.invalidRequest, request: self, reason: reason)
         }
@@ -47,7 +53,7 @@ extension URLRequest {
         guard timeoutInterval.isFinite, timeoutInterval > 0, timeoutInterval <= 1e9 else {
             throw invalid("A timeout of \(timeoutInterval) s is not valid. Use 0.001 to 1e9 s.")
         }
-        guard !hasSafeMethod || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
+        guard !isSafe || (httpBody ?? Data()).isEmpty && httpBodyStream == nil else {
             throw invalid("A \(method) request cannot have a body. Use PUT, POST or PATCH.")
         }
         guard httpBody?.isEmpty ?? true || value(forHTTPHeaderField: "Content-Type") != nil else {
@@ -55,10 +61,6 @@ extension URLRequest {
                 "The request body has no Content-Type. Set one, or the system sends the type of a "
                     + "form."
             )
-        }
-        for (name, value) in allHTTPHeaderFields ?? [:] {
-            try checkHeader(name: name, value: value)
-            try checkFraming(name: name, value: value)
         }
     }
 
@@ -96,21 +98,8 @@ extension URLRequest {
         return request
     }
 
-    /// Adds the header fields that the request does not have yet.
-    ///
-    /// - Throws: ``NetworkError`` with code `invalidRequest` for a name or value that HTTP does not
-    ///   allow. The system would drop such a field without an error, or send it.
-    mutating func add(_ headers: NetworkHeaders) throws {
-        for (name, value) in headers {
-            try checkHeader(name: name, value: value)
-            if self.value(forHTTPHeaderField: name) == nil {
-                setValue(value, forHTTPHeaderField: name)
-            }
-        }
-    }
-
-    /// Throws if HTTP does not allow the name or value of a header field.
-    func checkHeader(name: String, value: String) throws {
+    /// Throws if HTTP does not allow a header field, or if the request may not have it.
+    func checkField(name: String, value: String) throws {
         guard name.isHTTPToken else {
             throw NetworkError(
                 .invalidRequest,
@@ -119,8 +108,7 @@ extension URLRequest {
                     + "character that is not allowed. Use letters, digits and hyphens."
             )
         }
-        guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") })
-        else {
+        guard value.isFieldValue else {
             throw NetworkError(
                 .invalidRequest,
                 request: self,
@@ -128,5 +116,14 @@ extension URLRequest {
                     + "character. Remove it."
             )
         }
+        try checkFraming(name: name, value: value)
+    }
+}
+
+extension String {
+    /// Whether HTTP allows the text as the value of a header field: it has no line break and no other
+    /// control character (RFC 9110 §5.5).
+    var isFieldValue: Bool {
+        unicodeScalars.allSatisfy { $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") }
     }
 }

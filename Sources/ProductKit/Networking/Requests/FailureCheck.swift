@@ -131,21 +131,8 @@ extension FailureCheck {
 ///
 /// A cache uses it too, so that such a response neither is stored nor replaces a stored one.
 struct FailureCheck: Sendable {
-    /// The check of the current task's request; `nil` if it has none.
-    @TaskLocal static var current: FailureCheck?
-
     /// Throws the failure that a response reports.
     let check: @Sendable (NetworkResponse) throws -> Void
-
-    /// Runs a closure that sends a request with a check; `nil` for a request that has none.
-    static func with<Value: Sendable>(
-        _ check: FailureCheck?,
-        _ body: () async throws -> Value
-    ) async throws -> Value {
-        // Nothing to set is the usual case.
-        guard check != nil || current != nil else { return try await body() }
-        return try await $current.withValue(check, operation: body)
-    }
 
     /// Returns the same check for responses that have not passed the client yet, with its decoder.
     func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The body of a request.
 package enum RequestBody: Sendable, CustomStringConvertible {
     /// The bytes to send.
@@ -23,7 +19,7 @@ package enum RequestBody: Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the value cannot be encoded.
     func data(
-        for request: URLRequest,
+        for request: OutgoingRequest,
         _ makeEncoder: (@Sendable () -> JSONEncoder)?
     ) throws -> Data {
         switch self {
@@ -112,7 +108,7 @@ extension [URLQueryItem] {
 
 extension NetworkError {
     /// Creates the error for a request body that cannot be encoded, with the path of the member.
-    fileprivate init(encoding error: any Error, of request: URLRequest) {
+    fileprivate init(encoding error: any Error, of request: OutgoingRequest) {
         let code = Code.invalidRequest
         var reason = code.problem
         if case EncodingError.invalidValue(_, let context) = error {

@@ -1,11 +1,7 @@
 package import Foundation
 
-#if canImport(FoundationNetworking)
-package import FoundationNetworking
-#endif
-
 extension NetworkRequest {
-    /// Creates the `URLRequest` to send.
+    /// Creates the request that passes through the behaviors.
     ///
     /// Each segment becomes exactly one segment of the path, and each value of the query arrives
     /// unchanged. The query items of the base URL come first. Without segments the URL is the base
@@ -20,17 +16,16 @@ extension NetworkRequest {
     /// - Returns: The request.
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
-    ///   LF, if HTTP does not allow the method or a header field, if the body cannot be encoded, or
-    ///   if the cursor leads to no other page; with code `redirect` if it leads to another host.
-    package func urlRequest(
+    ///   LF, if HTTP does not allow the method, if the body cannot be encoded, or if the cursor leads
+    ///   to no other page; with code `redirect` if it leads to another host.
+    package func outgoing(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,
         policy: FetchPolicy = .standard,
         makeEncoder: (@Sendable () -> JSONEncoder)? = nil
-    ) throws -> URLRequest {
+    ) throws -> OutgoingRequest {
         func invalid(_ reason: String) -> NetworkError {
-            var request = URLRequest(url: baseURL)
-            request.httpMethod = method
+            let request = OutgoingRequest(method: method, url: baseURL)
             return NetworkError(.invalidRequest, request: request, reason: reason)
         }
         guard var components = URLComponents(url: baseURL, resolvingAgainstBaseURL: true),
@@ -59,7 +54,7 @@ extension NetworkRequest {
         guard let url = components.url else {
             throw invalid("The address of the request is not valid. Correct the base URL.")
         }
-        var request = URLRequest(url: url)
+        var request = OutgoingRequest(method: method, url: url, headers: headers)
         guard method.isHTTPToken else {
             throw NetworkError(
                 .invalidRequest,
@@ -67,13 +62,9 @@ extension NetworkRequest {
                 reason: "“\(method)” is not a valid HTTP method. Use a method such as GET or PUT."
             )
         }
-        // On Linux each of these assignments is as expensive as a header field.
-        if method != "GET" { request.httpMethod = method }
-        if let body { request.httpBody = try body.data(for: request, makeEncoder) }
-        if let timeout { request.timeoutInterval = timeout / .seconds(1) }
-        try request.add(headers)
-        let isReplaced = policy != .standard && request.isSafe
-        (isReplaced ? policy : fetchPolicy).apply(to: &request)
+        request.body = try body?.data(for: request, makeEncoder)
+        (request.timeout, request.readName) = (timeout, readName)
+        request.policy = policy != .standard && request.isSafe ? policy : fetchPolicy
         return request
     }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // A cursor may be a URL: that of the next page, from the response body or from a `Link` field.
 // `nextPage` reads the field, and `following(_:)` makes the request for the URL.
 
@@ -117,7 +113,7 @@ struct PageLink: Sendable {
         guard url.host?.lowercased() == baseURL.host?.lowercased() else {
             throw NetworkError(
                 .redirect,
-                request: URLRequest(url: url),
+                request: OutgoingRequest(url: url),
                 reason: "The next page is on another server, so it was not loaded. Correct the "
                     + "next page that the server returns."
             )
@@ -127,7 +123,7 @@ struct PageLink: Sendable {
         guard let linked = address.queryItems, !linked.isEmpty else {
             throw NetworkError(
                 .invalidRequest,
-                request: URLRequest(url: url),
+                request: OutgoingRequest(url: url),
                 reason: "The next page cannot be loaded: its link has no query. Create the request "
                     + "for the page from the link."
             )

@@ -21,8 +21,10 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     package var body: RequestBody?
     /// The policy for caches; it has no effect without a cache.
     package var fetchPolicy = FetchPolicy.standard
-    /// The maximum time of each attempt; `nil` for that of `URLRequest`.
+    /// The maximum time of each attempt; `nil` for 60 seconds.
     var timeout: Duration?
+    /// The name of a declared read; see ``OutgoingRequest/readName``.
+    var readName: String?
     /// Decodes the output from a response with a status code between 200 and 299.
     package var decode: @Sendable (NetworkResponse) throws -> Output
     /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
@@ -86,7 +88,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// Returns the same request with another timeout.
     ///
     /// It limits each attempt to send the request, and takes effect if it is shorter than the
-    /// deadline of the transport. Without it, an attempt has the 60 seconds of `URLRequest`. The
+    /// deadline of the transport. Without it, an attempt has 60 seconds. The
     /// `deadline` of ``RetryBehavior`` limits all attempts and their delays together. A request that
     /// shares the response of an equal one in flight has the timeout of that one.
     ///
@@ -128,6 +130,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         request.link = link
         request.fetchPolicy = fetchPolicy
         request.timeout = timeout
+        request.readName = readName
         request.replacements = replacements
         return request
     }

@@ -65,7 +65,7 @@ final class SessionExchange: TimedExchange {
     func fail(_ code: NetworkError.Code) {
         end(cancelsTask: true) { [request] state in
             let head = NetworkResponse(headOf: state.response)
-            return .failure(NetworkError(code, request: request, head: head))
+            return .failure(NetworkError(code, request: FailedRequest(request), head: head))
         }
     }
 

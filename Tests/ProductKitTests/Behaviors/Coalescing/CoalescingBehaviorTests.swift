@@ -16,7 +16,7 @@ struct CoalescingBehaviorTests {
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one request and its response`() async throws {
-        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16)) { number in
+        let tasks = await start(Array(repeating: OutgoingRequest("GET"), count: 16)) { number in
             NetworkResponse(statusCode: 200 + number, body: Data("boots".utf8))
         }
 
@@ -29,7 +29,7 @@ struct CoalescingBehaviorTests {
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `sixteen callers share one error`() async throws {
-        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16)) { number in
+        let tasks = await start(Array(repeating: OutgoingRequest("GET"), count: 16)) { number in
             throw UnsupportedOperation("request \(number)")
         }
 
@@ -43,14 +43,20 @@ struct CoalescingBehaviorTests {
 
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test(arguments: [
-        URLRequest("GET", .api.appending(path: "x"), headers: ["Accept-Language": "de"]),
-        URLRequest("GET", .api.appending(queryItems: [query]), headers: ["Accept-Language": "de"]),
-        URLRequest("GET", headers: ["Accept-Language": "fr"]),
-        URLRequest("GET", headers: ["Accept-Language": "de", "X-More": ""]),
-        URLRequest("GET"),
+        OutgoingRequest("GET", .api.appending(path: "x"), headers: ["Accept-Language": "de"]),
+        OutgoingRequest(
+            "GET",
+            .api.appending(queryItems: [query]),
+            headers: ["Accept-Language": "de"]
+        ),
+        OutgoingRequest("GET", headers: ["Accept-Language": "fr"]),
+        OutgoingRequest("GET", headers: ["Accept-Language": "de", "X-More": ""]),
+        OutgoingRequest("GET"),
     ])
-    func `requests with different URLs or headers are not shared`(other: URLRequest) async throws {
-        let one = URLRequest("GET", headers: ["Accept-Language": "de"])
+    func `requests with different URLs or headers are not shared`(
+        other: OutgoingRequest
+    ) async throws {
+        let one = OutgoingRequest("GET", headers: ["Accept-Language": "de"])
 
         let tasks = await start([one, other, one, other])
         gate.open()
@@ -67,7 +73,7 @@ struct CoalescingBehaviorTests {
         let users = Mutex(["ann", "bob", "ann", "bob"])
         let behavior = CoalescingBehavior { users.withLock { $0.removeFirst() } }
 
-        let tasks = await start(Array(repeating: URLRequest("GET"), count: 4), with: behavior)
+        let tasks = await start(Array(repeating: OutgoingRequest("GET"), count: 4), with: behavior)
         gate.open()
         let statusCodes = try await statusCodes(of: tasks)
 
@@ -81,7 +87,7 @@ struct CoalescingBehaviorTests {
     @Test func `requests without a partition are not shared`() async throws {
         let behavior = CoalescingBehavior { nil }
 
-        let tasks = await start(Array(repeating: URLRequest("GET"), count: 3), with: behavior)
+        let tasks = await start(Array(repeating: OutgoingRequest("GET"), count: 3), with: behavior)
         gate.open()
 
         #expect(try await Set(statusCodes(of: tasks)) == [201, 202, 203])
@@ -99,11 +105,28 @@ struct CoalescingBehaviorTests {
     }
 
     // Rule: coalescing/equal-gets-share-a-request (1)
+    @Test(arguments: [
+        (FetchPolicy.standard, FetchPolicy.cacheFirst, 1), (.revalidate, .networkFirst, 1),
+        (.standard, .reload, 2), (.standard, .revalidate, 2), (.revalidate, .reload, 2),
+    ])
+    func `policies share a request unless the caches after them must treat them differently`(
+        one: FetchPolicy,
+        other: FetchPolicy,
+        count: Int
+    ) async throws {
+        let tasks = await start([one, other].map { OutgoingRequest(url: .api, policy: $0) })
+        gate.open()
+
+        for task in tasks { _ = try await task.value }
+        #expect(sends.count == count)
+    }
+
+    // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `two behaviors do not share requests`() async throws {
         let (one, other) = (CoalescingBehavior { "" }, CoalescingBehavior { "" })
 
-        let response = try await one.send { request in
-            try await other.send(request) { _ in NetworkResponse(statusCode: 204) }
+        let response = try await one.send { _ in
+            try await other.send { _ in NetworkResponse(statusCode: 204) }
         }
 
         #expect(response.statusCode == 204)
@@ -112,7 +135,7 @@ struct CoalescingBehaviorTests {
     // Rule: coalescing/only-get-is-shared (4)
     @Test(arguments: ["HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"])
     func `requests with other methods are not shared`(method: String) async throws {
-        let tasks = await start(Array(repeating: URLRequest(method), count: 3))
+        let tasks = await start(Array(repeating: OutgoingRequest(method), count: 3))
 
         #expect(sends.count == 3)
         gate.open()
@@ -126,7 +149,8 @@ struct CoalescingBehaviorTests {
             CoalescingBehavior { "" },
             RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
         ])
-        let tasks = await start(Array(repeating: URLRequest("GET"), count: 16), with: stack) { _ in
+        let tasks = await start(Array(repeating: OutgoingRequest("GET"), count: 16), with: stack) {
+            _ in
             NetworkResponse(statusCode: 503)
         }
 
@@ -138,7 +162,7 @@ struct CoalescingBehaviorTests {
 
     /// Starts requests and returns when their callers wait; the first status code is 201.
     private func start(
-        _ requests: [URLRequest],
+        _ requests: [OutgoingRequest],
         with behavior: any RequestBehavior = CoalescingBehavior { "" },
         respond: @escaping @Sendable (Int) throws -> NetworkResponse = {
             NetworkResponse(statusCode: 200 + $0)

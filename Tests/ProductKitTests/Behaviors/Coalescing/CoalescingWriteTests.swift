@@ -20,7 +20,7 @@ struct CoalescingWriteTests {
         succeeds: Bool
     ) async throws {
         let before = await load()
-        _ = try? await behavior.send(URLRequest(method)) { _ in
+        _ = try? await behavior.send(OutgoingRequest(method)) { _ in
             guard succeeds else { throw NetworkError(.timedOut) }
             return NetworkResponse(statusCode: 204)
         }
@@ -72,7 +72,7 @@ struct CoalescingWriteTests {
     @Test(arguments: ["HEAD", "OPTIONS"])
     func `a load after a safe request joins an earlier load`(method: String) async throws {
         let before = await load()
-        _ = try await behavior.send(URLRequest(method)) { _ in NetworkResponse() }
+        _ = try await behavior.send(OutgoingRequest(method)) { _ in NetworkResponse() }
 
         let after = await load()
         gate.open()
@@ -98,7 +98,7 @@ struct CoalescingWriteTests {
     private func write() async -> (Task<NetworkResponse, any Error>, ActionGate<Void>) {
         let server = ActionGate<Void>()
         let task = Task {
-            try await behavior.send(URLRequest("PUT")) { _ in
+            try await behavior.send(OutgoingRequest("PUT")) { _ in
                 try await server.hold()
                 return NetworkResponse(statusCode: 204)
             }

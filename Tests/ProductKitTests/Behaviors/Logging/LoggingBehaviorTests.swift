@@ -144,7 +144,7 @@ struct LoggingBehaviorTests {
             effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
-                _ = try await logging.send(URLRequest("POST")) { _ in NetworkResponse() }
+                _ = try await logging.send(OutgoingRequest("POST")) { _ in NetworkResponse() }
                 return "new"
             }
         )

@@ -85,8 +85,7 @@ struct LoggingRedirectTests {
         let lines = Lines()
         let time = ManualClock(skipsDelays: true)
         let logging = LoggingBehavior(effects: time.effects()) { lines.add($0.description) }
-        var request = URLRequest(url: try #require(URL(string: address)))
-        request.httpMethod = method
+        let request = OutgoingRequest(method, try #require(URL(string: address)))
         let url = try #require(URL(string: target))
         _ = try await logging.intercept(
             request,

@@ -20,7 +20,7 @@ struct LoggingSecrecyTests {
         "https://api.example.com/v1/x#access_token=canary",
     ])
     func `secrets of a URL are not logged`(address: String) async throws {
-        let request = URLRequest("GET", try #require(URL(string: address)))
+        let request = OutgoingRequest("GET", try #require(URL(string: address)))
 
         for outcome in outcomes {
             let text = await text(of: request) { _ in try outcome.get() }
@@ -33,7 +33,7 @@ struct LoggingSecrecyTests {
     // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Idempotency-Key", "X-Anything"])
     func `header fields are not logged`(name: String) async throws {
-        let request = URLRequest("POST", headers: [name: "canary"])
+        let request = OutgoingRequest("POST", headers: [name: "canary"])
 
         for outcome in outcomes {
             #expect(await !text(of: request) { _ in try outcome.get() }.contains("canary"))
@@ -42,8 +42,8 @@ struct LoggingSecrecyTests {
 
     // Rule: security/no-token-in-text (15)
     @Test func `bodies are not logged`() async throws {
-        var request = URLRequest("PUT")
-        request.httpBody = Data("canary".utf8)
+        var request = OutgoingRequest("PUT")
+        request.body = Data("canary".utf8)
 
         let text = await text(of: request) { _ in
             NetworkResponse(headers: ["Set-Cookie": "canary"], body: Data("canary".utf8))
@@ -56,7 +56,7 @@ struct LoggingSecrecyTests {
     @Test func `a query item that is not secret is logged`() async throws {
         let url = URL.api.appending(queryItems: [URLQueryItem(name: "q", value: "boots")])
 
-        let text = await text(of: URLRequest("GET", url)) { _ in NetworkResponse() }
+        let text = await text(of: OutgoingRequest("GET", url)) { _ in NetworkResponse() }
 
         #expect(text.contains("https://api.example.com/v1?q=boots"))
     }
@@ -97,7 +97,7 @@ struct LoggingSecrecyTests {
     ]
 
     private func text(
-        of request: URLRequest,
+        of request: OutgoingRequest,
         _ respond: @escaping @Sendable (URLRequest) throws -> NetworkResponse
     ) async -> String {
         let log = Mutex<[NetworkEvent]>([])

@@ -30,7 +30,7 @@ struct IdempotencyKeyBehaviorTests {
         let sent = Mutex<[String: String]>([:])
 
         _ = try await IdempotencyKeyBehavior()
-            .send(URLRequest("POST", headers: [name: "own"])) { request in
+            .send(OutgoingRequest("POST", headers: [name: "own"])) { request in
                 sent.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
                 return NetworkResponse()
             }
@@ -95,7 +95,7 @@ struct IdempotencyKeyBehaviorTests {
         sentBy behavior: some RequestBehavior
     ) async throws -> [String?] {
         let keys = Mutex<[String?]>([])
-        _ = try await behavior.send(URLRequest(method)) { request in
+        _ = try await behavior.send(OutgoingRequest(method)) { request in
             keys.withLock { $0.append(request.value(forHTTPHeaderField: "Idempotency-Key")) }
             return NetworkResponse(statusCode: 503)
         }

@@ -10,7 +10,7 @@ struct RetryBehaviorTests {
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
     func `idempotent methods are retried`(method: String) async {
-        let sends = await retry.sends(of: URLRequest(method)) { _ in
+        let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
             NetworkResponse(statusCode: 503)
         }
 
@@ -20,7 +20,7 @@ struct RetryBehaviorTests {
     // Rule: retry/idempotent-requests-are-retried (1)
     @Test(arguments: ["POST", "PATCH"], [nil, NetworkError.Code.connectionLost, .timedOut])
     func `POST and PATCH are not retried`(method: String, code: NetworkError.Code?) async {
-        let sends = await retry.sends(of: URLRequest(method)) { _ in
+        let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
             guard let code else { return NetworkResponse(statusCode: 503) }
             throw NetworkError(code)
         }
@@ -34,7 +34,7 @@ struct RetryBehaviorTests {
         method: String,
         code: NetworkError.Code?
     ) async {
-        let request = URLRequest(method, headers: ["idempotency-key": "7"])
+        let request = OutgoingRequest(method, headers: ["idempotency-key": "7"])
 
         let sends = await retry.sends(of: request) { _ in
             guard let code else { return NetworkResponse(statusCode: 503) }
@@ -56,7 +56,7 @@ struct RetryBehaviorTests {
         method: String,
         error: any Error
     ) async {
-        let sends = await retry.sends(of: URLRequest(method)) { _ in throw error }
+        let sends = await retry.sends(of: OutgoingRequest(method)) { _ in throw error }
 
         #expect(sends == 3)
     }
@@ -164,7 +164,7 @@ struct RetryBehaviorTests {
         method: String,
         expected: Int
     ) async {
-        let sends = await retry.sends(of: URLRequest(method)) { _ in
+        let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
             throw NetworkError(.incomplete)
         }
 
@@ -173,7 +173,7 @@ struct RetryBehaviorTests {
 
     // Rule: retry/permanent-failure-is-final (10)
     @Test func `an incomplete response is not retried for a POST with an Idempotency-Key`() async {
-        let request = URLRequest("POST", headers: ["Idempotency-Key": "7"])
+        let request = OutgoingRequest("POST", headers: ["Idempotency-Key": "7"])
 
         #expect(await retry.sends(of: request) { _ in throw NetworkError(.incomplete) } == 1)
     }

@@ -97,7 +97,7 @@ struct RetryBudgetTests {
         for host in hosts {
             let url = try #require(URL(string: host))
             sends.append(
-                await retry.sends(of: URLRequest("GET", url)) { _ in
+                await retry.sends(of: OutgoingRequest("GET", url)) { _ in
                     NetworkResponse(statusCode: 503)
                 }
             )
@@ -162,7 +162,7 @@ struct RetryBudgetTests {
         #expect(await retry.sends { _ in NetworkResponse(statusCode: 503) } == 2)
 
         for _ in 0..<100 {
-            _ = await retry.sends(of: URLRequest(method)) { _ in
+            _ = await retry.sends(of: OutgoingRequest(method)) { _ in
                 NetworkResponse(statusCode: statusCode)
             }
         }

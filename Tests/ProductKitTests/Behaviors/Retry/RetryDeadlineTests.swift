@@ -101,13 +101,13 @@ struct RetryDeadlineTests {
     }
 
     // Rule: retry/deadline-bounds-attempts (8)
-    @Test(arguments: [0, -1, .nan])
-    func `an invalid timeout is an error`(timeout: Double) async throws {
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `an invalid timeout is an error`(timeout: Duration) async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .unimplemented(otherwise: { Issue.record($0) }),
             behaviors: [
-                ClosureBehavior(modify: { $0.timeoutInterval = timeout }),
+                ClosureBehavior(modify: { $0.timeout = timeout }),
                 RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             ]
         )
@@ -128,8 +128,8 @@ struct RetryDeadlineTests {
     ) async -> [Double] {
         let time = ManualClock(skipsDelays: true)
         let timeouts = Mutex<[Double]>([])
-        var request = URLRequest("GET")
-        request.timeoutInterval = timeout
+        var request = OutgoingRequest("GET")
+        request.timeout = .seconds(timeout)
         let retry = RetryBehavior(deadline: deadline, effects: time.effects { _ in delay })
         _ = try? await retry.send(request) { sent in
             timeouts.withLock { $0.append(sent.timeoutInterval) }

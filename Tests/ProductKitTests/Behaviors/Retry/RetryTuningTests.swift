@@ -13,7 +13,7 @@ struct RetryTuningTests {
             methods: ["GET"],
             effects: ManualClock(skipsDelays: true).effects()
         )
-        let request = URLRequest(method, headers: ["Idempotency-Key": "7"])
+        let request = OutgoingRequest(method, headers: ["Idempotency-Key": "7"])
 
         let rejected = await retry.sends(of: request) { _ in NetworkResponse(statusCode: 503) }
         let unreachable = await retry.sends(of: request) { _ in throw NetworkError(.unreachable) }
@@ -32,16 +32,18 @@ struct RetryTuningTests {
         )
 
         for code in [NetworkError.Code.connectionLost, .timedOut, .incomplete] {
-            let sends = await retry.sends(of: URLRequest(method)) { _ in throw NetworkError(code) }
+            let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
+                throw NetworkError(code)
+            }
             #expect(sends == 1)
         }
         for statusCode in 400...599 {
-            let sends = await retry.sends(of: URLRequest(method)) { _ in
+            let sends = await retry.sends(of: OutgoingRequest(method)) { _ in
                 NetworkResponse(statusCode: statusCode)
             }
             #expect(sends == 1)
         }
-        let request = URLRequest(method, headers: ["Idempotency-Key": "7"])
+        let request = OutgoingRequest(method, headers: ["Idempotency-Key": "7"])
         let sends = await retry.sends(of: request) { _ in NetworkResponse(statusCode: 503) }
         #expect(sends == 3)
     }
@@ -122,7 +124,7 @@ struct RetryTuningTests {
             }
         )
 
-        _ = try await retry.send(URLRequest("PUT")) { _ in
+        _ = try await retry.send(OutgoingRequest("PUT")) { _ in
             lines.withLock { $0.append("send") }
             guard let statusCode = outcomes.withLock({ $0.removeFirst() }) else {
                 throw URLError(.timedOut)

@@ -92,8 +92,8 @@ struct TokenBehaviorTests {
         credentials: String? = nil
     ) async throws -> [String: String] {
         let fields = Mutex<[String: String]>([:])
-        var request = URLRequest(url: .api)
-        request.setValue(credentials, forHTTPHeaderField: "Authorization")
+        var request = OutgoingRequest(url: .api)
+        request.headers["Authorization"] = credentials
         _ = try await behavior.send(request) { request in
             fields.withLock { $0 = request.allHTTPHeaderFields ?? [:] }
             return NetworkResponse()

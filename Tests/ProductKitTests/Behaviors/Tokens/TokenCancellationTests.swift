@@ -87,7 +87,7 @@ struct TokenCancellationTests {
             token: { current.withLock { $0 } },
             refresh: { _ in
                 let response = try await itself.withLock { $0 }?
-                    .send(URLRequest("POST")) { server($0) }
+                    .send(OutgoingRequest("POST")) { server($0) }
                 #expect(response?.statusCode == 201)
                 current.withLock { $0 = "new" }
                 return "new"

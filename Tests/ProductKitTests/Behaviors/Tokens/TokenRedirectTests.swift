@@ -9,7 +9,7 @@ import FoundationNetworking
 /// A 401 of a server to which a request was redirected without its token.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRedirectTests {
-    private let request = URLRequest("GET", .shop("products/boots"))
+    private let request = OutgoingRequest("GET", .shop("products/boots"))
 
     // Rule: tokens/redirect-is-not-a-refusal (9)
     @Test(arguments: [

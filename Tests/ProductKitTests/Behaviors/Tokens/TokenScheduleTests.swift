@@ -45,7 +45,7 @@ struct TokenScheduleTests {
                     Task(executorPreference: executor) {
                         let user = session.current?.user ?? "unsigned"
                         let sends = Counter()
-                        return try await behavior.send(URLRequest("GET")) { request in
+                        return try await behavior.send(OutgoingRequest("GET")) { request in
                             session.check(request, of: user, number: sends.next())
                             try await gate.hold()
                             return session.response(to: request)

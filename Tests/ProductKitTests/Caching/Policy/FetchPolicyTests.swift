@@ -96,23 +96,24 @@ struct FetchPolicyTests {
     @Test(
         arguments: [
             (FetchPolicy.standard, URLRequest.CachePolicy.useProtocolCachePolicy, nil),
-            (.cacheFirst, .returnCacheDataElseLoad, nil),
-            (.cacheOnly, .returnCacheDataDontLoad, nil),
-            (.revalidate, .reloadRevalidatingCacheData, nil),
-            (.reload, .reloadIgnoringLocalCacheData, nil),
-            (.networkFirst, .useProtocolCachePolicy, "max-age=0"),
+            (.cacheFirst, .reloadIgnoringLocalCacheData, nil),
+            (.revalidate, .reloadIgnoringLocalCacheData, "max-age=0"),
+            (.reload, .reloadIgnoringLocalCacheData, "no-cache"),
+            (.networkFirst, .reloadIgnoringLocalCacheData, "max-age=0"),
         ] as [(FetchPolicy, URLRequest.CachePolicy, String?)]
     )
-    func `a policy is encoded in the URL request`(
+    func `without a cache, a policy loads from the network`(
         policy: FetchPolicy,
         cachePolicy: URLRequest.CachePolicy,
         control: String?
     ) throws {
-        let sent = try request(policy).map { response, _ in response }.urlRequest(relativeTo: .api)
+        let outgoing = try request(policy).map { response, _ in response }
+            .outgoing(relativeTo: .api)
+        let sent = try outgoing.urlRequest()
 
+        #expect(outgoing.policy == policy && outgoing.headers["Cache-Control"] == nil)
         #expect(sent.cachePolicy == cachePolicy)
         #expect(sent.value(forHTTPHeaderField: "Cache-Control") == control)
-        #expect(FetchPolicy(sent) == (policy == .networkFirst ? .standard : policy))
     }
 
     // Rule: cache/policy-reaches-every-behavior (59); cache/six-policies (58)

@@ -7,21 +7,21 @@ import Testing
 struct RequestMethodTests {
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
     func `a safe method is idempotent`(method: String) {
-        let request = URLRequest(method)
+        let request = OutgoingRequest(method)
 
         #expect(request.isSafe && request.isIdempotent)
     }
 
     @Test(arguments: ["PUT", "DELETE"])
     func `PUT and DELETE are idempotent but not safe`(method: String) {
-        let request = URLRequest(method)
+        let request = OutgoingRequest(method)
 
         #expect(!request.isSafe && request.isIdempotent)
     }
 
     @Test(arguments: ["POST", "PATCH", "CONNECT", "LOCK", "M-SEARCH", ""])
     func `any other method is neither safe nor idempotent`(method: String) {
-        let request = URLRequest(method)
+        let request = OutgoingRequest(method)
 
         #expect(!request.isSafe && !request.isIdempotent)
     }

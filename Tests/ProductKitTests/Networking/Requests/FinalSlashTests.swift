@@ -47,7 +47,7 @@ struct FinalSlashTests {
             },
             behaviors: [
                 ClosureBehavior(intercept: { request, next in
-                    seen.add("intercepted \(request.line)")
+                    seen.add("intercepted \(request.method) \(request.url.absoluteString)")
                     return try await next(request)
                 })
             ],

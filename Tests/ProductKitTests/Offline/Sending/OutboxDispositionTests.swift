@@ -94,7 +94,7 @@ import FoundationNetworking
         expected: Outbox.Disposition
     ) {
         for method in ["GET", "HEAD"] {
-            let request = URLRequest(method)
+            let request = OutgoingRequest(method)
             let error = NetworkError(code, request: request, response: NetworkResponse())
             #expect(Outbox.Disposition(error) == expected)
         }

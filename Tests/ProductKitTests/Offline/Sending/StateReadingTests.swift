@@ -97,7 +97,7 @@ import Testing
         let change = try #require(outbox.changes.first)
         #expect(try await outbox.discard(change.id))
 
-        try await outbox.perform(.addProduct("boots", toList: "a"))
+        _ = try await outbox.perform(.addProduct("boots", toList: "a"))
 
         #expect(shop.requests == ["POST lists/a/rows", "GET lists/a"])
     }
@@ -210,7 +210,7 @@ import Testing
             networking: shop.networking,
             behaviors: [
                 ClosureBehavior(intercept: { request, next in
-                    if request.httpMethod == "POST" { try await gate.hold() }
+                    if request.method == "POST" { try await gate.hold() }
                     return try await next(request)
                 })
             ]

@@ -40,7 +40,10 @@ struct ListManagerContractTests {
             baseURL: .api,
             networking: .closure { request in
                 #expect(request.line == "GET https://api.example.com/v1/lists/\(segment)")
-                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(
+                    request.allHTTPHeaderFields
+                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
+                )
                 return .json(#"{"id": "a", "name": "A"}"#, headers: ["etag": "\"7\""])
             }
         )

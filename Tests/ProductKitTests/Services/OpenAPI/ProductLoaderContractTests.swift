@@ -17,7 +17,10 @@ struct ProductLoaderContractTests {
             baseURL: .api,
             networking: .closure { request in
                 #expect(request.line == "GET https://api.example.com/v1/products/\(segment)")
-                #expect(request.allHTTPHeaderFields == ["Accept": "application/json"])
+                #expect(
+                    request.allHTTPHeaderFields
+                        == ["Accept": "application/json", "Cache-Control": "max-age=0"]
+                )
                 #expect(request.httpBody == nil)
                 return try NetworkResponse(json: Product.boots)
             }

@@ -19,11 +19,17 @@ extension URLRequest {
     var text: String { String(decoding: httpBody ?? Data(), as: UTF8.self) }
 }
 
-extension URLRequest {
+extension OutgoingRequest {
     /// A `POST` to the GraphQL endpoint of the API, which is declared to be a read.
-    static func query(_ body: String, as key: String? = nil) throws -> URLRequest {
-        try NetworkRequest<NetworkResponse>.query(body).reading(as: key)
-            .urlRequest(relativeTo: .api)
+    static func query(_ body: String, as name: String = "") throws -> OutgoingRequest {
+        try NetworkRequest<NetworkResponse>.query(body).reading(as: name).outgoing(relativeTo: .api)
+    }
+}
+
+extension NetworkRequest {
+    /// The request that the networking of a client without behaviors receives.
+    func urlRequest(relativeTo baseURL: URL, appendsSlash: Bool = false) throws -> URLRequest {
+        try outgoing(relativeTo: baseURL, appendsSlash: appendsSlash).urlRequest()
     }
 }
 

@@ -31,16 +31,16 @@ final class ExchangeLog: Sendable {
     }
 
     private func show(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         outcome: String,
         since start: ContinuousClock.Instant
     ) {
         guard !isSilent else { return }
         let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-        let path = URLComponents(string: request.url?.absoluteString ?? "")?.percentEncodedPath
+        let path = URLComponents(string: request.url.absoluteString)?.percentEncodedPath
         let time = milliseconds.formatted(.number.precision(.fractionLength(1)))
         Terminal.print(
-            "  → \(request.httpMethod ?? "GET") \(path ?? "")  \(outcome)  \(time) ms",
+            "  → \(request.method) \(path ?? "")  \(outcome)  \(time) ms",
             breaksWords: true
         )
     }

@@ -53,9 +53,10 @@ extension Networking {
     /// Returns a transport that logs each attempt to send a request.
     fileprivate func logged(by logging: LoggingBehavior) -> any Networking {
         .closure { request in
-            try await logging.intercept(
-                request,
-                next: NetworkExchange { try await response(for: $0) }
+            guard let url = request.url else { return try await response(for: request) }
+            return try await logging.intercept(
+                OutgoingRequest(method: request.httpMethod ?? "GET", url: url),
+                next: NetworkExchange { _ in try await response(for: request) }
             )
         }
     }

@@ -28,7 +28,7 @@ extension NetworkError {
             let isIncomplete = code == .connectionLost && head.isFinal
             self.init(
                 isIncomplete ? .incomplete : code,
-                request: request,
+                request: FailedRequest(request),
                 head: head.response,
                 underlying: failure
             )

@@ -272,7 +272,7 @@ extension CurlTransfer {
     }
 
     private func failure(_ code: NetworkError.Code) -> NetworkError {
-        NetworkError(code, request: exchange.request, head: head.response)
+        NetworkError(code, request: FailedRequest(exchange.request), head: head.response)
     }
 
     private func refuse(_ error: NetworkError) -> Bool {

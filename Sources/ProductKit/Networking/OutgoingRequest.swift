@@ -1,0 +1,175 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A request in flight, as behaviors receive it: its parts, and what belongs to it.
+///
+/// ```swift
+/// let traced = ClosureBehavior(modify: { request in request.headers["X-Trace"] = "7" })
+/// ```
+///
+/// It is a plain value. A ``NetworkClient`` creates the `URLRequest` once for each exchange, from the
+/// request that the innermost behavior passes on. The server receives the method, the URL, the header
+/// fields and the body.
+public struct OutgoingRequest: Sendable {
+    /// The method, such as `GET`, which is case-sensitive (RFC 9110 §9.1).
+    public var method: String
+    /// The absolute URL.
+    public var url: URL
+    /// The header fields.
+    public var headers: NetworkHeaders
+    /// The body; `nil` for none.
+    public var body: Data?
+    /// The maximum time of one attempt, from 1 millisecond to 10⁹ seconds; `nil` for 60 seconds.
+    public var timeout: Duration?
+    /// Whether the response comes from a cache or from the network.
+    ///
+    /// ``urlRequest()`` adds the directive of the policy to `Cache-Control`, for the caches between here
+    /// and the server.
+    public var policy: FetchPolicy
+    /// The name that ``NetworkRequest/reading(as:)`` gives to a read; empty if it gives none, and `nil` if
+    /// the request is not declared to be a read.
+    public var readName: String?
+    /// The number of the attempt, counted from 1.
+    ///
+    /// A behavior that sends a request again counts it up.
+    public var attempt = 1
+    /// Throws if a response with a success status reports a failure; `nil` if none can.
+    var failureCheck: FailureCheck?
+    /// The number of invalidations and removals in the cache when the request was sent; `nil` without a
+    /// cache.
+    ///
+    /// Only requests with the same number may share a response: an earlier one may be out of date for
+    /// later callers.
+    var cacheGeneration: Int?
+    /// Whether a cache of the library has decided that the request is sent, so that no other one serves it.
+    var bypassesSystemCache = false
+
+    /// Creates a request, such as for the test of a behavior.
+    ///
+    /// - Parameters:
+    ///   - method: The method, such as `GET`.
+    ///   - url: The absolute URL.
+    ///   - headers: The header fields.
+    ///   - body: The body; add a `Content-Type` to the header fields.
+    ///   - policy: Whether the response comes from a cache or from the network.
+    public init(
+        method: String = "GET",
+        url: URL,
+        headers: NetworkHeaders = [:],
+        body: Data? = nil,
+        policy: FetchPolicy = .standard
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.policy = policy
+    }
+}
+
+// The properties that follow from the method (RFC 9110 §9.2), and from the declaration as a read.
+extension OutgoingRequest {
+    /// Whether the request is safe: it does not request a change on the server (RFC 9110 §9.2.1).
+    ///
+    /// Its method is safe, or it is declared to be a read.
+    public var isSafe: Bool { method.isSafeMethod || readName != nil }
+
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
+    public var isIdempotent: Bool { isSafe || method.isIdempotentMethod }
+
+    /// Whether equal requests get the same response, which may be shared and stored: a `GET`, or a
+    /// request that is declared to be a read.
+    public var isRead: Bool { method == "GET" || isDeclaredRead }
+
+    /// Whether the request is a read although its method is not safe.
+    private var isDeclaredRead: Bool { readName != nil && !method.isSafeMethod }
+
+    /// Whether the request may be sent again although the server may have received it.
+    ///
+    /// It is idempotent, or has an `Idempotency-Key`, which the author of the backend sets if the server
+    /// recognizes duplicates by it.
+    var isRepeatable: Bool {
+        isIdempotent || !Self.keysAreIgnored && headers["Idempotency-Key"] != nil
+    }
+
+    /// Whether an `Idempotency-Key` makes no request of the current task repeatable, because duplicates
+    /// are recognized in another way.
+    @TaskLocal static var keysAreIgnored = false
+
+    /// The text that distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
+    ///
+    /// It consists of the name, a number sign, and the method and the body in Base64. The body takes
+    /// part also if there is a name, so that a wrong one cannot lead to the response of another query.
+    var readIdentity: String? {
+        guard isDeclaredRead,
+            let name = readName?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+        else { return nil }
+        let fields = ["Content-Type", "Content-Encoding"].map { headers[$0] ?? "" }
+        let head = ([method] + fields).joined(separator: "\n") + "\n\n"
+        return name + "#" + (Data(head.utf8) + (body ?? Data())).base64EncodedString()
+    }
+}
+
+extension OutgoingRequest {
+    /// Adds the header fields that the request does not have yet.
+    public mutating func add(_ headers: NetworkHeaders) {
+        for (name, value) in headers where self.headers[name] == nil { self.headers[name] = value }
+    }
+
+    /// Creates the request for a ``Networking``, also for a signature of your own.
+    ///
+    /// - Returns: The request, without its declaration as a read.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest`` for a
+    ///   request that HTTP does not allow, see `URLRequest.validate()`; with code
+    ///   ``NetworkError/Code-swift.struct/notCached`` for ``FetchPolicy/cacheOnly``.
+    public func urlRequest() throws -> URLRequest {
+        guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
+        let isOfSystemCache = policy == .standard && !bypassesSystemCache
+        // On Linux, each later assignment costs about a microsecond.
+        var request = URLRequest(
+            url: url,
+            cachePolicy: isOfSystemCache ? .useProtocolCachePolicy : .reloadIgnoringLocalCacheData,
+            timeoutInterval: timeout.map { $0 / .seconds(1) } ?? 60
+        )
+        if method != "GET" { request.httpMethod = method }
+        request.httpBody = body
+        var headers = headers
+        if let directive = policy.directive { headers.addCacheControl(directive) }
+        // The system would drop an invalid field without an error, or send it.
+        for (name, value) in headers { try request.checkField(name: name, value: value) }
+        request.allHTTPHeaderFields = Dictionary(headers.map { ($0.name, $0.value) }) { $1 }
+        try request.validateParts()
+        return request
+    }
+}
+
+extension NetworkHeaders {
+    /// Adds a directive to `Cache-Control`, for the caches between here and the server.
+    ///
+    /// It replaces directives of the request with the same name. Others are kept.
+    mutating func addCacheControl(_ directive: String) {
+        let others = (self["Cache-Control"]?.listMembers ?? []).filter {
+            !$0.directiveName.isEqualIgnoringASCIICase(to: Substring(directive).directiveName)
+        }
+        self["Cache-Control"] = (others.map(String.init) + [directive]).joined(separator: ", ")
+    }
+}
+
+extension Substring {
+    /// The part of a directive before its argument.
+    fileprivate var directiveName: String { String(prefix { $0 != "=" }.trimmingOWS) }
+}
+
+extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
+    /// The method, the URL and the header fields without secrets, and the size of the body.
+    public var description: String {
+        "OutgoingRequest(\(method.httpTokenPrefix) \(url.withoutSecrets?.absoluteString ?? ""), "
+            + "\(headers), \(body?.count ?? 0) bytes)"
+    }
+
+    /// An empty mirror, so that a dump contains only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
