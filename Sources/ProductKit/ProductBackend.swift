@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A backend, and what the services of its users share: the transport, the cache, the requests in
 /// flight and the retry budgets.
 ///

@@ -25,6 +25,7 @@ private let smallFiles = [
     "Loading.swift": "The types of actions, which all screens and articles use.",
     "LogicalTimestamp.swift": "A value that the store and all screens use.",
     "URLRequest+Method.swift": "Safe and idempotent methods, for behaviors, caching and screens.",
+    "TokenOwners.swift": "A value that the retry and the token behavior share.",
     "ThreadSanitizerMutex.swift": "Compiled only for the thread sanitizer.",
 ]
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
-/// Requests are equal if they have the same URL, header fields and partition; those that
-/// ``NetworkRequest/reading(as:)`` declares to be reads also need the same body. Their callers share
+/// Requests are equal if they have the same URL, header fields and partition, and if their policies have the
+/// same directive for the caches after them; those that ``NetworkRequest/reading(as:)`` declares to be reads also need the same body. Their callers share
 /// one response or one error. Nothing is stored: a request that starts after the response has
 /// arrived is sent again.
 ///
@@ -19,7 +19,7 @@ public final class CoalescingBehavior: RequestBehavior {
         let directive: String?
         let partition: Identifier<CoalescingBehavior>
         let completedWrites: Int
-        let cacheGeneration: Int?
+        let cacheGeneration: CacheGeneration?
 
         /// Hashes what distinguishes most keys: hashing the header fields takes ten times as long.
         func hash(into hasher: inout Hasher) {
@@ -59,6 +59,7 @@ public final class CoalescingBehavior: RequestBehavior {
             defer { if !request.isSafe { completedWrites.withLock { $0 += 1 } } }
             return try await next(request)
         }
+        guard request.policy.allowsNetwork else { throw NetworkError(.notCached, request: request) }
         let key = Key(
             url: request.url,
             readIdentity: request.readIdentity,

@@ -112,7 +112,7 @@ public final class TokenBehavior: RequestBehavior {
         }
         guard var token = try await currentToken(), token != Self.refreshing else {
             // If the user has signed out between two attempts, the request is not sent unsigned.
-            guard RetryAttempt.current?.tokenOwners.allowsUnsigned(for: self) ?? true else {
+            guard TokenOwners.current?.allowsUnsigned(for: self) ?? true else {
                 throw TokenError.sessionEnded
             }
             var response = try await next(request)
@@ -166,7 +166,7 @@ public final class TokenBehavior: RequestBehavior {
     ) throws -> OutgoingRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
-        guard RetryAttempt.current?.tokenOwners.allows(token.owner, for: self) ?? true else {
+        guard TokenOwners.current?.allows(token.owner, for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request
@@ -239,7 +239,7 @@ public final class TokenBehavior: RequestBehavior {
     ) async throws -> AccessToken {
         try await $refreshing.withValue(token) {
             try await RequestIdentity.$current.withValue(nil) {
-                try await RetryAttempt.$current.withValue(nil) { try await body() }
+                try await TokenOwners.$current.withValue(nil) { try await body() }
             }
         }
     }

@@ -51,8 +51,11 @@ struct CacheFetch: Sendable {
         _ outgoing: OutgoingRequest,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        var outgoing = outgoing.bypassingSystemCache
-        outgoing.cacheGeneration = lookup.invalidations
+        var outgoing = outgoing.bypassingCaches
+        outgoing.cacheGeneration = CacheGeneration(
+            partition: Identifier(request.key.partition),
+            invalidations: lookup.invalidations
+        )
         // Partial responses are neither validated nor stored.
         guard request.range == nil else { return try await next(outgoing) }
         if let stored = lookup.response?.stored, request.policy.isConditional,
@@ -164,10 +167,10 @@ extension NetworkResponse {
 }
 
 extension OutgoingRequest {
-    /// The request, which no cache of the system serves.
-    var bypassingSystemCache: OutgoingRequest {
+    /// The request, to which no cache below this one responds.
+    var bypassingCaches: OutgoingRequest {
         var request = self
-        request.bypassesSystemCache = true
+        request.bypassesCaches = true
         return request
     }
 }

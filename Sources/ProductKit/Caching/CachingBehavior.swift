@@ -98,10 +98,10 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ) async throws -> NetworkResponse {
         guard request.isRead else {
             return try await request.isSafe
-                ? next(request.bypassingSystemCache) : sendUnsafe(request, next)
+                ? next(request.bypassingCaches) : sendUnsafe(request, next)
         }
         guard let partition = partition() else {
-            return try await next(request.bypassingSystemCache)
+            return try await next(request.bypassingCaches)
         }
         let cacheRequest = CacheRequest(request, partition: partition)
         guard !cacheRequest.hasConditions, !cacheRequest.control.has("no-store") else {
@@ -182,7 +182,7 @@ extension CachingBehavior {
             return try failure(of: request, cacheRequest)
         }
         do {
-            let response = try await next(request.bypassingSystemCache)
+            let response = try await next(request.bypassingCaches)
             try checkPartition(of: cacheRequest)
             return response
         } catch {
@@ -258,7 +258,7 @@ extension CachingBehavior {
             return Set(names.map { Identifier<CachingBehavior>($0) }).map(\.rawValue)
         }
         do {
-            let response = try await next(request.bypassingSystemCache)
+            let response = try await next(request.bypassingCaches)
             let changed = policy.changedURLs(by: response, to: url)
             if response.statusCode < 400 {
                 for partition in partitions() {

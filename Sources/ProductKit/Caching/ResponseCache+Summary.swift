@@ -76,7 +76,7 @@ extension ResponseCache.Summary: CustomStringConvertible {
         freshUntil = isUsable && remaining > 0 ? asOf + remaining : nil
     }
 
-    /// Two lines: the URL without secrets, with the key of a declared read, and the properties of the response.
+    /// Two lines: the URL without secrets, with the name of a declared read, and the properties of the response.
     package var description: String {
         let freshness =
             freshUntil.map { "fresh until \($0.formatted(.iso8601))" } ?? "must be revalidated"
@@ -90,7 +90,7 @@ extension ResponseCache.Summary: CustomStringConvertible {
         return "\(address)\(readDescription)\n  \(properties.joined(separator: ", "))"
     }
 
-    /// A note with the key if the response is that of a declared read; empty for a `GET`.
+    /// A note with the name if the response is that of a declared read; empty for a `GET`.
     private var readDescription: String {
         let parts = url.split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 3, let name = parts[1].removingPercentEncoding else { return "" }

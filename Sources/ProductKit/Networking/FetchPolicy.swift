@@ -3,6 +3,10 @@
 /// Give a policy to a request with ``NetworkRequest/fetching(_:)``. It takes effect where a
 /// ``CachingBehavior`` is among the behaviors of the client. Without one, every policy loads from
 /// the network, and ``cacheOnly`` throws ``NetworkError/Code-swift.struct/notCached``.
+///
+/// A read is sent with `Cache-Control: max-age=0` for ``networkFirst`` and ``revalidate``, and with
+/// `no-cache` for ``reload``, so that no cache between the app and the server responds in its place. A
+/// `URLSession` of the app uses its `URLCache` with ``standard``, and revalidates with ``revalidate``.
 public enum FetchPolicy: Hashable, Sendable {
     /// Uses the cache as HTTP defines it (RFC 9111): a fresh stored response, else the network.
     ///

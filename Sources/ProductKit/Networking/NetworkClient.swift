@@ -2,7 +2,8 @@ public import Foundation
 
 /// Sends typed requests to one API.
 ///
-/// A client adds nothing to its requests. Tokens, retries and caching are up to its behaviors.
+/// A client adds nothing to its requests but the directive of their ``FetchPolicy``. Tokens, retries and
+/// caching are up to its behaviors.
 ///
 /// ```swift
 /// let client = NetworkClient(

@@ -32,22 +32,19 @@ public struct OutgoingRequest: Sendable {
     /// The name that ``NetworkRequest/reading(as:)`` gives to a read; empty if it gives none, and `nil` if
     /// the request is not declared to be a read.
     public var readName: String?
-    /// The number of the attempt, counted from 1.
-    ///
-    /// A behavior that sends a request again counts it up.
+    /// The number of the attempt, counted from 1; set by ``RetryBehavior``.
     public var attempt = 1
     /// Throws if a response with a success status reports a failure; `nil` if none can.
     var failureCheck: FailureCheck?
-    /// The number of invalidations and removals in the cache when the request was sent; `nil` without a
-    /// cache.
-    ///
-    /// Only requests with the same number may share a response: an earlier one may be out of date for
-    /// later callers.
-    var cacheGeneration: Int?
-    /// Whether a cache of the library has decided that the request is sent, so that no other one serves it.
-    var bypassesSystemCache = false
+    /// The state of the cache in which the request was sent; `nil` without a cache.
+    var cacheGeneration: CacheGeneration?
+    /// Whether a cache has decided that the request is sent, so that no other one below it responds.
+    var bypassesCaches = false
 
     /// Creates a request, such as for the test of a behavior.
+    ///
+    /// A behavior changes a copy of the request that it received. A new one has lost what belongs to that
+    /// request, such as the check for failures in successful responses.
     ///
     /// - Parameters:
     ///   - method: The method, such as `GET`.
@@ -104,9 +101,8 @@ extension OutgoingRequest {
     /// It consists of the name, a number sign, and the method and the body in Base64. The body takes
     /// part also if there is a name, so that a wrong one cannot lead to the response of another query.
     var readIdentity: String? {
-        guard isDeclaredRead,
-            let name = readName?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
-        else { return nil }
+        guard isDeclaredRead, let readName else { return nil }
+        let name = readName.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         let fields = ["Content-Type", "Content-Encoding"].map { headers[$0] ?? "" }
         let head = ([method] + fields).joined(separator: "\n") + "\n\n"
         return name + "#" + (Data(head.utf8) + (body ?? Data())).base64EncodedString()
@@ -127,23 +123,66 @@ extension OutgoingRequest {
     ///   ``NetworkError/Code-swift.struct/notCached`` for ``FetchPolicy/cacheOnly``.
     public func urlRequest() throws -> URLRequest {
         guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
-        let isOfSystemCache = policy == .standard && !bypassesSystemCache
-        // On Linux, each later assignment costs about a microsecond.
-        var request = URLRequest(
-            url: url,
-            cachePolicy: isOfSystemCache ? .useProtocolCachePolicy : .reloadIgnoringLocalCacheData,
-            timeoutInterval: timeout.map { $0 / .seconds(1) } ?? 60
-        )
+        var request = makeURLRequest(timeout: timeout.map { $0 / .seconds(1) } ?? 60)
+        // On Linux, each assignment costs about a microsecond.
         if method != "GET" { request.httpMethod = method }
-        request.httpBody = body
+        if let body { request.httpBody = body }
         var headers = headers
-        if let directive = policy.directive { headers.addCacheControl(directive) }
-        // The system would drop an invalid field without an error, or send it.
-        for (name, value) in headers { try request.checkField(name: name, value: value) }
-        request.allHTTPHeaderFields = Dictionary(headers.map { ($0.name, $0.value) }) { $1 }
+        if isRead, let directive = policy.directive { headers.addCacheControl(directive) }
+        try checkFields()
+        let fields = Dictionary(headers.map { ($0.name, $0.value) }) { $1 }
+        if !fields.isEmpty { request.allHTTPHeaderFields = fields }
         try request.validateParts()
         return request
     }
+
+    /// Throws if HTTP does not allow a header field.
+    ///
+    /// The system would drop such a field without an error, or send it.
+    func checkFields() throws {
+        for (name, value) in headers {
+            let problem = NetworkHeaders.problem(
+                name: name,
+                value: value,
+                bodySize: body?.count ?? 0
+            )
+            if let problem {
+                throw NetworkError(.invalidRequest, request: self, reason: problem)
+            }
+        }
+    }
+
+    /// Creates a request with the policy for the `URLCache` of a `URLSession` of the app.
+    private func makeURLRequest(timeout: Double) -> URLRequest {
+        switch policy {
+        case .standard where !bypassesCaches:
+            URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: timeout)
+        case .revalidate where !bypassesCaches:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadRevalidatingCacheData,
+                timeoutInterval: timeout
+            )
+        default:
+            URLRequest(
+                url: url,
+                cachePolicy: .reloadIgnoringLocalCacheData,
+                timeoutInterval: timeout
+            )
+        }
+    }
+}
+
+/// The state of a cache in which a request was sent.
+///
+/// Only requests of the same generation may share a response. A generation ends when the partition changes, or
+/// when a stored response is invalidated or removed: an earlier response may then be out of date for later
+/// callers.
+struct CacheGeneration: Hashable, Sendable {
+    /// The partition of the request.
+    let partition: Identifier<CacheGeneration>
+    /// The number of invalidations and removals so far.
+    let invalidations: Int
 }
 
 extension NetworkHeaders {

@@ -64,7 +64,7 @@ struct DeclaredReadTests {
     }
 
     // Rule: reads/body-is-part-of-identity (2)
-    @Test func `reads with another body, key, method or media type are not shared`() async throws {
+    @Test func `reads with another body, name, method or media type are not shared`() async throws {
         var form = try OutgoingRequest.query("boots", as: "search")
         form.headers["Content-Type"] = "text/plain"
         var other = try OutgoingRequest.query("boots", as: "search")

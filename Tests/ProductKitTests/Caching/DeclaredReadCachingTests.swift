@@ -312,14 +312,16 @@ struct DeclaredReadCachingTests {
     }
 
     // Rule: reads/body-is-part-of-identity (2)
-    @Test func `the contents of the cache list the key of a read`() async throws {
+    @Test func `the contents of the cache list the name of a read`() async throws {
         try await client.storeQuery(String(repeating: "boots", count: 2_000), as: "all products")
         try await client.storeQuery("boots")
+        try await client.storeQuery("boots", as: "a#b/%")
 
         let lines = client.cache.contentsDescription().split(separator: "\n")
 
         #expect(lines.contains("https://api.example.com/v1/graphql (read)"))
         #expect(lines.contains("https://api.example.com/v1/graphql (read: all products)"))
+        #expect(lines.contains("https://api.example.com/v1/graphql (read: a#b/%)"))
     }
 }
 

@@ -10,7 +10,8 @@ struct ClosureBehaviorTests {
     }
 
     @Test func `a behavior without closures changes nothing`() async throws {
-        let request = OutgoingRequest(url: .api)
+        let request = try OutgoingRequest.query("boots", as: "search")
+        let unchanged = try request.urlRequest()
         let behavior: any RequestBehavior = ClosureBehavior()
 
         behavior.beforeSend()
@@ -19,7 +20,8 @@ struct ClosureBehaviorTests {
         let response = try await behavior.intercept(
             request,
             next: NetworkExchange { sent in
-                #expect(sent.url == request.url && sent.method == "GET" && sent.headers == [:])
+                let urlRequest = try sent.urlRequest()
+                #expect(urlRequest == unchanged && sent.readName == "search")
                 return NetworkResponse(statusCode: 204)
             }
         )

@@ -5,7 +5,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CombinedBehaviorTests {
     @Test func `no behaviors change nothing`() async throws {
-        let request = OutgoingRequest(url: .api)
+        let request = try OutgoingRequest.query("boots", as: "search")
+        let unchanged = try request.urlRequest()
         let behavior = CombinedBehavior([])
 
         behavior.beforeSend()
@@ -14,7 +15,8 @@ struct CombinedBehaviorTests {
         let response = try await behavior.intercept(
             request,
             next: NetworkExchange { sent in
-                #expect(sent.url == request.url && sent.method == "GET" && sent.headers == [:])
+                let urlRequest = try sent.urlRequest()
+                #expect(urlRequest == unchanged && sent.readName == "search")
                 return NetworkResponse(statusCode: 204)
             }
         )

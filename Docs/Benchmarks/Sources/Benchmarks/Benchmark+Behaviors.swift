@@ -14,7 +14,7 @@ extension Benchmark {
             Benchmark(
                 "behaviors/\(count)",
                 "a request through \(count) behaviors that do nothing / without behaviors",
-                .allocations(exactly: Double(count))
+                .allocations(exactly: 1)
             ) { referee in
                 let behavior = CombinedBehavior(Array(repeating: EmptyBehavior(), count: count))
                 let response = NetworkResponse()

@@ -1,11 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(FoundationNetworking)
-import Foundation
-import FoundationNetworking
-#else
-import Foundation
-#endif
 
 /// The session of a `ProductService`, which lasts until its user signs out.
 ///

@@ -21,7 +21,7 @@ final class CacheRequest: Sendable {
     /// Creates a cache request.
     init(_ request: OutgoingRequest, partition: String) {
         url = request.url
-        policy = request.policy
+        policy = request.bypassesCaches ? .reload : request.policy
         failureCheck = request.failureCheck
         fields = request.headers
         range = fields["Range"]

@@ -97,7 +97,7 @@ public struct NetworkError: Error, Sendable {
     ///   - request: The request that failed; its secrets are removed.
     ///   - response: The response; at most 4 KiB of its body are kept.
     ///   - underlying: The cause of the error.
-    ///   - reason: The message for users of the app, of which at most 4 KiB are kept.
+    ///   - reason: The message for users of the app; by default that of the other initializer.
     public init(
         _ code: Code,
         request: OutgoingRequest,

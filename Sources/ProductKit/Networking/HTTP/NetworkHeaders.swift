@@ -74,7 +74,8 @@ extension NetworkHeaders: CustomStringConvertible, CustomReflectable {
     /// `Last-Modified`, `Retry-After` and `Vary`. The value of any other field is `redacted`.
     public var description: String {
         let texts = fields.map { name, value in
-            "\(name): \(Self.shownNames.contains(name.lowercased()) ? value : "redacted")"
+            let isShown = Self.shownNames.contains(name.lowercased()) && value.isFieldValue
+            return "\(name.httpTokenPrefix): \(isShown ? value : "redacted")"
         }
         return "[\(texts.joined(separator: ", "))]"
     }

@@ -1,8 +1,7 @@
+import Foundation
+
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// The properties of methods (RFC 9110 §9.2).

@@ -18,8 +18,8 @@ extension URLRequest {
     /// - a timeout of more than 0 and at most 10⁹ seconds.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/Code-swift.struct/invalidRequest``, or
-    ///   with code ``NetworkError/Code-swift.struct/notCached`` for a request with
-    ///   ``FetchPolicy/cacheOnly``, which must not reach a transport.
+    ///   with code ``NetworkError/Code-swift.struct/notCached`` for a request whose `cachePolicy` allows
+    ///   only a stored response.
     public func validate() throws {
         try validateParts()
         for (name, value) in allHTTPHeaderFields ?? [:] { try checkField(name: name, value: value) }
@@ -64,24 +64,44 @@ extension URLRequest {
         }
     }
 
-    /// Throws if the field describes the length of the body, which is up to the HTTP client
-    /// (RFC 9112 §6).
+    private func checkField(name: String, value: String) throws {
+        let size = httpBodyStream == nil ? httpBody?.count ?? 0 : nil
+        let problem = NetworkHeaders.problem(name: name, value: value, bodySize: size)
+        if let problem { throw NetworkError(.invalidRequest, request: self, reason: problem) }
+    }
+}
+
+extension NetworkHeaders {
+    /// Checks a header field of a request.
     ///
-    /// With a wrong length the server would read the rest of the body as the next request, or wait
-    /// for bytes that are never sent. With `Expect` it could wait, too.
-    private func checkFraming(name: String, value: String) throws {
+    /// The length of the body is up to the HTTP client (RFC 9112 §6). With a wrong length the server would
+    /// read the rest of the body as the next request, or wait for bytes that are never sent. With
+    /// `Expect` it could wait, too.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: The value of the field.
+    ///   - bodySize: The size of the body; `nil` for a stream.
+    /// - Returns: The reason why a request may not have the field, for users; `nil` if it may.
+    static func problem(name: String, value: String, bodySize: Int?) -> String? {
+        guard name.isHTTPToken else {
+            return
+                "The name of a header field, “\(name.httpTokenPrefix)…”, contains a character that is "
+                + "not allowed. Use letters, digits and hyphens."
+        }
+        guard value.isFieldValue else {
+            return
+                "The value of the header field “\(name)” contains a line break or control character. "
+                + "Remove it."
+        }
         let isWrong =
             switch name.lowercased() {
-            case "content-length": httpBodyStream == nil && value != "\(httpBody?.count ?? 0)"
+            case "content-length": bodySize.map { value != "\($0)" } ?? false
             case "transfer-encoding", "expect": true
             default: false
             }
-        guard isWrong else { return }
-        throw NetworkError(
-            .invalidRequest,
-            request: self,
-            reason: "The header field “\(name)” is not valid. Remove it: the HTTP client sends it."
-        )
+        guard isWrong else { return nil }
+        return "The header field “\(name)” is not valid. Remove it: the HTTP client sends it."
     }
 }
 
@@ -96,27 +116,6 @@ extension URLRequest {
         let rest = url.absoluteString.dropFirst(scheme.count)
         request.url = URL(string: scheme.lowercased() + rest)
         return request
-    }
-
-    /// Throws if HTTP does not allow a header field, or if the request may not have it.
-    func checkField(name: String, value: String) throws {
-        guard name.isHTTPToken else {
-            throw NetworkError(
-                .invalidRequest,
-                request: self,
-                reason: "The name of a header field, “\(name.httpTokenPrefix)…”, contains a "
-                    + "character that is not allowed. Use letters, digits and hyphens."
-            )
-        }
-        guard value.isFieldValue else {
-            throw NetworkError(
-                .invalidRequest,
-                request: self,
-                reason: "The value of the header field “\(name)” contains a line break or control "
-                    + "character. Remove it."
-            )
-        }
-        try checkFraming(name: name, value: value)
     }
 }
 

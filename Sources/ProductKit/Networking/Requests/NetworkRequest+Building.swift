@@ -16,8 +16,8 @@ extension NetworkRequest {
     /// - Returns: The request.
     /// - Throws: ``NetworkError`` with code `invalidRequest` if the base URL is not an http or
     ///   https URL, if a segment is empty, `.`, `..`, longer than 255 bytes or contains NUL, CR or
-    ///   LF, if HTTP does not allow the method, if the body cannot be encoded, or if the cursor leads
-    ///   to no other page; with code `redirect` if it leads to another host.
+    ///   LF, if HTTP does not allow the method or a header field, if the body cannot be encoded, or
+    ///   if the cursor leads to no other page; with code `redirect` if it leads to another host.
     package func outgoing(
         relativeTo baseURL: URL,
         appendsSlash: Bool = false,
@@ -63,6 +63,7 @@ extension NetworkRequest {
             )
         }
         request.body = try body?.data(for: request, makeEncoder)
+        try request.checkFields()
         (request.timeout, request.readName) = (timeout, readName)
         request.policy = policy != .standard && request.isSafe ? policy : fetchPolicy
         return request

@@ -19,7 +19,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     package var headers: NetworkHeaders
     /// The body; `nil` for none.
     package var body: RequestBody?
-    /// The policy for caches; it has no effect without a cache.
+    /// The policy for caches.
     package var fetchPolicy = FetchPolicy.standard
     /// The maximum time of each attempt; `nil` for 60 seconds.
     var timeout: Duration?

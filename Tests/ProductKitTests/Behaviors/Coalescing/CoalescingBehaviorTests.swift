@@ -121,6 +121,24 @@ struct CoalescingBehaviorTests {
         #expect(sends.count == count)
     }
 
+    // Rule: cache/six-policies (58)
+    @Test func `a request that only a cache may respond to does not share another one`()
+        async throws
+    {
+        let behavior = CoalescingBehavior { "" }
+        let tasks = await start([OutgoingRequest("GET")], with: behavior)
+
+        let error = await #expect(throws: NetworkError.self) {
+            try await behavior.send(OutgoingRequest(url: .api, policy: .cacheOnly)) { _ in
+                NetworkResponse()
+            }
+        }
+        gate.open()
+
+        #expect(error?.code == .notCached)
+        for task in tasks { _ = try await task.value }
+    }
+
     // Rule: coalescing/equal-gets-share-a-request (1)
     @Test func `two behaviors do not share requests`() async throws {
         let (one, other) = (CoalescingBehavior { "" }, CoalescingBehavior { "" })

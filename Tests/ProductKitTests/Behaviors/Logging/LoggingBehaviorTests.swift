@@ -144,7 +144,12 @@ struct LoggingBehaviorTests {
             effects: ManualClock().effects(),
             token: { "old" },
             refresh: { _ in
-                _ = try await logging.send(OutgoingRequest("POST")) { _ in NetworkResponse() }
+                let client = NetworkClient(
+                    baseURL: .api,
+                    networking: .closure { _ in NetworkResponse() },
+                    behaviors: [logging]
+                )
+                try await client.send(.post())
                 return "new"
             }
         )

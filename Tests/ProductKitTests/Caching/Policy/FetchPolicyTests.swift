@@ -97,7 +97,7 @@ struct FetchPolicyTests {
         arguments: [
             (FetchPolicy.standard, URLRequest.CachePolicy.useProtocolCachePolicy, nil),
             (.cacheFirst, .reloadIgnoringLocalCacheData, nil),
-            (.revalidate, .reloadIgnoringLocalCacheData, "max-age=0"),
+            (.revalidate, .reloadRevalidatingCacheData, "max-age=0"),
             (.reload, .reloadIgnoringLocalCacheData, "no-cache"),
             (.networkFirst, .reloadIgnoringLocalCacheData, "max-age=0"),
         ] as [(FetchPolicy, URLRequest.CachePolicy, String?)]
@@ -114,6 +114,39 @@ struct FetchPolicyTests {
         #expect(outgoing.policy == policy && outgoing.headers["Cache-Control"] == nil)
         #expect(sent.cachePolicy == cachePolicy)
         #expect(sent.value(forHTTPHeaderField: "Cache-Control") == control)
+    }
+
+    // Rule: cache/policy-reaches-every-behavior (59)
+    @Test(arguments: ["HEAD", "PUT", "POST"])
+    func `only reads are sent with the directive of their policy`(method: String) throws {
+        for policy in [FetchPolicy.networkFirst, .revalidate, .reload] {
+            var request = OutgoingRequest(method)
+            request.policy = policy
+            let sent = try request.urlRequest()
+            #expect(sent.value(forHTTPHeaderField: "Cache-Control") == nil)
+        }
+    }
+
+    // Rule: cache/policy-reaches-every-behavior (59)
+    @Test(arguments: [FetchPolicy.standard, .cacheFirst])
+    func `a cache below another one does not respond in place of the server`(
+        policy: FetchPolicy
+    ) async throws {
+        let (outer, inner) = (ResponseCache(), ResponseCache())
+        let sent = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in
+                .text("\(sent.next())", headers: ["Cache-Control": "max-age=60"])
+            },
+            behaviors: [outer, inner].map { CachingBehavior(cache: $0, partition: { "" }) }
+        )
+        let request = NetworkRequest(method: "GET", segments: ["a"]) { $0.text }
+        _ = try await client.send(request)
+        outer.invalidate(.api.appending(path: "a"), partition: "")
+
+        #expect(try await client.send(request.fetching(policy)) == "2")
+        #expect(try await client.send(request.fetching(.cacheOnly)) == "2")
     }
 
     // Rule: cache/policy-reaches-every-behavior (59); cache/six-policies (58)

@@ -1,24 +1,15 @@
 import Synchronization
 
-/// The attempt that the current task is sending, set by ``RetryBehavior`` for the behaviors inside
-/// of it.
-///
-/// ``TokenBehavior`` uses its token owners to sign all attempts of one request for the same user.
-struct RetryAttempt: Sendable {
-    /// The attempt of the current task, or `nil` outside of ``RetryBehavior``.
-    @TaskLocal static var current: RetryAttempt?
-
-    /// The users whose tokens signed the request; shared by all of its attempts.
-    ///
-    /// A request of a service has one for all of its sends, see ``RequestIdentity/tokenOwners``.
-    let tokenOwners: TokenOwners
-}
-
 /// The user whose token signed the first attempt of a request, for each ``TokenBehavior``.
 ///
 /// Another user may sign in between two attempts. The request belongs to the first user, so it must
 /// not be sent again with the token of the second one.
 final class TokenOwners: Sendable {
+    /// Those of the request that the current task sends, set by ``RetryBehavior``; `nil` outside of it.
+    ///
+    /// A request of a service has one for all of its sends, see ``RequestIdentity/tokenOwners``.
+    @TaskLocal static var current: TokenOwners?
+
     private let users = Mutex<[ObjectIdentifier: Identifier<AccessToken>?]>([:])
 
     /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
