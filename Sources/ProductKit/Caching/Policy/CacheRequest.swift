@@ -21,7 +21,8 @@ final class CacheRequest: Sendable {
     /// Creates a cache request.
     init(_ request: OutgoingRequest, partition: String) {
         url = request.url
-        policy = request.bypassesCaches ? .reload : request.policy
+        let isForwarded = request.bypassesCaches && request.policy.allowsNetwork
+        policy = isForwarded ? .reload : request.policy
         failureCheck = request.failureCheck
         fields = request.headers
         range = fields["Range"]

@@ -149,6 +149,19 @@ struct FetchPolicyTests {
         #expect(try await client.send(request.fetching(.cacheOnly)) == "2")
     }
 
+    // Rule: cache/policy-reaches-every-behavior (59)
+    @Test func `a cache without a partition leaves cacheOnly to the cache below it`() async throws {
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .text("1", headers: ["Cache-Control": "max-age=60"]) },
+            behaviors: [nil, ""].map { name in CachingBehavior(partition: { name }) }
+        )
+        let request = NetworkRequest(method: "GET", segments: ["a"]) { $0.text }
+        _ = try await client.send(request)
+
+        #expect(try await client.send(request.fetching(.cacheOnly)) == "1")
+    }
+
     // Rule: cache/policy-reaches-every-behavior (59); cache/six-policies (58)
     @Test(arguments: ["no-transform", "max-age=7", "max-stale", "min-fresh=5", "a=\"b, c\""])
     func `networkFirst contacts the server whatever Cache-Control the request has`(
