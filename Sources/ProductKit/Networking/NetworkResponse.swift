@@ -236,8 +236,11 @@ extension NetworkResponse {
         guard let length = headers["Content-Length"] else { return }
         let lengths = Set(length.listMembers)
         if lengths.count > 1 { throw invalidLength("It specifies several lengths", request) }
-        guard let number = lengths.first?.decimalNumber, number < .max else {
+        guard let number = lengths.first?.decimalNumber else {
             throw invalidLength("Its length “\(length.prefix(64))” is not a number", request)
+        }
+        guard number < .max else {
+            throw NetworkError(.tooLarge, request: FailedRequest(request), head: self)
         }
     }
 
