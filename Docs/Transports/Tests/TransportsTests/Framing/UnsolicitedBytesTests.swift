@@ -86,7 +86,7 @@ import Testing
 
     // Rule: security/response-belongs-to-its-request (40)
     @Test func `a quiet connection is used again`() async throws {
-        try await withFaultServer({ _, connection in try await connection.respond() }) {
+        try await withFaultServer({ _, connection in try await connection.respond(body: Data()) }) {
             server,
             url in
             let networking = try CurlTransport()
