@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// ```swift
 /// let backend = ProductBackend(baseURL: api, cache: ResponseCache())
-/// let service = ProductService(backend: backend, localUser: user) { token }
+/// let anna = ServiceUser.signedIn("anna") { token }
+/// let service = ProductService(backend: backend, localUser: euros, user: anna)
 /// ```
 ///
 /// Services are cheap to create. Users share no response: each one has a partition of the cache,
@@ -19,7 +20,7 @@ public import Foundation
 public struct ProductBackend: Sendable {
     private let client: NetworkClient
     private let caching: CachingBehavior?
-    private let coalescing = CoalescingBehavior { RequestIdentity.current?.partition }
+    private let coalescing = CoalescingBehavior { $0.session?.partition }
     private let retry: RetryBehavior
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
     let recognizesIdempotencyKeys: Bool
@@ -145,7 +146,7 @@ public struct ProductBackend: Sendable {
         caching = cache.map { cache in
             CachingBehavior(
                 cache: cache,
-                partition: { RequestIdentity.current?.partition },
+                sessionPartition: { $0?.partition },
                 related: related,
                 effects: effects
             )
@@ -155,24 +156,39 @@ public struct ProductBackend: Sendable {
     /// Creates the loader and the list manager of a service, over one client.
     ///
     /// - Parameters:
-    ///   - session: Identifies and signs the requests of the service.
+    ///   - user: The user of the service.
     ///   - language: The user's language (RFC 5646).
-    /// - Returns: Both, and the client.
+    /// - Returns: Both, and the connection of the service with this backend.
     func parts(
-        for session: UserSession,
+        for user: ServiceUser,
         language: String?
-    ) -> (loader: ProductLoader, listManager: ListManager, client: NetworkClient) {
-        let client = client(for: session, language: language)
+    ) -> (loader: ProductLoader, listManager: ListManager, connection: ServiceConnection) {
+        let tokens = user.tokenBehavior(
+            header: tokenFormat.header,
+            scheme: tokenFormat.scheme,
+            effects: effects
+        )
+        let session = UserSession(user: user.id, name: user.name, backend: coalescing) {
+            [coalescing] session in
+            coalescing.end(session)
+            tokens?.cancelRefreshes()
+        }
+        let client = client(for: session, tokens: tokens, language: language)
+        let connection = ServiceConnection(session: session, stores: client.responseStores)
         let (loader, lists) = (makeLoader(client), makeListManager(client))
-        guard let favoritesList else { return (loader, lists, client) }
+        guard let favoritesList else { return (loader, lists, connection) }
         return (
             loader.storingFavorites(inListNamed: favoritesList, of: lists),
-            lists.hidingLists(named: favoritesList), client
+            lists.hidingLists(named: favoritesList), connection
         )
     }
 
     /// Returns a client that shares this backend with other clients.
-    private func client(for session: UserSession, language: String?) -> NetworkClient {
+    private func client(
+        for session: UserSession,
+        tokens: TokenBehavior?,
+        language: String?
+    ) -> NetworkClient {
         var stack: [any RequestBehavior] = []
         var client = self.client
         if recognizesIdempotencyKeys {
@@ -180,25 +196,18 @@ public struct ProductBackend: Sendable {
             client = client.inside(of: [OutboxKeyBehavior()])
             stack.append(IdempotencyKeyBehavior(effects: effects))
         }
-        if let language {
-            // Outside of the cache, which stores a response for each language (`Vary`).
-            stack.append(ClosureBehavior(additionalHeaders: { ["Accept-Language": language] }))
-        }
-        // Outside of the cache and the coalescing, whose partition is the identity.
         stack.append(
-            ClosureBehavior(intercept: { [coalescing] request, next in
-                var response = try await session.identify(request, next: next)
-                // All services of a user share the backend.
-                response.context.owner?.backend = ObjectIdentifier(coalescing)
-                return response
+            ClosureBehavior(modify: { request in
+                // An outer behavior may have created a request, or sent one of another service.
+                request.session = session
+                // Outside of the cache, which stores a response for each language (`Vary`).
+                if let language { request.add(["Accept-Language": language]) }
             })
         )
-        if let caching {
-            // Outside of the retry: serves a stale response only after the last attempt failed.
-            stack.append(SessionCaching(caching: caching, session: session))
-        }
+        // Outside of the retry: serves a stale response only after the last attempt failed.
+        if let caching { stack.append(caching) }
         // Inside of the cache, so that background revalidations end with the session, too.
-        stack.append(ClosureBehavior(intercept: session.send))
+        stack.append(session)
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
         // Outside of the token: each attempt is signed with the token of that moment.
@@ -206,14 +215,8 @@ public struct ProductBackend: Sendable {
         // Inside of the retry, which would take the key for one that the server recognizes.
         stack.append(OutboxKeyBehavior())
         // Innermost: neither the cache nor any other behavior sees the token.
-        if let tokens = session.tokenBehavior(
-            header: tokenFormat.header,
-            scheme: tokenFormat.scheme,
-            effects: effects
-        ) {
-            stack.append(tokens)
-        }
-        return client.outside(of: stack)
+        if let tokens { stack.append(tokens) }
+        return client.outside(of: stack, for: session)
     }
 }
 
@@ -240,30 +243,8 @@ private struct BackendRetry: RequestBehavior {
     }
 }
 
-/// The cache of a backend, as one service uses it.
-///
-/// The partition of a response is known only while its request is sent. At other times, the
-/// responses of all users of the service are affected.
-private struct SessionCaching: ResponseStoring {
-    let caching: CachingBehavior
+/// The connection of a service with its backend: the session of its user, and the stores of responses.
+struct ServiceConnection: Sendable {
     let session: UserSession
-
-    func intercept(
-        _ request: OutgoingRequest,
-        next: NetworkExchange
-    ) async throws -> NetworkResponse {
-        try await caching.intercept(request, next: next)
-    }
-
-    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
-        session.forEachUser { caching.removeUndecodable(response, for: request) }
-    }
-
-    func invalidate(_ url: URL) {
-        session.forEachUser { caching.invalidate(url) }
-    }
-
-    func removeAll() {
-        caching.removeAll()
-    }
+    let stores: any ResponseStoring
 }

@@ -19,6 +19,7 @@ struct ProductServiceCachingTests {
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
+            user: .guest,
             networking: .closure { request in
                 if isBlocked.withLock(\.self) { try await gate.hold() }
                 return try .boots(to: request)
@@ -45,6 +46,7 @@ struct ProductServiceCachingTests {
             ProductService(
                 baseURL: .api,
                 localUser: LocalUser(currency: "EUR", locale: Locale(identifier: language)),
+                user: .guest,
                 networking: .closure { request in
                     requests.next()
                     let name = request.value(forHTTPHeaderField: "Accept-Language") ?? ""
@@ -66,35 +68,30 @@ struct ProductServiceCachingTests {
     }
 
     // Rule: cache/partitions-are-separate (40)
-    @Test func `a user who signs requests without an identifier has a partition of one service`()
-        async throws
-    {
+    @Test func `each user has a partition of the cache, whatever the token is`() async throws {
         let cache = ResponseCache()
         let requests = Counter()
-        func service(id: Identifier<LocalUser>?, token: String?) -> ProductService {
+        func loader(for user: ServiceUser) -> ProductLoader {
             ProductService(
                 baseURL: .api,
-                localUser: LocalUser(currency: "EUR", id: id),
+                localUser: .shopper,
+                user: user,
                 networking: .closure { request in
                     requests.next()
                     return try .boots(to: request)
                 },
-                cache: cache,
-                token: token.map(signing)
-            )
+                cache: cache
+            ).loader
         }
 
-        let users: [(Identifier<LocalUser>?, String?)] = [
-            (nil, "a"), (nil, "b"), ("anna", "a"), ("bert", "b"), (nil, nil),
-        ]
-        for (id, token) in users {
-            let loader = service(id: id, token: token).loader
-            _ = try await loader.fetchProduct(withID: "walking-boots")
+        let users = [ServiceUser.signedIn("anna") { "a" }, .signedIn("bert") { "a" }, .guest]
+        for user in users {
+            _ = try await loader(for: user).fetchProduct(withID: "walking-boots")
         }
-        #expect(requests.count == 5)
-        for (id, token) in [("anna", "new"), (nil, nil)] as [(Identifier<LocalUser>?, String?)] {
-            let loader = service(id: id, token: token).loader
-            let fetched = try await loader.fetchProduct(withID: "walking-boots")
+        #expect(requests.count == 3)
+        let known: [ServiceUser] = [.signedIn("anna") { "new" }, .signedIn("bert"), .guest]
+        for user in known {
+            let fetched = try await loader(for: user).fetchProduct(withID: "walking-boots")
             #expect(fetched.source.code == .cache)
         }
     }
@@ -104,13 +101,16 @@ struct ProductServiceCachingTests {
         let cache = ResponseCache()
         let service = ProductService(
             baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             networking: .closure { request in try .boots(to: request) },
             cache: cache
         )
         await service.signOut()
 
-        _ = try await service.loader.loadProduct(withID: "walking-boots")
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
 
         #expect(cache.summaries().isEmpty)
     }
@@ -120,9 +120,7 @@ struct ProductServiceCachingTests {
         async throws
     {
         let attempts = Counter()
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
+        let service = ProductService.contract(
             networking: .closure { request in
                 guard request.httpMethod != "GET" else { return try .boots(to: request) }
                 throw NetworkError(attempts.next() == 1 ? .connectionLost : .unreachable)
@@ -149,7 +147,8 @@ struct ProductServiceCachingTests {
         let requests = Counter()
         let service = ProductService(
             baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             networking: .closure { request in
                 requests.next()
                 return try .boots(to: request)
@@ -163,9 +162,5 @@ struct ProductServiceCachingTests {
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
 
         #expect(requests.count == 2)
-    }
-
-    private func signing(_ token: String) -> @Sendable () async throws -> String? {
-        { token }
     }
 }

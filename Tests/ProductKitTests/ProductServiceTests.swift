@@ -70,16 +70,20 @@ struct ProductServiceTests {
     @Test func `every request is signed with the current token`() async throws {
         let tokens = Mutex(["second", "first"])
         let sent = Mutex<[String?]>([])
-        let service = service(token: { tokens.withLock { $0.popLast() } }) { request in
+        let user = ServiceUser.signedIn("anna") { tokens.withLock { $0.popLast() } }
+        let service = service(user: user) { request in
             sent.withLock { $0.append(request.value(forHTTPHeaderField: "Authorization")) }
             return .json(#"{"id": "a", "name": "A"}"#)
         }
 
         _ = try await service.loader.loadProduct(withID: "a")
         try await service.listManager.addProduct(withID: "a", toListWithID: "b")
-        _ = try await service.loader.loadProduct(withID: "a")
 
-        #expect(sent.withLock { $0 } == ["Bearer first", "Bearer second", nil])
+        // Without a token, the user has signed out.
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "a")
+        }
+        #expect(sent.withLock { $0 } == ["Bearer first", "Bearer second"])
     }
 
     @Test(
@@ -126,7 +130,7 @@ struct ProductServiceTests {
         }
         let service = service(
             behaviors: behaviors,
-            token: {
+            user: .signedIn("anna") {
                 log("token")
                 return "demo-token"
             }
@@ -148,7 +152,7 @@ struct ProductServiceTests {
         let own: NetworkHeaders = ["Accept-Language": "fr", "Authorization": "Basic own"]
         let service = service(
             behaviors: [ClosureBehavior(additionalHeaders: { own })],
-            token: { "demo-token" }
+            user: .signedIn("anna") { "demo-token" }
         ) { request in
             #expect(request.value(forHTTPHeaderField: "Accept-Language") == "fr")
             #expect(request.value(forHTTPHeaderField: "Authorization") == "Basic own")
@@ -159,7 +163,8 @@ struct ProductServiceTests {
     }
 
     @Test func `the error of the token closure fails the load`() async throws {
-        let service = service(token: { throw UnsupportedOperation("token") }) { _ in
+        let service = service(user: .signedIn("anna") { throw UnsupportedOperation("token") }) {
+            _ in
             Issue.record("A request was sent.")
             return NetworkResponse()
         }
@@ -273,15 +278,14 @@ struct ProductServiceTests {
     private func service(
         localUser: LocalUser = german,
         behaviors: [any RequestBehavior] = [],
-        token: @escaping @Sendable () async throws -> String? = { nil },
+        user: ServiceUser = .guest,
         _ respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ProductService {
-        ProductService(
-            baseURL: .api,
+        .contract(
             localUser: localUser,
+            user: user,
             networking: .closure(respond),
-            behaviors: behaviors,
-            token: token
+            behaviors: behaviors
         )
     }
 }

@@ -30,7 +30,7 @@ public final class CoalescingBehavior: RequestBehavior {
 
     private let inFlight = SingleFlight<Key, NetworkResponse>(cancelsWhenAbandoned: true)
     private let completedWrites = Mutex(0)
-    private let partition: @Sendable () -> String?
+    private let partition: @Sendable (OutgoingRequest) -> String?
 
     /// Creates a behavior.
     ///
@@ -40,8 +40,18 @@ public final class CoalescingBehavior: RequestBehavior {
     ///   different partitions are never shared, and with `nil` a request is not shared at all. It
     ///   has no default, because this behavior does not see the token that a ``TokenBehavior``
     ///   inside of it adds. If all users get the same responses, return a constant.
-    public init(partition: @escaping @Sendable () -> String?) {
+    public convenience init(partition: @escaping @Sendable () -> String?) {
+        self.init { _ in partition() }
+    }
+
+    /// Creates a behavior whose partition follows from the request, such as from its user.
+    init(partition: @escaping @Sendable (OutgoingRequest) -> String?) {
         self.partition = partition
+    }
+
+    /// Ends the requests that a service has started; other services that wait for them send them again.
+    func end(_ session: UserSession) {
+        inFlight.end(startedFor: session, throwing: SessionEnded())
     }
 
     /// Joins an equal request that is in flight, or sends this one.
@@ -55,7 +65,7 @@ public final class CoalescingBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        guard request.isRead, let partition = partition() else {
+        guard request.isRead, let partition = partition(request) else {
             defer { if !request.isSafe { completedWrites.withLock { $0 += 1 } } }
             return try await next(request)
         }
@@ -69,6 +79,18 @@ public final class CoalescingBehavior: RequestBehavior {
             completedWrites: completedWrites.withLock(\.self),
             cacheGeneration: request.cacheGeneration
         )
-        return try await inFlight.value(for: key) { try await next(request) }
+        while true {
+            do {
+                return try await inFlight.value(for: key, startedFor: request.session) {
+                    do {
+                        return try await next(request)
+                    } catch  where request.session?.isOpen == false {
+                        throw SessionEnded()
+                    }
+                }
+            } catch is SessionEnded where request.session?.isOpen != false {
+                // Another service of the user has started the request, and has signed out.
+            }
+        }
     }
 }

@@ -121,17 +121,19 @@ public final class RetryBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         let effects = self.effects ?? effects
         let end = effects.elapsed() + deadline
-        // A request of a service may pass here twice: after a 304 for another version, the cache
-        // sends it again.
-        let tokenOwners = RequestIdentity.current?.tokenOwners ?? TokenOwners()
+        var request = request
+        request.tokenOwners = request.tokenOwners ?? TokenOwners()
         var history: [NetworkAttempt] = []
         // The total cost of the retries so far.
         var totalCost = 0
         while true {
             let number = history.count + 1
-            let outcome = try await TokenOwners.$current.withValue(tokenOwners) {
-                try await send(request, number, within: end - effects.elapsed(), next: next)
-            }
+            let outcome = try await send(
+                request,
+                number,
+                within: end - effects.elapsed(),
+                next: next
+            )
             let decision = RetryDecision(
                 after: outcome,
                 to: request,

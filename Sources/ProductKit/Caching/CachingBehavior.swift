@@ -39,7 +39,7 @@ import Synchronization
 public final class CachingBehavior: RequestBehavior, ResponseStoring {
     private let cache: ResponseCache
     private let policy: CachePolicy
-    private let partition: @Sendable () -> String?
+    private let partition: @Sendable (UserSession?) -> String?
     private let related: (@Sendable (URL) -> [URL])?
     private let now: @Sendable () -> Date
     /// The cache keys whose responses are being revalidated in the background.
@@ -66,7 +66,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
     ///     server fails, one day by default. With zero, only a fresh response is served then. It
     ///     does not apply if the response or the request has `stale-if-error`.
     ///   - effects: The date, which ages and freshness lifetimes are measured with.
-    public init(
+    public convenience init(
         cache: ResponseCache = ResponseCache(),
         partition: @escaping @Sendable () -> String?,
         related: (@Sendable (URL) -> [URL])? = nil,
@@ -74,6 +74,27 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         maximumHeuristicLifetime: Duration = .seconds(3_600),
         staleIfErrorLimit: Duration = .seconds(86_400),
         effects: SystemEffects = SystemEffects()
+    ) {
+        self.init(
+            cache: cache,
+            sessionPartition: { _ in partition() },
+            related: related,
+            heuristicFraction: heuristicFraction,
+            maximumHeuristicLifetime: maximumHeuristicLifetime,
+            staleIfErrorLimit: staleIfErrorLimit,
+            effects: effects
+        )
+    }
+
+    /// Creates a behavior whose partition follows from the session of each request.
+    init(
+        cache: ResponseCache,
+        sessionPartition partition: @escaping @Sendable (UserSession?) -> String?,
+        related: (@Sendable (URL) -> [URL])?,
+        heuristicFraction: Double = 0.1,
+        maximumHeuristicLifetime: Duration = .seconds(3_600),
+        staleIfErrorLimit: Duration = .seconds(86_400),
+        effects: SystemEffects
     ) {
         self.cache = cache
         policy = CachePolicy(
@@ -100,7 +121,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
             return try await request.isSafe
                 ? next(request.bypassingCaches) : sendUnsafe(request, next)
         }
-        guard let partition = partition() else {
+        guard let partition = partition(request.session) else {
             return try await next(request.bypassingCaches)
         }
         let cacheRequest = CacheRequest(request, partition: partition)
@@ -108,7 +129,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
             return try await forward(request, cacheRequest, next)
         }
         let lookup = cache.lookUp(cacheRequest, policy: policy)
-        try checkPartition(of: cacheRequest)
+        try checkPartition(of: cacheRequest, request.session)
         let now = now()
         let decision = policy.decision(for: cacheRequest, stored: lookup.response, now: now)
         switch (decision, lookup.response) {
@@ -126,7 +147,7 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
 
     /// Removes a response that could not be decoded.
     func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
-        guard let partition = partition(),
+        guard let partition = partition(request.session),
             // An unusable response was not stored, and has not replaced a stored one.
             response.source != .network
                 || !response.isUnusable(accepting: request.headers["Accept"])
@@ -135,8 +156,8 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
     }
 
-    func invalidate(_ url: URL) {
-        if let partition = partition() { cache.invalidate(url, partition: partition) }
+    func invalidate(_ url: URL, for session: UserSession?) {
+        if let partition = partition(session) { cache.invalidate(url, partition: partition) }
     }
 
     func removeAll() { cache.removeAll() }
@@ -183,10 +204,10 @@ extension CachingBehavior {
         }
         do {
             let response = try await next(request.bypassingCaches)
-            try checkPartition(of: cacheRequest)
+            try checkPartition(of: cacheRequest, request.session)
             return response
         } catch {
-            try checkPartition(of: cacheRequest)
+            try checkPartition(of: cacheRequest, request.session)
             throw error
         }
     }
@@ -201,17 +222,17 @@ extension CachingBehavior {
             after: lookup,
             in: cache,
             policy: policy,
-            partition: partition,
+            partition: { [partition] in partition(request.session) },
             now: now
         )
         defer { fetch.end() }
         do {
             let response = try await fetch.exchange(request, next)
-            try checkPartition(of: lookup.request)
+            try checkPartition(of: lookup.request, request.session)
             guard policy.isOriginFailure(response) else { return response }
             return fetch.staleResponse(after: NetworkError(response)) ?? response
         } catch {
-            try checkPartition(of: lookup.request)
+            try checkPartition(of: lookup.request, request.session)
             guard policy.isOriginFailure(error, of: request),
                 let response = fetch.staleResponse(after: error)
             else { throw error }
@@ -220,8 +241,8 @@ extension CachingBehavior {
     }
 
     /// Throws if the partition has changed, so that no response reaches the user of another one.
-    private func checkPartition(of request: CacheRequest) throws {
-        guard request.key.isOf(partition()) else { throw CancellationError() }
+    private func checkPartition(of request: CacheRequest, _ session: UserSession?) throws {
+        guard request.key.isOf(partition(session)) else { throw CancellationError() }
     }
 
     /// Starts to revalidate a response that is served stale, once at a time for each cache key.
@@ -251,10 +272,10 @@ extension CachingBehavior {
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         let url = request.url
-        let partitionAtStart = partition()
+        let partitionAtStart = partition(request.session)
         // The request may have been signed for the partition before or after a change.
         func partitions() -> [String] {
-            let names = [partitionAtStart, partition()].compactMap(\.self)
+            let names = [partitionAtStart, partition(request.session)].compactMap(\.self)
             return Set(names.map { Identifier<CachingBehavior>($0) }).map(\.rawValue)
         }
         do {

@@ -1,14 +1,11 @@
 public import Foundation
 
-/// The user of this device, with the currency and locale in which prices are shown.
+/// The currency and the locale in which prices are shown to the user of this device.
 public struct LocalUser: Hashable, Sendable {
     /// The ISO 4217 code of the user's currency, in upper case.
     public var currency: String
     /// The locale that formats numbers and currencies.
     public var locale: Locale
-    /// The identifier that keeps this user's cached data apart from another user's; `nil` for a
-    /// guest.
-    public var id: Identifier<LocalUser>?
 
     /// Creates a user.
     ///
@@ -16,16 +13,9 @@ public struct LocalUser: Hashable, Sendable {
     ///   - currency: An ISO 4217 code in upper or lower case.
     ///   - locale: The locale that formats numbers and currencies; by default the device's, which
     ///     is always English on Linux.
-    ///   - id: The identifier that keeps this user's cached data apart from another user's; `nil`
-    ///     for a guest.
-    public init(
-        currency: String,
-        locale: Locale = .autoupdatingCurrent,
-        id: Identifier<LocalUser>? = nil
-    ) {
+    public init(currency: String, locale: Locale = .autoupdatingCurrent) {
         self.currency = currency.uppercased()
         self.locale = locale
-        self.id = id
     }
 }
 

@@ -186,7 +186,7 @@ extension Result where Failure == any Error {
         return (error as? any NotFoundReporting)?.isNotFound == true ? nil : error
     }
 
-    /// Stores the result of a closure, except for a cancellation, which is thrown.
+    /// Stores the result of a closure, except for a cancellation and the end of the session, which are thrown.
     fileprivate init<Value>(
         of value: Value,
         _ transform: (Value) async throws -> Success
@@ -195,6 +195,7 @@ extension Result where Failure == any Error {
             self = .success(try await transform(value))
         } catch {
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            if (error as? any SessionEndReporting)?.endsSession == true { throw error }
             self = .failure(error)
         }
     }

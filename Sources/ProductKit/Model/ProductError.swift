@@ -64,6 +64,12 @@ protocol NotFoundReporting: Error {
     var isNotFound: Bool { get }
 }
 
+/// An error that may mean that the user has signed out.
+protocol SessionEndReporting: Error {
+    /// Whether it means that.
+    var endsSession: Bool { get }
+}
+
 extension ProductError: NotFoundReporting {
     var isNotFound: Bool { if case .notFound = self { true } else { false } }
 }

@@ -65,10 +65,12 @@ protocol ResponseStoring: RequestBehavior {
     ///   - request: The request, before any behavior modified it.
     func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest)
 
-    /// Invalidates the stored responses of a URL for the current user.
+    /// Invalidates the stored responses of a URL for the user of a session.
     ///
-    /// - Parameter url: The URL. Its query is ignored.
-    func invalidate(_ url: URL)
+    /// - Parameters:
+    ///   - url: The URL. Its query is ignored.
+    ///   - session: The session.
+    func invalidate(_ url: URL, for session: UserSession?)
 
     /// Removes all stored responses of all users.
     func removeAll()
@@ -81,8 +83,10 @@ extension CombinedBehavior: ResponseStoring {
         }
     }
 
-    func invalidate(_ url: URL) {
-        for case let behavior as any ResponseStoring in behaviors { behavior.invalidate(url) }
+    func invalidate(_ url: URL, for session: UserSession?) {
+        for case let behavior as any ResponseStoring in behaviors {
+            behavior.invalidate(url, for: session)
+        }
     }
 
     func removeAll() {

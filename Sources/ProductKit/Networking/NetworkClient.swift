@@ -22,6 +22,8 @@ public struct NetworkClient: Sendable {
     private let makeDecoder: (@Sendable () -> JSONDecoder)?
     private let makeEncoder: (@Sendable () -> JSONEncoder)?
     private let failure: @Sendable (NetworkResponse) -> any Error
+    /// The session of the service whose requests the client sends; `nil` outside of a service.
+    private var session: UserSession?
     /// Detects failures in responses with a success status; `nil` for none.
     var failureCheck: FailureCheck?
 
@@ -130,9 +132,14 @@ public struct NetworkClient: Sendable {
         with(behaviors: outerBehaviors + behaviors)
     }
 
-    /// Returns a client that has further behaviors, inside of its own.
-    func outside(of innerBehaviors: [any RequestBehavior]) -> NetworkClient {
-        with(behaviors: behaviors + innerBehaviors)
+    /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
+    func outside(
+        of innerBehaviors: [any RequestBehavior],
+        for session: UserSession
+    ) -> NetworkClient {
+        var client = with(behaviors: behaviors + innerBehaviors)
+        client.session = session
+        return client
     }
 
     private func with(behaviors: [any RequestBehavior]) -> NetworkClient {
@@ -155,10 +162,13 @@ public struct NetworkClient: Sendable {
             makeEncoder: makeEncoder
         )
         outgoing.failureCheck = request.failureCheck?.decoding(with: makeDecoder)
+        outgoing.session = session
+        guard session?.isOpen != false else { throw TokenError.sessionEnded }
         let networking = networking
         let exchange = NetworkExchange { request in
-            // A behavior may send a further request after the task was cancelled.
+            // A behavior may send a further request after the task was cancelled or the user signed out.
             try Task.checkCancellation()
+            guard request.session?.isOpen != false else { throw SessionEnded() }
             let request = try request.urlRequest()
             do {
                 return try await networking.response(for: request)
@@ -173,14 +183,12 @@ public struct NetworkClient: Sendable {
             guard operation?.policy.allowsNetwork ?? true || outgoing.isSafe else {
                 throw NetworkError(.notCached)
             }
-            var response = try await OperationUsers.sending {
-                try await ServiceOperation.leaving(operation) { [outgoing] in
-                    do {
-                        return try await behavior.intercept(outgoing, next: exchange)
-                    } catch let error as NetworkError where error.isMisleading {
-                        // Another request has failed, such as that of a token.
-                        throw NetworkError(.unexpected, request: outgoing, underlying: error)
-                    }
+            var response = try await ServiceOperation.leaving(operation) { [outgoing] in
+                do {
+                    return try await behavior.intercept(outgoing, next: exchange)
+                } catch let error as NetworkError where error.isMisleading {
+                    // Another request has failed, such as that of a token.
+                    throw NetworkError(.unexpected, request: outgoing, underlying: error)
                 }
             }
             response.context.makeDecoder = makeDecoder
@@ -194,7 +202,9 @@ public struct NetworkClient: Sendable {
             }
             isChecked = true
             do {
-                return try request.output(of: response)
+                let output = try request.output(of: response)
+                guard session?.isOpen != false else { throw CancellationError() }
+                return output
             } catch {
                 // A response of the network that reports a failure has not been stored.
                 if response.source != .network || request.failureCheck?.fails(response) != true {
@@ -202,7 +212,7 @@ public struct NetworkClient: Sendable {
                 }
                 throw error.adding(response.attempts)
             }
-        } catch let error where error.isCancellation {
+        } catch let error where error.isCancellation || session?.isOpen == false {
             throw CancellationError()
         } catch let error as NetworkError {
             var error = error.attributed(to: outgoing)
@@ -233,13 +243,13 @@ private struct SlashAppendingStores: ResponseStoring {
         stores.removeUndecodable(response, for: request)
     }
 
-    func invalidate(_ url: URL) {
-        stores.invalidate(url)
+    func invalidate(_ url: URL, for session: UserSession?) {
+        stores.invalidate(url, for: session)
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             !components.percentEncodedPath.hasSuffix("/")
         else { return }
         components.percentEncodedPath += "/"
-        if let slashed = components.url { stores.invalidate(slashed) }
+        if let slashed = components.url { stores.invalidate(slashed, for: session) }
     }
 
     func removeAll() { stores.removeAll() }

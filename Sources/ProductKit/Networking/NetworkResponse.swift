@@ -70,14 +70,6 @@ extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The user of a service, for whom a response was received.
-struct ResponseOwner: Hashable, Sendable {
-    /// The name of the user's partition.
-    let name: String
-    /// The backend or the session in which the name is unique.
-    var backend: ObjectIdentifier
-}
-
 /// How a response was requested, and how it is decoded.
 ///
 /// All instances are equal, because this does not belong to the value of a response.
@@ -88,8 +80,6 @@ struct ResponseContext: Hashable, Sendable {
     var isOfOtherOrigin = false
     /// Whether the body may have been cut off, and nothing shows it.
     var mayBeTruncated = false
-    /// Whose response it is; `nil` if no service has sent the request.
-    var owner: ResponseOwner?
     /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
     var makeDecoder: (@Sendable () -> JSONDecoder)?
 

@@ -38,6 +38,10 @@ public struct OutgoingRequest: Sendable {
     var failureCheck: FailureCheck?
     /// The state of the cache in which the request was sent; `nil` without a cache.
     var cacheGeneration: CacheGeneration?
+    /// The session of the service that sends the request; `nil` outside of a service.
+    var session: UserSession?
+    /// The users whose tokens have signed the attempts; `nil` outside of ``RetryBehavior``.
+    var tokenOwners: TokenOwners?
     /// Whether a cache has decided that the request is sent, so that no other one below it responds.
     var bypassesCaches = false
 

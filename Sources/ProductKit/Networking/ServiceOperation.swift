@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// The closure of an operation may send any number of requests. ``NetworkClient`` sends each safe
 /// one with the policy of the operation, and records the source of its response. So the policy
-/// holds however the closure is written, and a result has the source of all responses together. All
-/// requests belong to one user; see ``OperationUsers``.
+/// holds however the closure is written, and a result has the source of all responses together.
 final class ServiceOperation: Sendable {
     /// The operation of the current task; `nil` outside of one, and inside of behaviors.
     ///
@@ -24,8 +23,8 @@ final class ServiceOperation: Sendable {
         var first: (request: OutgoingRequest, response: NetworkResponse)?
         /// Closures that remove the first responses from caches.
         var removals: [@Sendable () -> Void] = []
-        /// The user of the responses; `nil` if it is not known.
-        var owner: ResponseOwner?
+        /// The session of the service that has sent the requests; `nil` outside of a service.
+        var session: UserSession?
         /// Whether the favorite status of the product is not known.
         var leavesFavoriteUnknown = false
         /// Whether the operation has ended.
@@ -65,7 +64,7 @@ final class ServiceOperation: Sendable {
         exchanges.withLock { [head] exchanges in
             exchanges.source = response.source.combined(with: exchanges.source)
             exchanges.count += 1
-            exchanges.owner = response.context.owner ?? exchanges.owner
+            exchanges.session = request.session ?? exchanges.session
             if exchanges.first == nil { exchanges.first = (request, response) }
             if exchanges.removals.count < Self.maximumRemovalCount {
                 exchanges.removals.append { removal(head) }
@@ -76,8 +75,9 @@ final class ServiceOperation: Sendable {
     /// The source of all responses together; `nil` if there was none.
     var source: FetchSource? { exchanges.withLock(\.source) }
 
-    /// The user of the responses; `nil` if there was none, or no service has sent the requests.
-    var owner: ResponseOwner? { exchanges.withLock(\.owner) }
+    /// The session of the service that has sent the requests; `nil` if there was none, or outside of a
+    /// service.
+    var session: UserSession? { exchanges.withLock(\.session) }
 
     /// Whether the favorite status of the loaded product is not known.
     var leavesFavoriteUnknown: Bool {
@@ -121,14 +121,12 @@ extension ServiceOperation {
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
         let operation = ServiceOperation(current?.policy ?? policy, behaviors: behaviors)
-        return try await OperationUsers.shared {
-            do {
-                return try await operation.run(body)
-            } catch let error where operation.mayBeOutdated(error) {
-                if let failure = operation.source?.failure { throw failure }
-                guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
-                return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
-            }
+        do {
+            return try await operation.run(body)
+        } catch let error where operation.mayBeOutdated(error) {
+            if let failure = operation.source?.failure { throw failure }
+            guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
+            return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
         }
     }
 
@@ -152,10 +150,8 @@ extension ServiceOperation {
         behaviors: [any RequestBehavior] = [],
         _ body: () async throws -> Value
     ) async throws -> Value {
-        try await OperationUsers.shared {
-            let operation = ServiceOperation(.revalidate, behaviors: behaviors)
-            return try await operation.run { _ in try await body() }
-        }
+        let operation = ServiceOperation(.revalidate, behaviors: behaviors)
+        return try await operation.run { _ in try await body() }
     }
 
     private func run<Value: Sendable>(
@@ -181,7 +177,7 @@ extension ServiceOperation {
             exchanges.source = recorded.source?.combined(with: exchanges.source) ?? exchanges.source
             exchanges.count += recorded.count
             exchanges.first = exchanges.first ?? recorded.first
-            exchanges.owner = recorded.owner ?? exchanges.owner
+            exchanges.session = recorded.session ?? exchanges.session
             if recorded.leavesFavoriteUnknown { exchanges.leavesFavoriteUnknown = true }
             let free = Self.maximumRemovalCount - exchanges.removals.count
             exchanges.removals += recorded.removals.prefix(free)

@@ -33,17 +33,25 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Waits for the operation of a key, and starts it if it is not running.
     ///
+    /// - Parameters:
+    ///   - key: The key; with `nil`, the operation is shared with no one.
+    ///   - owner: The object for which the operation is started; see ``end(startedFor:throwing:)``.
+    ///   - operation: The operation.
+    /// - Returns: The value of the operation.
     /// - Throws: `CancellationError` immediately when the calling task is cancelled or
     ///   ``cancelAll()`` is called, otherwise the error of the operation.
     func value(
         for key: Key?,
+        startedFor owner: (any AnyObject & Sendable)? = nil,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         let caller = executions.withLock { $0.makeCallerID() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                if executions.withLock({ $0.join(key, caller, waiter) }) {
+                if executions.withLock({
+                    $0.join(key, caller, waiter, owner.map { ObjectIdentifier($0) })
+                }) {
                     start(operation, as: caller)
                 }
                 // If the task was cancelled before it joined, `onCancel` found no waiter to remove.
@@ -82,8 +90,19 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Their callers throw `CancellationError` immediately. Later callers start operations as
     /// usual.
     func cancelAll() {
-        let (waiters, cancels) = executions.withLock { $0.removeAll() }
-        for waiter in waiters { waiter.resume(throwing: CancellationError()) }
+        end(nil, throwing: CancellationError())
+    }
+
+    /// Cancels the operations that were started for an object.
+    ///
+    /// Their callers throw an error immediately, also those of other objects that have joined.
+    func end(startedFor owner: any AnyObject & Sendable, throwing error: any Error) {
+        end(ObjectIdentifier(owner), throwing: error)
+    }
+
+    private func end(_ owner: ObjectIdentifier?, throwing error: any Error) {
+        let (waiters, cancels) = executions.withLock { $0.removeAll(startedFor: owner) }
+        for waiter in waiters { waiter.resume(throwing: error) }
         for cancel in cancels { cancel() }
     }
 
@@ -104,6 +123,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 struct Executions<Key: Hashable, Waiter> {
     private struct Execution {
         let key: Key?
+        let owner: ObjectIdentifier?
         var waiters: [Int: Waiter] = [:]
         var cancel: (@Sendable () -> Void)?
     }
@@ -124,11 +144,16 @@ struct Executions<Key: Hashable, Waiter> {
     /// Adds a caller to the execution of a key.
     ///
     /// - Returns: Whether the key had no execution, so that the caller must start one.
-    mutating func join(_ key: Key?, _ caller: Int, _ waiter: Waiter) -> Bool {
+    mutating func join(
+        _ key: Key?,
+        _ caller: Int,
+        _ waiter: Waiter,
+        _ owner: ObjectIdentifier? = nil
+    ) -> Bool {
         let execution = key.flatMap { current[$0] } ?? caller
         let isFirst = execution == caller
         if isFirst, let key { current[key] = execution }
-        executions[execution, default: Execution(key: key)].waiters[caller] = waiter
+        executions[execution, default: Execution(key: key, owner: owner)].waiters[caller] = waiter
         joined[caller] = execution
         return isFirst
     }
@@ -185,14 +210,17 @@ struct Executions<Key: Hashable, Waiter> {
         joined[caller].flatMap { executions[$0]?.cancel }
     }
 
-    /// Removes all executions.
+    /// Removes the executions that were started for an object; with `nil`, all of them.
     ///
     /// - Returns: Their waiters in the order in which they joined, and the closures that cancel
     ///   them.
-    mutating func removeAll() -> (waiters: [Waiter], cancels: [@Sendable () -> Void]) {
-        defer { self = Executions(lastCaller: lastCaller) }
-        let waiters = executions.values.flatMap(\.waiters).sorted { $0.key < $1.key }
-        return (waiters.map(\.value), executions.values.compactMap(\.cancel))
+    mutating func removeAll(
+        startedFor owner: ObjectIdentifier? = nil
+    ) -> (waiters: [Waiter], cancels: [@Sendable () -> Void]) {
+        let removed = executions.filter { owner == nil || $0.value.owner == owner }
+        for execution in removed.keys { _ = complete(execution) }
+        let waiters = removed.values.flatMap(\.waiters).sorted { $0.key < $1.key }
+        return (waiters.map(\.value), removed.values.compactMap(\.cancel))
     }
 
     /// Ends the joining of an execution, unless a newer one of the key has started.

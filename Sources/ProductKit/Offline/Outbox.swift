@@ -17,9 +17,10 @@ import Network
 /// ```swift
 /// let service = ProductService(
 ///     baseURL: api,
-///     localUser: user,
+///     localUser: euros,
+///     user: .signedIn("anna") { token },
 ///     outbox: Outbox(directory: folder)
-/// ) { token }
+/// )
 /// ```
 ///
 /// These guarantees hold in whatever order edits, responses, failures and restarts arrive:

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Sends the changes of an outbox, each in a task of its own.
 ///
-/// A task that is created on the dispatch queue inherits no task-local values, such as the policy or
-/// the user of the operation in which an edit was saved. Attempts in flight retain the sender; a
+/// A task that is created on the dispatch queue inherits no task-local values, such as the policy
+/// of the operation in which an edit was saved. Attempts in flight retain the sender; a
 /// delay does not.
 final class OutboxSender: Sendable {
     /// The call that applies an outcome to the screens of an observer.

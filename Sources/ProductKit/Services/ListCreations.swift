@@ -54,7 +54,7 @@ final class ListCreations: Sendable {
         }
     }
 
-    // The next methods are not inlined: see `OperationUsers`.
+    // The next methods are not inlined: see `UserSession.isOpen`.
 
     @inline(never) private func isInProgress(_ id: ProductList.ID) -> Bool {
         state.withLock { $0.earlier[id] != nil }

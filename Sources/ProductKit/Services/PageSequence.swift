@@ -45,10 +45,8 @@ extension ListManager {
     /// - Throws: The errors of ``lists(after:)``; ``NetworkError`` after more than ten pages in a
     ///   row without new lists. No lists are returned then.
     @concurrent public func allLists() async throws -> Page<ProductList> {
-        try await OperationUsers.shared {
-            let (all, isConsistent) = try await everyPage()
-            return isConsistent ? all : try await everyPage().all
-        }
+        let (all, isConsistent) = try await everyPage()
+        return isConsistent ? all : try await everyPage().all
     }
 
     /// Loads all pages once, and reports whether they fit together.
@@ -89,8 +87,6 @@ where Element.ID: Sendable {
     private(set) var pagination = Pagination<Element>()
 
     private let load: @Sendable (PageCursor?) async throws -> Page<Element>
-    /// The users of the loop: all of its pages belong to one.
-    private var users = OperationUsers()
     private var isFinished = false
 
     /// Creates a sequence from a closure that loads the page at a cursor, the first page for `nil`.
@@ -98,11 +94,7 @@ where Element.ID: Sendable {
         self.load = load
     }
 
-    func makeAsyncIterator() -> PageSequence {
-        var iterator = self
-        iterator.users = OperationUsers()
-        return iterator
-    }
+    func makeAsyncIterator() -> PageSequence { self }
 
     /// Loads the next page off the caller's actor, and returns it without the elements of earlier
     /// pages.
@@ -123,7 +115,7 @@ where Element.ID: Sendable {
 
     private func loadPage() async throws -> Page<Element> {
         do {
-            return try await users.shared { try await load(pagination.next) }
+            return try await load(pagination.next)
         } catch {
             // Some transports throw an error of their own when the task is cancelled.
             throw Task.isCancelled ? CancellationError() : error

@@ -106,7 +106,7 @@ extension ProductLoader {
             } catch ProductError.notFound(id) {
                 return .success(nil)
             } catch {
-                if error is CancellationError { throw error }
+                if error is CancellationError || error.endsSession { throw error }
                 return .failure(error)
             }
         }.items
@@ -196,9 +196,11 @@ private final class FavoriteLists: Sendable {
     /// The creations of lists by all loaders, because the services of one user may have one each.
     private static let creations = SingleFlight<Creation, Void>(cancelsWhenAbandoned: true)
 
+    /// A list that is to be created: its name, its user and its backend.
     private struct Creation: Hashable {
-        let name: String
-        let owner: ResponseOwner
+        let list: String
+        let user: String
+        let backend: ObjectIdentifier
     }
 
     /// Whether the user is known to be signed in, because the lists were loaded.
@@ -276,25 +278,26 @@ private final class FavoriteLists: Sendable {
 
     /// Creates the list, unless another caller has created it for the same user in the meantime.
     private func foundOrCreated(attempts: Int = 8) async throws -> ProductList {
-        // The lists were loaded before, so their owner is known, unless no service has sent them.
-        let owner =
-            ServiceOperation.current?.owner
-            ?? ResponseOwner(name: "", backend: ObjectIdentifier(self))
+        // The lists were loaded before, so their session is known, unless no service has loaded them.
+        let session = ServiceOperation.current?.session
+        let creation = Creation(
+            list: name,
+            user: session?.name ?? "",
+            backend: session?.backend ?? ObjectIdentifier(self)
+        )
         do {
-            try await Self.creations.value(for: Creation(name: name, owner: owner)) { [self] in
+            try await Self.creations.value(for: creation) { [self] in
                 // It continues for the other callers if the first one is cancelled.
-                try await OperationUsers.shared {
-                    if try await found().isEmpty { _ = try await lists.createList(named: name) }
-                }
+                if try await found().isEmpty { _ = try await lists.createList(named: name) }
             }
-        } catch let cancellation as CancellationError {
+        } catch let failure where failure is CancellationError || failure.endsSession {
             // The service that created the list for all of them may have signed out.
-            guard !Task.isCancelled, attempts > 1 else { throw cancellation }
+            guard !Task.isCancelled, attempts > 1 else { throw failure }
             do {
                 _ = try await found()
-            } catch let error as any SessionEndReporting where error.endsSession {
+            } catch  where error.endsSession {
                 // It was this service.
-                throw cancellation
+                throw failure
             }
             return try await foundOrCreated(attempts: attempts - 1)
         }
@@ -302,6 +305,11 @@ private final class FavoriteLists: Sendable {
         // Without a known owner, the list may have been created for another user.
         return try await lists.createList(named: name)
     }
+}
+
+extension Error {
+    /// Whether a service was not allowed to send a request, because its user has signed out.
+    fileprivate var endsSession: Bool { (self as? any SessionEndReporting)?.endsSession == true }
 }
 
 extension [Result<Product?, any Error>] {

@@ -29,8 +29,6 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private enum Step { case cache, server, end }
 
     private let fetch: @Sendable (FetchPolicy) async throws -> Fetched<Product>
-    /// The users of the loop: both of its values belong to one.
-    private var users = OperationUsers()
     private var step = Step.cache
     private var cached: Product?
 
@@ -38,11 +36,7 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
         self.fetch = fetch
     }
 
-    func makeAsyncIterator() -> ProductValues {
-        var iterator = self
-        iterator.users = OperationUsers()
-        return iterator
-    }
+    func makeAsyncIterator() -> ProductValues { self }
 
     /// Loads the next value off the caller's actor, and returns `nil` after an error.
     mutating func next(
@@ -50,14 +44,18 @@ private struct ProductValues: AsyncSequence, AsyncIteratorProtocol, Sendable {
     ) async throws -> Fetched<Product>? {
         if step == .cache {
             step = .server
-            if let fetched = try? await users.shared({ try await fetch(.cacheOnly) }) {
+            do {
+                let fetched = try await fetch(.cacheOnly)
                 cached = fetched.value
                 return fetched
-            }
+            } catch let error as CancellationError {
+                step = .end
+                throw error
+            } catch {}
         }
         guard step == .server else { return nil }
         step = .end
-        let fetched = try await users.shared { try await fetch(.revalidate) }
+        let fetched = try await fetch(.revalidate)
         return fetched.value == cached ? nil : fetched
     }
 }

@@ -220,20 +220,18 @@ public struct ProductLoader: Sendable {
         forProductWithID id: Product.ID
     ) async throws -> EditOutcome<Product?> {
         try Task.checkCancellation()
-        return try await OperationUsers.shared {
-            let outcome = try await ServiceOperation.write(behaviors: behaviors) {
-                try await setFavorite(id, isFavorite)
-            }
-            guard case .confirmed(nil) = outcome else { return outcome }
-            do {
-                let product = try await loadProduct(withID: id)
-                return .confirmed(product.id == id ? product : nil)
-            } catch ProductError.notFound(id) {
-                throw ConfirmedWithoutProduct()
-            } catch {
-                // The backend has carried out the change, so the call has succeeded.
-                return outcome
-            }
+        let outcome = try await ServiceOperation.write(behaviors: behaviors) {
+            try await setFavorite(id, isFavorite)
+        }
+        guard case .confirmed(nil) = outcome else { return outcome }
+        do {
+            let product = try await loadProduct(withID: id)
+            return .confirmed(product.id == id ? product : nil)
+        } catch ProductError.notFound(id) {
+            throw ConfirmedWithoutProduct()
+        } catch {
+            // The backend has carried out the change, so the call has succeeded.
+            return outcome
         }
     }
 }

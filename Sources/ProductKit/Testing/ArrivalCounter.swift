@@ -50,7 +50,7 @@ final class ArrivalCounter: Sendable {
     }
 
     /// Changes the state, and ends the waits that are complete afterwards.
-    // Not inlined: see `OperationUsers`.
+    // Not inlined: see `UserSession.isOpen`.
     @inline(never) private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)

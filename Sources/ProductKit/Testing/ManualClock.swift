@@ -8,9 +8,8 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let service = ProductService(
+/// let backend = ProductBackend(
 ///     baseURL: api,
-///     localUser: LocalUser(currency: "EUR"),
 ///     networking: .closure { _ in
 ///         try NetworkResponse(headers: ["Cache-Control": "max-age=60"], json: boots)
 ///     },
@@ -163,7 +162,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    // The next two methods are not inlined: see `OperationUsers`.
+    // The next two methods are not inlined: see `UserSession.isOpen`.
 
     /// Begins a sleep; returns `nil` if the task does not have to wait.
     @inline(never) private func begin(

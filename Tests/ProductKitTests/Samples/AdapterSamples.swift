@@ -285,7 +285,7 @@ import Testing
             loader: { client in ProductLoader(bazaar: client) },
             listManager: { client in ListManager(bazaar: client) }
         )
-        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+        let service = ProductService(backend: backend, localUser: .shopper, user: .guest)
 
         #expect(try await service.viewModel(forProductWithID: "4711").isFavorite)
         #expect(try await service.listManager.lists().items.isEmpty)

@@ -74,6 +74,7 @@ import Testing
         let service = ProductService(
             baseURL: .api,
             localUser: LocalUser(currency: "EUR"),
+            user: .guest,
             networking: networking
         )
         let client = NetworkClient(baseURL: .api, networking: networking)
@@ -97,8 +98,6 @@ import Testing
     // Rule: retry/tuning-keeps-limits (13); retry/hook-precedes-each-retry (14)
     @Test func `retries can be tuned`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
-        let user = LocalUser(currency: "EUR")
-        let token = "demo-token"
         let retry = RetryBehavior(
             attempts: 5,
             methods: ["GET"],
@@ -106,9 +105,9 @@ import Testing
             delays: .milliseconds(200) ... .seconds(5),
             beforeRetry: { attempt, error in print("Attempt \(attempt) failed: \(error.code)") }
         )
-        let service = ProductService(baseURL: api, localUser: user, retry: retry) { token }
+        let backend = ProductBackend(baseURL: api, retry: retry)
 
-        #expect(service.localUser == user)
+        #expect(backend.description.contains("api.example.com"))
     }
 
     @Test func `a behavior of your own intercepts the request`() async throws {
@@ -191,13 +190,14 @@ import Testing
     }
 
     @Test func `services of many users share a backend`() {
-        let user = LocalUser(currency: "EUR", id: "anna")
+        let euros = LocalUser(currency: "EUR")
         let token = "demo-token"
 
         let backend = ProductBackend(baseURL: api, cache: ResponseCache())
-        let service = ProductService(backend: backend, localUser: user) { token }
+        let anna = ServiceUser.signedIn("anna") { token }
+        let service = ProductService(backend: backend, localUser: euros, user: anna)
 
-        #expect(service.localUser == user)
+        #expect(service.localUser == euros)
     }
 
     private var api: URL { .api }

@@ -19,16 +19,17 @@ import FoundationNetworking
     @Test func `a service accepts a cache`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let user = LocalUser(currency: "EUR")
+        let euros = LocalUser(currency: "EUR")
         let token = "demo-token"
 
         let service = ProductService(
             baseURL: api,
-            localUser: user,
+            localUser: euros,
+            user: .signedIn("anna") { token },
             cache: ResponseCache(directory: folder)
-        ) { token }
+        )
 
-        #expect(service.localUser == user)
+        #expect(service.localUser == euros)
     }
 
     @MainActor @Test func `a screen opens with the stored product`() async throws {
@@ -130,10 +131,7 @@ import FoundationNetworking
     }
 
     @MainActor private func service(failingAfter count: Int) -> ProductService {
-        ProductService(
-            client: client(failingAfter: count),
-            localUser: LocalUser(currency: "EUR")
-        )
+        .contract(client: client(failingAfter: count))
     }
 
     /// A client with a cache, whose server can be reached for some requests only.

@@ -49,8 +49,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         )
 
         for name in ["anna", "bert"] {
-            let user = LocalUser(currency: "EUR", id: Identifier(name))
-            let product = try await routes.product(boots.id, for: user, token: name)
+            let product = try await routes.product(boots.id, for: name, token: name)
 
             #expect(product.name == "Bearer \(name)")
         }
@@ -87,10 +86,14 @@ struct ProductRoutes: Sendable {
 
     func product(
         _ id: Product.ID,
-        for user: LocalUser,
+        for user: String,
         token: String
     ) async throws -> Product {
-        let service = ProductService(backend: backend, localUser: user) { token }
+        let service = ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: .signedIn(user) { token }
+        )
         return try await service.loader.loadProduct(withID: id)
     }
 }

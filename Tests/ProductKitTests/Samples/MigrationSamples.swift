@@ -89,7 +89,7 @@ import Testing
     @Test func `the services of an app are one value`() async throws {
         let services = AppServices(
             shop: shop,
-            user: LocalUser(currency: "EUR"),
+            userID: "anna",
             networking: .closure { request in
                 let token = request.value(forHTTPHeaderField: "Authorization") ?? ""
                 return try NetworkResponse(json: [Review(id: "1", stars: 4, text: token)])
@@ -189,15 +189,15 @@ struct AppServices: Sendable {
 
     init(
         shop: URL,
-        user: LocalUser,
+        userID: String,
         networking: any Networking = .system,
         token: @escaping @Sendable () async throws -> String?
     ) {
         products = ProductService(
             baseURL: shop,
-            localUser: user,
-            networking: networking,
-            token: token
+            localUser: LocalUser(currency: "EUR"),
+            user: .signedIn(userID, token: token),
+            networking: networking
         )
         reviews = NetworkClient(
             baseURL: shop,

@@ -26,6 +26,7 @@ import Testing
         let service = ProductService(
             baseURL: api,
             localUser: LocalUser(currency: "EUR"),
+            user: .signedIn("anna") { "demo-token" },
             networking: .closure { request in
                 #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer demo-token")
                 return try NetworkResponse(
@@ -35,8 +36,7 @@ import Testing
                         isFavorite: request.httpMethod == "PUT"
                     )
                 )
-            },
-            token: { "demo-token" }
+            }
         )
 
         let screen = try await service.viewModel(forProductWithID: "walking-boots")
@@ -50,14 +50,14 @@ import Testing
 /// The first lines of the README.
 ///
 /// They are compiled but not run, because they use the real network.
-@MainActor private func favorite(api: URL, user: LocalUser, token: String) async throws {
-    let service = ProductService(baseURL: api, localUser: user) { token }
+@MainActor private func favorite(api: URL, euros: LocalUser, token: String) async throws {
+    let service = ProductService(baseURL: api, localUser: euros, user: .signedIn("anna") { token })
     let screen = try await service.viewModel(forProductWithID: "walking-boots")
     try await screen.toggleProductFavoriteStatus()
 }
 
 /// The backend in the README, which is not used either.
-private func service(api: URL, user: LocalUser, token: String) -> ProductService {
+private func service(api: URL, euros: LocalUser, token: String) -> ProductService {
     let backend = ProductBackend(
         client: NetworkClient(baseURL: api),
         loader: { client in
@@ -76,7 +76,8 @@ private func service(api: URL, user: LocalUser, token: String) -> ProductService
             })
         }
     )
-    let service = ProductService(backend: backend, localUser: user) { token }
+    let anna = ServiceUser.signedIn("anna") { token }
+    let service = ProductService(backend: backend, localUser: euros, user: anna)
     return service
 }
 

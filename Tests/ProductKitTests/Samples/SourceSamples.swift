@@ -226,8 +226,9 @@ import Testing
         }
         do {
             let token = "demo-token"
-            let user = LocalUser(currency: "EUR")
-            let service = ProductService(baseURL: api, localUser: user) { token }
+            let euros = LocalUser(currency: "EUR")
+            let anna = ServiceUser.signedIn("anna") { token }
+            let service = ProductService(baseURL: api, localUser: euros, user: anna)
             let viewModel = service.viewModel(for: boots)
             #expect(viewModel.title == "Walking Boots")
         }

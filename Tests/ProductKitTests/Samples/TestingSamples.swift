@@ -88,14 +88,18 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
     @Test func `a product is served from the cache for a minute`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let clock = ManualClock()
-        let service = ProductService(
+        let backend = ProductBackend(
             baseURL: api,
-            localUser: LocalUser(currency: "EUR"),
             networking: .closure { _ in
                 try NetworkResponse(headers: ["Cache-Control": "max-age=60"], json: boots)
             },
             cache: ResponseCache(),
             effects: clock.effects()
+        )
+        let service = ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: .guest
         )
         let load = { try await service.loader.fetchProduct(withID: boots.id, policy: .standard) }
         #expect(try await load().source.code == .network)
@@ -129,11 +133,15 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
     @Test func `a load is retried twice`() async throws {
         let api = try #require(URL(string: "https://api.example.com/v1"))
         let clock = ManualClock(skipsDelays: true)
-        let service = ProductService(
+        let backend = ProductBackend(
             baseURL: api,
-            localUser: LocalUser(currency: "EUR"),
             networking: .closure { _ in throw NetworkError(.unreachable) },
             effects: clock.effects(random: { $0.upperBound })
+        )
+        let service = ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: .guest
         )
 
         await #expect(throws: NetworkError.self) {
@@ -181,6 +189,7 @@ private let boots = Product(id: "walking-boots", name: "Walking Boots")
         let service = ProductService(
             baseURL: api,
             localUser: LocalUser(currency: "EUR"),
+            user: .guest,
             networking: .unimplemented(otherwise: { Issue.record($0) })
         )
 

@@ -144,8 +144,11 @@ import Testing
             },
             cache: ResponseCache()
         )
-        let user = LocalUser(currency: "EUR", id: "ann")
-        let service = ProductService(backend: backend, localUser: user) { "demo-token" }
+        let service = ProductService(
+            backend: backend,
+            localUser: .shopper,
+            user: .signedIn("anna") { "demo-token" }
+        )
         let screen = try await service.viewModel(forProductWithID: "7", policy: .networkFirst)
         isDown.withLock { $0 = true }
 
@@ -210,8 +213,9 @@ import Testing
         let token = "demo-token"
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         let backend = ProductBackend.bazaar(at: api, cache: ResponseCache(directory: folder))
-        let user = LocalUser(currency: "EUR", id: "ann")
-        let service = ProductService(backend: backend, localUser: user) { token }
+        let euros = LocalUser(currency: "EUR")
+        let anna = ServiceUser.signedIn("anna") { token }
+        let service = ProductService(backend: backend, localUser: euros, user: anna)
 
         #expect(await service.viewModel(for: .boots).title == "Walking Boots")
     }
@@ -308,7 +312,7 @@ import Testing
             loader: { client in ProductLoader(bazaar: client) },
             listManager: { client in ListManager(bazaar: client) }
         )
-        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+        let service = ProductService(backend: backend, localUser: .shopper, user: .guest)
 
         try await service.listManager.addProduct(withID: "4711", toListWithID: "7")
 

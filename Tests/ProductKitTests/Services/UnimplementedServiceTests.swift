@@ -97,8 +97,9 @@ import Testing
         let service = ProductService(
             baseURL: .api,
             localUser: LocalUser(currency: "EUR"),
+            user: .signedIn("anna") { "s3cret" },
             networking: networking
-        ) { "s3cret" }
+        )
         var search = NetworkRequest<Void>.post("search")
         search.query = [URLQueryItem(name: "token", value: "s3cret")]
         let client = NetworkClient(baseURL: .api, networking: networking)

@@ -113,58 +113,6 @@ import FoundationNetworking
         #expect(traces == ["7", "7", nil])
     }
 
-    // Rule: security/sign-out-ends-any-backend (38)
-    @Test func `a service over a client ends the requests of its loader when the user signs out`()
-        async throws
-    {
-        let gate = ActionGate<Void>()
-        let service = ProductService(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { _ in
-                    try await gate.hold()
-                    return NetworkResponse()
-                }
-            ),
-            localUser: LocalUser(currency: "EUR"),
-            loader: Self.loader,
-            listManager: Self.lists
-        )
-        let load = Task { try await service.loader.loadProduct(withID: "pan") }
-        await gate.waitForCalls(1)
-
-        await service.signOut()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
-        gate.open()
-    }
-
-    // Rule: security/sign-out-ends-any-backend (38)
-    @Test func `a service over a client stores nothing after the user has signed out`() async throws
-    {
-        let caching = CachingBehavior(cache: cache, partition: { "ann" })
-        let service = ProductService(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: .closure { _ in
-                    NetworkResponse(
-                        headers: ["Cache-Control": "max-age=60"],
-                        body: Data(#"{"id": "pan", "name": "Pan"}"#.utf8)
-                    )
-                },
-                behaviors: [caching]
-            ),
-            localUser: LocalUser(currency: "EUR"),
-            loader: Self.loader,
-            listManager: Self.lists
-        )
-        await service.signOut()
-
-        _ = try await service.loader.loadProduct(withID: "pan")
-
-        #expect(cache.statistics.entryCount == 0)
-    }
-
     private func service(
         for user: String,
         before response: @escaping @Sendable () async throws -> Void = {},
@@ -190,8 +138,11 @@ import FoundationNetworking
             loader: Self.loader,
             listManager: Self.lists
         )
-        let user = LocalUser(currency: "EUR", id: Identifier(user))
-        return ProductService(backend: backend, localUser: user) { user.id?.rawValue }
+        return ProductService(
+            backend: backend,
+            localUser: .shopper,
+            user: .signedIn(user) { user }
+        )
     }
 
     @Sendable private static func loader(over client: NetworkClient) -> ProductLoader {

@@ -20,8 +20,8 @@ struct ProductBackendTests {
         )
 
         for number in 0..<100 {
-            let user = LocalUser(currency: "EUR", id: Identifier("\(number)"))
-            let service = ProductService(backend: backend, localUser: user) { "\(number)" }
+            let user = ServiceUser.signedIn("\(number)") { "\(number)" }
+            let service = ProductService(backend: backend, localUser: .shopper, user: user)
             await #expect(throws: NetworkError.self) {
                 try await service.loader.loadProduct(withID: "walking-boots")
             }
@@ -30,7 +30,7 @@ struct ProductBackendTests {
         #expect(requests.count == 100 + 500 / 14)
     }
 
-    // Rule: security/request-belongs-to-one-user (33); security/sign-out-ends-requests (35)
+    // Rule: security/request-belongs-to-one-user (33); security/sign-out-spares-other-services (37)
     @Test func `services share requests of one user only, and end their own`() async throws {
         let gate = ActionGate<Void>()
         let backend = ProductBackend(
@@ -42,10 +42,7 @@ struct ProductBackendTests {
             }
         )
         let services = ["ann", "ann", "bob"].map { user in
-            ProductService(
-                backend: backend,
-                localUser: LocalUser(currency: "EUR", id: Identifier(user))
-            ) { user }
+            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
         }
         let executor = SerialTaskExecutor()
         let loads = services.map { service in
@@ -61,7 +58,8 @@ struct ProductBackendTests {
 
         #expect(try await loads[1].value == "ann")
         #expect(try await loads[2].value == "bob")
-        #expect(requests.count == 2)
+        // The second service sends the request again, with its own token.
+        #expect(requests.count == 3)
     }
 
     // Rule: security/sign-out-spares-other-services (37)
@@ -86,15 +84,13 @@ struct ProductBackendTests {
         )
         let executor = SerialTaskExecutor()
         func load(_ token: String) -> (ProductService, Task<Product, any Error>) {
-            let service = ProductService(
-                backend: backend,
-                localUser: LocalUser(currency: "EUR", id: "ann"),
-                token: { AccessToken(token) },
-                refresh: { _ in
-                    try await gate.hold()
-                    return "refreshed"
-                }
-            )
+            let user = ServiceUser.signedIn("ann") {
+                AccessToken(token)
+            } refresh: { _ in
+                try await gate.hold()
+                return "refreshed"
+            }
+            let service = ProductService(backend: backend, localUser: .shopper, user: user)
             let load = Task(executorPreference: executor) {
                 try await service.loader.loadProduct(withID: "walking-boots")
             }

@@ -10,9 +10,9 @@ import FoundationNetworking
 /// Tests that one set of effects controls the time of everything that a service creates.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServiceEffectsTests {
-    /// The initializers of a service that sends requests.
+    /// The backends of a service.
     enum Kind: CaseIterable {
-        case textToken, namedToken, backend, customBackend
+        case contract, otherAPI
     }
 
     private let clock = ManualClock(skipsDelays: true)
@@ -24,50 +24,31 @@ struct ServiceEffectsTests {
         respond: @escaping @Sendable () throws -> NetworkResponse
     ) -> ProductService {
         let networking: any Networking = .closure { _ in try respond() }
-        return switch kind {
-        case .textToken:
-            ProductService(
-                baseURL: .api,
-                localUser: .shopper,
-                networking: networking,
-                cache: ResponseCache(),
-                retry: retry,
-                effects: effects
-            )
-        case .namedToken:
-            ProductService(
-                baseURL: .api,
-                localUser: .shopper,
-                networking: networking,
-                cache: ResponseCache(),
-                retry: retry,
-                effects: effects,
-                token: { AccessToken("ann's", user: "ann") }
-            )
-        case .backend:
-            ProductService(
-                backend: ProductBackend(
+        let backend =
+            switch kind {
+            case .contract:
+                ProductBackend(
                     baseURL: .api,
                     networking: networking,
                     cache: ResponseCache(),
                     retry: retry,
                     effects: effects
-                ),
-                localUser: .shopper
-            )
-        case .customBackend:
-            ProductService(
-                backend: ProductBackend(
+                )
+            case .otherAPI:
+                ProductBackend(
                     client: NetworkClient(baseURL: .api, networking: networking),
                     cache: ResponseCache(),
                     retry: retry,
                     effects: effects,
                     loader: { ProductLoader(client: $0) },
                     listManager: { ListManager(client: $0) }
-                ),
-                localUser: .shopper
-            )
-        }
+                )
+            }
+        return ProductService(
+            backend: backend,
+            localUser: .shopper,
+            user: .signedIn("ann") { AccessToken("ann's", user: "ann") }
+        )
     }
 
     // Rule: testing/one-clock-per-service (7)
@@ -126,18 +107,16 @@ struct ServiceEffectsTests {
         let clock = ManualClock()
         let refreshes = Counter()
         let expiry = clock.date + 60
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
+        let user = ServiceUser.signedIn("ann") {
+            AccessToken("first", expiry: refreshes.count == 0 ? expiry : nil, user: "ann")
+        } refresh: { _ in
+            refreshes.next()
+            return AccessToken("second", user: "ann")
+        }
+        let service = ProductService.contract(
+            user: user,
             networking: .closure { try .boots(to: $0) },
-            effects: clock.effects(),
-            token: {
-                AccessToken("first", expiry: refreshes.count == 0 ? expiry : nil, user: "ann")
-            },
-            refresh: { _ in
-                refreshes.next()
-                return AccessToken("second", user: "ann")
-            }
+            effects: clock.effects()
         )
         clock.advance(by: .seconds(59))
         _ = try await service.loader.loadProduct(withID: "walking-boots")
@@ -152,13 +131,15 @@ struct ServiceEffectsTests {
     // Rule: testing/one-clock-per-service (7)
     @Test func `a refresh times out on the clock of the service`() async throws {
         let gate = ActionGate<AccessToken>()
-        let service = ProductService(
-            baseURL: .api,
-            localUser: .shopper,
+        let user = ServiceUser.signedIn("ann") {
+            AccessToken("first", user: "ann")
+        } refresh: { _ in
+            try await gate.hold()
+        }
+        let service = ProductService.contract(
+            user: user,
             networking: .closure { _ in NetworkResponse(statusCode: 401) },
-            effects: clock.effects(),
-            token: { AccessToken("first", user: "ann") },
-            refresh: { _ in try await gate.hold() }
+            effects: clock.effects()
         )
 
         await #expect(throws: TokenError.refreshTimedOut) {
@@ -170,28 +151,14 @@ struct ServiceEffectsTests {
 
     /// The initializers of a service with view models.
     enum ScreenKind: CaseIterable {
-        case inMemory, backend, client, services
+        case inMemory, backend, services
     }
 
     @MainActor private func service(_ kind: ScreenKind, effects: SystemEffects) -> ProductService {
         switch kind {
         case .inMemory: .inMemory(effects: effects)
         case .backend:
-            ProductService(
-                baseURL: .api,
-                localUser: .shopper,
-                networking: .closure { try Self.response(to: $0) },
-                effects: effects
-            )
-        case .client:
-            ProductService(
-                client: NetworkClient(
-                    baseURL: .api,
-                    networking: .closure { try Self.response(to: $0) }
-                ),
-                localUser: .shopper,
-                effects: effects
-            )
+            .contract(networking: .closure { try Self.response(to: $0) }, effects: effects)
         case .services:
             ProductService(
                 loader: .only(load: { _ in .boots }, search: { _, _ in Page([]) }),

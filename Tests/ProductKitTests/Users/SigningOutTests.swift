@@ -53,8 +53,8 @@ final class SigningOutTests: Sendable {
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
-            networking: networking { _ in NetworkResponse() },
-            token: token
+            user: .signedIn("ann", token: token),
+            networking: networking { _ in NetworkResponse() }
         )
         let (load, end) = Inheritance.task {
             _ = try await service.loader.loadProduct(withID: "a")
@@ -72,15 +72,17 @@ final class SigningOutTests: Sendable {
 
     // Rule: security/sign-out-ends-requests (35)
     @Test func `a refresh is cancelled, and its request is not sent again`() async throws {
+        let user = ServiceUser.signedIn("ann") {
+            "ann"
+        } refresh: { [self] _ in
+            await passGate()
+            return "ann's new token"
+        }
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
-            networking: networking { _ in NetworkResponse(statusCode: 401) },
-            token: { "ann" },
-            refresh: { [self] _ in
-                await passGate()
-                return "ann's new token"
-            }
+            user: user,
+            networking: networking { _ in NetworkResponse(statusCode: 401) }
         )
         let (load, end) = Inheritance.task {
             _ = try await service.loader.loadProduct(withID: "a")
@@ -97,13 +99,70 @@ final class SigningOutTests: Sendable {
     }
 
     // Rule: security/sign-out-ends-requests (35)
-    @Test(arguments: [nil, "ann"] as [Identifier<LocalUser>?])
-    func `a service with a token sends nothing after signing out`(
-        id: Identifier<LocalUser>?
-    ) async throws {
-        let service = service(id: id, cache: ResponseCache(), token: { "ann" }) { request in
-            try .boots(to: request)
+    @Test func `a response that arrives after signing out starts no refresh`() async throws {
+        let refreshes = Counter()
+        let user = ServiceUser.signedIn("ann") {
+            "ann"
+        } refresh: { _ in
+            refreshes.next()
+            return "ann's new token"
         }
+        let service = ProductService(
+            baseURL: .api,
+            localUser: .shopper,
+            user: user,
+            networking: networking { [self] _ in
+                await passGate()
+                return NetworkResponse(statusCode: 401)
+            }
+        )
+        let (load, end) = Inheritance.task {
+            _ = try await service.loader.loadProduct(withID: "a")
+        }
+        await gate.waitForCalls(1)
+
+        await service.signOut()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        gate.open()
+        for await _ in end {}
+
+        #expect(refreshes.count == 0 && sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/sign-out-ends-requests (35); cache/sign-out-empties-the-cache (42)
+    @Test func `a background revalidation ends with the session that started it`() async throws {
+        let cache = ResponseCache()
+        let service = service(cache: cache, token: { "ann" }) { [self] _ in
+            if sent.withLock(\.count) > 1 { await passGate() }
+            let headers: NetworkHeaders = [
+                "Cache-Control": "max-age=0, stale-while-revalidate=86400"
+            ]
+            return try NetworkResponse(headers: headers, json: Product.boots)
+        }
+        let (loads, end) = Inheritance.task {
+            for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+        }
+        try await loads.value
+        await gate.waitForCalls(1)
+
+        await service.signOut()
+        gate.open()
+        for await _ in end {}
+
+        #expect(cache.summaries().isEmpty)
+        #expect(sent.withLock(\.self) == ["ann", "ann"])
+    }
+
+    // Rule: security/sign-out-ends-requests (35)
+    @Test(arguments: ["ann", nil])
+    func `a service sends nothing after signing out, also for guests`(token: String?) async throws {
+        let cache = ResponseCache()
+        let service =
+            if let token {
+                service(cache: cache, token: { token }) { try .boots(to: $0) }
+            } else {
+                service(cache: cache, token: nil) { try .boots(to: $0) }
+            }
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
 
         await service.signOut()
@@ -116,33 +175,35 @@ final class SigningOutTests: Sendable {
         await #expect(throws: TokenError.sessionEnded) {
             try await service.listManager.addProduct(withID: "a", toListWithID: "b")
         }
-        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(sent.withLock(\.self) == [token])
     }
 
     // Rule: security/sign-out-ends-requests (35); cache/sign-out-empties-the-cache (42)
-    @Test func `a service without a token continues for guests`() async throws {
+    @Test func `a response that arrives after signing out is not stored`() async throws {
         let cache = ResponseCache()
         let service = service(cache: cache, token: nil) { [self] request in
-            if sent.withLock(\.count) == 1 { await passGate() }
+            await passGate()
             return try .boots(to: request)
         }
-        let load = Task { try await service.loader.loadProduct(withID: "walking-boots") }
+        let (load, end) = Inheritance.task {
+            _ = try await service.loader.loadProduct(withID: "walking-boots")
+        }
         await gate.waitForCalls(1)
 
         await service.signOut()
         try await requireCancellation()
         await #expect(throws: CancellationError.self) { try await load.value }
         gate.open()
-        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        for await _ in end {}
 
-        #expect(sent.withLock(\.self) == [nil, nil])
+        #expect(sent.withLock(\.self) == [nil])
         #expect(cache.summaries().isEmpty)
     }
 
     // Rule: security/sign-out-ends-requests (35); security/sign-out-removes-data (19)
     @Test func `signing out ends the requests of a client and empties its cache`() async throws {
         let cache = ResponseCache()
-        let service = ProductService(
+        let service = ProductService.contract(
             client: NetworkClient(
                 baseURL: .api,
                 networking: networking { [self] request in
@@ -150,8 +211,7 @@ final class SigningOutTests: Sendable {
                     return try .boots(to: request)
                 },
                 behaviors: [CachingBehavior(cache: cache, partition: { "ann" })]
-            ),
-            localUser: .shopper
+            )
         )
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
         service.invalidate(.api.appending(path: "products/walking-boots"))
@@ -208,19 +268,16 @@ final class SigningOutTests: Sendable {
     }
 
     private func service(
-        id: Identifier<LocalUser>? = nil,
         cache: ResponseCache? = nil,
         effects: SystemEffects = SystemEffects(),
         token: (@Sendable () async throws -> String?)?,
         server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ProductService {
-        ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: id),
+        .contract(
+            user: token.map { .signedIn("ann", token: $0) } ?? .guest,
             networking: networking(server),
             cache: cache,
-            retry: RetryBehavior(effects: effects),
-            token: token
+            retry: RetryBehavior(effects: effects)
         )
     }
 

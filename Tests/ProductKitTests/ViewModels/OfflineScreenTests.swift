@@ -264,6 +264,6 @@ struct OfflineScreenTests {
             networking: .closure { request in try server(request) },
             behaviors: [CachingBehavior(partition: { "" })]
         )
-        return ProductService(client: client, localUser: .shopper)
+        return .contract(client: client)
     }
 }

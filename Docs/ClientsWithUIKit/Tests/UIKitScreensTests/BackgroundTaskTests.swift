@@ -94,7 +94,7 @@ import UIKit
             },
             behaviors: [Self.behavior]
         )
-        let service = ProductService(backend: backend, localUser: .sample)
+        let service = ProductService(backend: backend, localUser: .sample, user: .guest)
 
         _ = try await service.loader.loadProduct(withID: Product.boots.id)
 

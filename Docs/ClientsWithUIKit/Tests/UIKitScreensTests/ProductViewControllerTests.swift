@@ -13,6 +13,7 @@ import UIKitScreens
         let service = ProductService(
             baseURL: .api,
             localUser: .sample,
+            user: .guest,
             networking: .closure { _ in
                 for await response in responses { return response }
                 throw CancellationError()

@@ -26,13 +26,17 @@ extension RetryBehavior {
 }
 
 extension ProductService {
-    /// Creates a service for a user without a name.
+    /// Creates a service for a guest, or for a user with a token.
     ///
     /// - Parameters:
     ///   - backend: The backend.
     ///   - token: The token that signs requests; `nil` for none.
     init(_ backend: ProductBackend, token: String? = nil) {
-        self.init(backend: backend, localUser: LocalUser(currency: "EUR")) { token }
+        self.init(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: token.map { token in .signedIn("ann") { token } } ?? .guest
+        )
     }
 }
 

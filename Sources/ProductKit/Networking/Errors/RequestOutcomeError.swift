@@ -61,12 +61,6 @@ extension NetworkAttempt {
     }
 }
 
-/// An error that may mean that the user has signed out.
-protocol SessionEndReporting: Error {
-    /// Whether it means that.
-    var endsSession: Bool { get }
-}
-
 extension UnsupportedOperation: RequestOutcomeError {
     /// `false`, because no request was sent.
     public var mayHaveReachedServer: Bool { false }

@@ -227,14 +227,12 @@ extension CatalogViewModel {
             if kind == .search, !query.text.isEmpty { try await actions.sleep(debounce) }
             let isRefresh = kind == .refresh && isShowing(query)
             var reload = CatalogReload(load, refreshing: isRefresh ? pages : nil)
-            try await OperationUsers.shared {
-                repeat {
-                    guard loads.isCurrent(load) else { throw CancellationError() }
-                    let page = try await loadPage(after: reload.pages)
-                    guard loads.isCurrent(load) else { throw CancellationError() }
-                    try reload.append(page, replacing: pages)
-                } while reload.needsPage(replacing: pages)
-            }
+            repeat {
+                guard loads.isCurrent(load) else { throw CancellationError() }
+                let page = try await loadPage(after: reload.pages)
+                guard loads.isCurrent(load) else { throw CancellationError() }
+                try reload.append(page, replacing: pages)
+            } while reload.needsPage(replacing: pages)
             let rows = rows(of: reload.products, from: reload.loadedPages)
             let remainder = reload.appendRemainder(of: pages, with: self.rows, after: rows)
             show(reload.pages, rows: rows + remainder)

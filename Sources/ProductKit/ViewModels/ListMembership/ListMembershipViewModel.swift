@@ -176,13 +176,11 @@ public final class ListMembershipViewModel: FailureStoring {
         clearAfterReset()
         let draft = ProductList(id: draftIDs[name] ?? actions.newListID(), name: name)
         draftIDs[name] = draft.id
-        try await OperationUsers.shared {
-            let outcome = try await performEdit(.createList) { try await create(draft) }
-            let id = outcome.confirmation ?? draft.id
-            try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
-            // Another call may have stored a new draft with this name in the meantime.
-            if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
-        }
+        let outcome = try await performEdit(.createList) { try await create(draft) }
+        let id = outcome.confirmation ?? draft.id
+        try await performEdit(.toggleMembership(id)) { try await setMembership(true, in: id) }
+        // Another call may have stored a new draft with this name in the meantime.
+        if let draftID = draftIDs[name], createdIDs[draftID] == id { draftIDs[name] = nil }
     }
 
     private func setMembership(

@@ -193,9 +193,7 @@ struct RetryTuningTests {
                 lines.withLock { $0.append("retry after attempt \(attempt): \(error.code)") }
             }
         )
-        let service = ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR"),
+        let service = ProductService.contract(
             networking: .closure { _ in
                 lines.withLock { $0.append("send") }
                 return NetworkResponse(statusCode: 418)
@@ -225,9 +223,7 @@ struct RetryTuningTests {
         )
         let sends = Counter()
         for _ in 0..<2 {
-            let service = ProductService(
-                baseURL: .api,
-                localUser: LocalUser(currency: "EUR"),
+            let service = ProductService.contract(
                 networking: .closure { _ in
                     sends.next()
                     throw NetworkError(.unreachable)

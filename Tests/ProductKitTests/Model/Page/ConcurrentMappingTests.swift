@@ -241,4 +241,14 @@ import Testing
 
         #expect(try await page.value.items == [1, 2])
     }
+
+    // Rule: security/operation-belongs-to-one-user (39)
+    @Test func `the end of the session is thrown instead of a rejected element`() async throws {
+        await #expect(throws: TokenError.sessionEnded) {
+            try await Page(["a", "b"]).concurrentMap { text in
+                guard text == "a" else { throw TokenError.sessionEnded }
+                return text
+            }
+        }
+    }
 }

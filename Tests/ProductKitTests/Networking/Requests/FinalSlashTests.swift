@@ -119,7 +119,7 @@ struct FinalSlashTests {
             behaviors: [CachingBehavior(cache: ResponseCache(), partition: { "" })],
             appendsSlash: true
         )
-        let service = ProductService(client: client, localUser: LocalUser(currency: "EUR"))
+        let service = ProductService.contract(client: client)
         let url = try #require(URL(string: URL.api.absoluteString + path))
 
         _ = try await service.loader.fetchProduct(withID: "walking-boots")

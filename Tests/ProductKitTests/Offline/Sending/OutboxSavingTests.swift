@@ -124,7 +124,8 @@ import Testing
         let service = ProductService(
             loader: .only(),
             listManager: ListManager.only().hidingLists(named: "Favorites"),
-            localUser: LocalUser(currency: "EUR"),
+            localUser: .shopper,
+            user: .guest,
             outbox: .controlled()
         )
 

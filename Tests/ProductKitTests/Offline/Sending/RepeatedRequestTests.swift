@@ -35,31 +35,6 @@ import Testing
         #expect(shop.lists.map(\.rows) == [["boots"]])
     }
 
-    // Rule: retry/added-key-repeats-nothing (16)
-    @Test func `a service over a client repeats nothing because of the key of its outbox`()
-        async throws
-    {
-        let shop = LossyShop(lists: [.init(id: "a", name: "A")])
-        shop.lose([.badGateway, .badGateway])
-        let service = ProductService(
-            client: NetworkClient(
-                baseURL: .api,
-                networking: shop.networking,
-                behaviors: [RetryBehavior(effects: clock.effects())]
-            ),
-            localUser: LocalUser(currency: "EUR", id: "anna"),
-            outbox: outbox(),
-            loader: ProductLoader.lossy,
-            listManager: { .lossy($0) }
-        )
-
-        try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
-        #expect(shop.writes.count == 1)
-        try await sendAll(service.outbox)
-
-        #expect(shop.lists.map(\.rows) == [["boots"]])
-    }
-
     // Rule: retry/promised-keys-repeat-all (17)
     @Test(arguments: LossyShop.Loss.received, [false, true])
     func `a backend that recognizes keys gets each request again at once`(
@@ -141,7 +116,8 @@ import Testing
         )
         return ProductService(
             backend: backend,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             outbox: outbox
         )
     }

@@ -157,7 +157,8 @@ import FoundationNetworking
                     return ProductList(id: id, name: name)
                 }
             ),
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             outbox: .controlled()
         )
         let screen = service.viewModel(for: boots)

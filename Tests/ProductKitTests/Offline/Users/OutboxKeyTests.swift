@@ -76,8 +76,7 @@ import FoundationNetworking
     }
 
     // Rule: outbox/key-is-same-per-request (61); retry/idempotency-keys (11)
-    @Test(arguments: [true, false])
-    func `a client that adds random keys sends that of the change`(usesBackend: Bool) async throws {
+    @Test func `a client that adds random keys sends that of the change`() async throws {
         let keys = Lines()
         let networking = ClosureNetworking.closure { request in
             keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
@@ -87,33 +86,22 @@ import FoundationNetworking
         let lists: @Sendable (NetworkClient) -> ListManager = { client in
             ListManager(addProduct: { _, _ in try await client.send(.post("rows")) })
         }
-        let user = LocalUser(currency: "EUR", id: "anna")
-        let service =
-            usesBackend
-            ? ProductService(
-                backend: ProductBackend(
-                    client: NetworkClient(
-                        baseURL: .api,
-                        networking: networking,
-                        behaviors: [IdempotencyKeyBehavior()]
-                    ),
-                    retry: retry,
-                    loader: { _ in .only() },
-                    listManager: lists
-                ),
-                localUser: user,
-                outbox: .controlled()
-            )
-            : ProductService(
-                client: NetworkClient(
-                    baseURL: .api,
-                    networking: networking,
-                    behaviors: [IdempotencyKeyBehavior(), retry]
-                ),
-                localUser: user,
-                outbox: .controlled(),
-                listManager: lists
-            )
+        let backend = ProductBackend(
+            client: NetworkClient(
+                baseURL: .api,
+                networking: networking,
+                behaviors: [IdempotencyKeyBehavior()]
+            ),
+            retry: retry,
+            loader: { _ in .only() },
+            listManager: lists
+        )
+        let service = ProductService(
+            backend: backend,
+            localUser: .shopper,
+            user: .signedIn("anna"),
+            outbox: .controlled()
+        )
 
         try? await service.listManager.addProduct(withID: "boots", toListWithID: "a")
         _ = try await service.outbox?.sendAll()

@@ -65,14 +65,15 @@ import Testing
     {
         let sent = Lines()
         let outbox = Outbox.controlled()
-        func service(of user: Identifier<LocalUser>) -> ProductService {
+        func service(of user: String) -> ProductService {
             ProductService(
                 loader: .only(setFavorite: { id, status in
                     sent.add("\(user): \(id) \(status)")
                     throw NetworkError(.unreachable)
                 }),
                 listManager: .only(),
-                localUser: LocalUser(currency: "EUR", id: user),
+                localUser: .shopper,
+                user: .signedIn(user),
                 outbox: outbox
             )
         }

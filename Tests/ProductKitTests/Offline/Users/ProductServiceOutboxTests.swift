@@ -39,37 +39,16 @@ struct ProductServiceOutboxTests {
         #expect(keys.count == 1 && keys.first?.count == 49)
     }
 
-    // Rule: outbox/unidentified-user-saves-nothing (62)
-    @Test func `a user who signs requests without an identifier has no outbox`() async throws {
-        let shop = FavoriteShop()
-        shop.isReachable = false
-        let service = ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR"),
-            networking: shop.networking,
-            outbox: .controlled(),
-            retry: RetryBehavior(attempts: 1),
-            token: { "token" }
-        )
-        let screen = service.viewModel(for: Self.boots)
-
-        await #expect(throws: NetworkError.self) { try await screen.toggleProductFavoriteStatus() }
-        #expect(service.outbox == nil)
-        #expect(!screen.isFavorite)
-    }
-
     // Rule: outbox/no-user-sends-for-another (63)
     @Test func `the changes of a user are not sent with the token of another one`() async throws {
         let (shop, events) = (FavoriteShop(), Lines())
         let token = Mutex(AccessToken("t1", user: "ben"))
         let outbox = Outbox.controlled(report: { events.add($0.summary) })
-        let service = ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+        let service = ProductService.contract(
+            user: .signedIn("anna") { token.withLock { $0 } },
             networking: shop.networking,
             outbox: outbox,
-            retry: RetryBehavior(attempts: 1),
-            token: { token.withLock { $0 } }
+            retry: RetryBehavior(attempts: 1)
         )
         let screen = service.viewModel(for: Self.boots)
 
@@ -127,7 +106,8 @@ struct ProductServiceOutboxTests {
                 return nil
             }),
             listManager: .only(addProduct: { sent.add("\($0) to \($1)") }),
-            localUser: LocalUser(currency: "EUR"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             outbox: .controlled()
         )
         let screen = service.viewModel(for: Self.boots)
@@ -141,13 +121,11 @@ struct ProductServiceOutboxTests {
     }
 
     private func service(_ shop: FavoriteShop, storage: OutboxStorage) -> ProductService {
-        ProductService(
-            baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+        .contract(
+            user: .signedIn("anna") { "token" },
             networking: shop.networking,
             outbox: .controlled(storage: storage),
-            retry: RetryBehavior(attempts: 1),
-            token: { "token" }
+            retry: RetryBehavior(attempts: 1)
         )
     }
 }

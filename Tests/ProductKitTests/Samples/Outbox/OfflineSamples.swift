@@ -10,7 +10,7 @@ import FoundationNetworking
 /// The code of “Edits that survive: the outbox”, and of the comments of `Outbox` and its types.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OfflineSamples {
     private let id: Product.ID = "walking-boots"
-    private let user = LocalUser(currency: "EUR", id: "anna")
+    private let euros = LocalUser(currency: "EUR")
     private let token = "demo-token"
     private let api: URL
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -24,9 +24,10 @@ import FoundationNetworking
     @Test func `a service accepts an outbox`() {
         let service = ProductService(
             baseURL: api,
-            localUser: user,
+            localUser: euros,
+            user: .signedIn("anna") { token },
             outbox: Outbox(directory: folder)
-        ) { token }
+        )
 
         #expect(service.outbox?.changes.isEmpty == true)
         try? FileManager.default.removeItem(at: folder)
@@ -50,10 +51,11 @@ import FoundationNetworking
 
         let service = ProductService(
             baseURL: api,
-            localUser: user,
+            localUser: euros,
+            user: .signedIn("anna") { token },
             cache: ResponseCache(directory: caches),
             outbox: Outbox(directory: edits)
-        ) { token }
+        )
 
         #expect(service.outbox?.rejections.isEmpty == true)
     }
@@ -158,9 +160,10 @@ import FoundationNetworking
 
         let service = ProductService(
             backend: .bazaar(at: api),
-            localUser: user,
+            localUser: euros,
+            user: .signedIn("anna") { token },
             outbox: Outbox(directory: folder, savesNewLists: false)
-        ) { token }
+        )
 
         #expect(service.outbox != nil)
     }
@@ -241,7 +244,7 @@ import FoundationNetworking
 
         let screen = ProductViewModel(
             product: boots,
-            localUser: user,
+            localUser: euros,
             actions: actions,
             store: store
         )
@@ -330,7 +333,8 @@ extension OfflineSamples {
                 setFavorite: { _, _ in throw NetworkError(.unreachable) }
             ),
             listManager: ListManager(addProduct: { _, _ in throw NetworkError(.unreachable) }),
-            localUser: user,
+            localUser: euros,
+            user: .signedIn("anna"),
             outbox: outbox
         )
     }

@@ -118,7 +118,7 @@ import Testing
     }
 
     // Rule: favorites/guests-have-none (4)
-    @Test func `a guest has no favorites after another user of the same service`() async throws {
+    @Test func `a guest has no favorites after another user of the same backend`() async throws {
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { request in
@@ -142,20 +142,16 @@ import Testing
             },
             listManager: { _ in ListManager(addProduct: { _, _ in }) }
         )
-        let service = ProductService(backend: backend, localUser: LocalUser(currency: "EUR")) {
-            Self.user == "guest" ? nil : AccessToken(Self.user, user: Self.user)
+        func loader(for user: ServiceUser) -> ProductLoader {
+            ProductService(backend: backend, localUser: .shopper, user: user).loader
         }
+        _ = try await loader(for: .signedIn("ann") { "ann" }).loadProduct(withID: "pan")
 
-        try await Self.$user.withValue("ann") {
-            _ = try await service.loader.loadProduct(withID: "pan")
-        }
-
-        #expect(try await !service.loader.loadProduct(withID: "pan").isFavorite)
-        #expect(try await service.loader.favorites().items.isEmpty)
+        let guest = loader(for: .guest)
+        #expect(try await !guest.loadProduct(withID: "pan").isFavorite)
+        #expect(try await guest.favorites().items.isEmpty)
         let error = await #expect(throws: NetworkError.self) {
-            try await Self.$user.withValue("eve") {
-                try await service.loader.loadProduct(withID: "pan")
-            }
+            try await loader(for: .signedIn("eve") { "eve" }).loadProduct(withID: "pan")
         }
         #expect(error?.code == .unauthorized)
     }

@@ -69,6 +69,6 @@ import Testing
             loader: { _ in ProductLoader(load: { id in Product(id: id, name: "Pan") }) },
             listManager: { client in .wishLists(client) }
         )
-        return ProductService(backend: backend, localUser: LocalUser(currency: "EUR"))
+        return ProductService(backend: backend, localUser: .shopper, user: .guest)
     }
 }

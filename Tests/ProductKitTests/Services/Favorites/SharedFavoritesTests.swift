@@ -9,27 +9,24 @@ import FoundationNetworking
 
 /// Favorites in lists, with the services of several users over one backend.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SharedFavoritesTests {
-    @TaskLocal private static var user = "guest"
-
     private let shop = SharedShop()
 
     // Rule: favorites/list-is-created-once (2)
     @Test func `a user does not get the failure of another one`() async throws {
-        let service = service()
+        let backend = shop.backend()
         let gate = ActionGate<Void>()
         shop.beforeCreation = { user in
             guard user == "ann" else { return }
             try await gate.hold()
             throw NetworkError(.rejected)
         }
-        let ann = Self.$user.withValue("ann") {
-            Task { try await service.loader.setFavoriteStatus(true, forProductWithID: "pan") }
-        }
+        let (annsLoader, bobsLoader) = (
+            service(over: backend).loader, service(of: "bob", over: backend).loader
+        )
+        let ann = Task { try await annsLoader.setFavoriteStatus(true, forProductWithID: "pan") }
         await gate.waitForCalls(1)
 
-        let bob = Self.$user.withValue("bob") {
-            Task { try await service.loader.setFavoriteStatus(true, forProductWithID: "pot") }
-        }
+        let bob = Task { try await bobsLoader.setFavoriteStatus(true, forProductWithID: "pot") }
         // Enough time to wait for the creation of the other user's list, which is wrong.
         for _ in 0..<10_000 where shop.lists.isEmpty { await Task.yield() }
         gate.open()
@@ -48,11 +45,8 @@ import FoundationNetworking
         let executor = SerialTaskExecutor()
         let edits = ["pan", "pot"].map { id in
             let service = service(over: backend)
-            return Self.$user.withValue("ann") {
-                Task(executorPreference: executor) {
-                    try await service.loader
-                        .setFavoriteStatus(true, forProductWithID: Product.ID(id))
-                }
+            return Task(executorPreference: executor) {
+                try await service.loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
             }
         }
         await gate.waitForCalls(1)
@@ -75,11 +69,9 @@ import FoundationNetworking
         let executor = SerialTaskExecutor()
         let services = (0..<4).map { _ in service(over: backend) }
         let edits = services.enumerated().map { index, service in
-            Self.$user.withValue("ann") {
-                Task(executorPreference: executor) {
-                    try await service.loader
-                        .setFavoriteStatus(true, forProductWithID: Product.ID("\(index)"))
-                }
+            Task(executorPreference: executor) {
+                try await service.loader
+                    .setFavoriteStatus(true, forProductWithID: Product.ID("\(index)"))
             }
         }
         await gate.waitForCalls(1)
@@ -100,17 +92,16 @@ import FoundationNetworking
 
         for operation in ["load", "favorites"] {
             let error = await #expect(throws: NetworkError.self) {
-                try await Self.$user.withValue("ann") {
-                    if operation == "load" {
-                        _ = try await service.loader.loadProduct(withID: "pan")
-                    } else {
-                        _ = try await service.loader.favorites()
-                    }
+                if operation == "load" {
+                    _ = try await service.loader.loadProduct(withID: "pan")
+                } else {
+                    _ = try await service.loader.favorites()
                 }
             }
             #expect(error?.code == .unauthorized)
         }
-        #expect(try await !service.loader.loadProduct(withID: "pan").isFavorite)
+        let guest = ProductService(backend: shop.backend(), localUser: .shopper, user: .guest)
+        #expect(try await !guest.loader.loadProduct(withID: "pan").isFavorite)
     }
 
     // Rule: favorites/products-of-the-list (1)
@@ -119,29 +110,27 @@ import FoundationNetworking
     {
         let backend = shop.backend(cache: ResponseCache())
         let service = service(over: backend)
-        try await Self.$user.withValue("ann") {
-            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
-            let known = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
-            let screen = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
-            service.invalidate(.api.appending(path: "lists"))
-            shop.isDown = true
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+        let known = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        let screen = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
+        service.invalidate(.api.appending(path: "lists"))
+        shop.isDown = true
 
-            let unknown = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
-            let again = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
+        let unknown = try await service.loader.fetchProduct(withID: "pan", policy: .cacheOnly)
+        let again = try await service.viewModel(forProductWithID: "pan", policy: .cacheOnly)
 
-            #expect(known.value.isFavorite && known.value.unknownMembers.isEmpty)
-            #expect(unknown.value.unknownMembers == .isFavorite)
-            let outer = ProductLoader(fetch: { id, policy in
-                try await service.loader.fetchProduct(withID: id, policy: policy)
-            })
-            let composed = try await outer.fetchProduct(withID: "pan", policy: .cacheOnly)
-            #expect(composed.value.unknownMembers == .isFavorite)
-            let stars = await [screen.isFavorite, again.isFavorite]
-            #expect(stars == [true, true])
-            let other = try await self.service(over: backend)
-                .viewModel(forProductWithID: "pan", policy: .cacheOnly)
-            #expect(await other.product.unknownMembers == .isFavorite)
-        }
+        #expect(known.value.isFavorite && known.value.unknownMembers.isEmpty)
+        #expect(unknown.value.unknownMembers == .isFavorite)
+        let outer = ProductLoader(fetch: { id, policy in
+            try await service.loader.fetchProduct(withID: id, policy: policy)
+        })
+        let composed = try await outer.fetchProduct(withID: "pan", policy: .cacheOnly)
+        #expect(composed.value.unknownMembers == .isFavorite)
+        let stars = await [screen.isFavorite, again.isFavorite]
+        #expect(stars == [true, true])
+        let other = try await self.service(over: backend)
+            .viewModel(forProductWithID: "pan", policy: .cacheOnly)
+        #expect(await other.product.unknownMembers == .isFavorite)
     }
 
     // Rule: favorites/products-of-the-list (1)
@@ -149,42 +138,40 @@ import FoundationNetworking
         async throws
     {
         let service = service(over: shop.backend(cache: ResponseCache()))
-        try await Self.$user.withValue("ann") {
-            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
-            shop.hasNoGoods = true
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+        shop.hasNoGoods = true
 
-            let page = try await service.loader.favorites()
+        let page = try await service.loader.favorites()
 
-            #expect(page.items.map(\.id) == ["pan"] && page.source.code == .staleIfError)
-            #expect((page.source.failure as? NetworkError)?.code == .unreachable)
-        }
+        #expect(page.items.map(\.id) == ["pan"] && page.source.code == .staleIfError)
+        #expect((page.source.failure as? NetworkError)?.code == .unreachable)
     }
 
     // Rule: favorites/products-of-the-list (1)
     @Test func `favorites that were loaded by themselves are found offline`() async throws {
         let service = service(over: shop.backend(cache: ResponseCache()))
-        try await Self.$user.withValue("ann") {
-            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
-            _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pot")
-            _ = try await service.loader.loadProduct(withID: "pan")
-            shop.isDown = true
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pan")
+        _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "pot")
+        _ = try await service.loader.loadProduct(withID: "pan")
+        shop.isDown = true
 
-            let count = shop.requestCount
-            let page = try await service.loader.favorites()
+        let count = shop.requestCount
+        let page = try await service.loader.favorites()
 
-            #expect(shop.requestCount == count + 2)
-            #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
-            #expect(page.items.map(\.isFavorite) == [true, true])
-        }
+        #expect(shop.requestCount == count + 2)
+        #expect(page.items.map(\.id) == ["pot", "pan"] && page.source.code == .staleIfError)
+        #expect(page.items.map(\.isFavorite) == [true, true])
     }
 
-    private func service(over backend: ProductBackend? = nil) -> ProductService {
+    private func service(
+        of user: String = "ann",
+        over backend: ProductBackend? = nil
+    ) -> ProductService {
         ProductService(
             backend: backend ?? shop.backend(),
-            localUser: LocalUser(currency: "EUR")
-        ) {
-            Self.user == "guest" ? nil : AccessToken(Self.user, user: Self.user)
-        }
+            localUser: .shopper,
+            user: .signedIn(user) { user }
+        )
     }
 }
 

@@ -135,6 +135,6 @@ struct ConfirmedToggleTests {
         respond: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
     ) -> ProductService {
         let client = NetworkClient(baseURL: .api, networking: .closure(respond))
-        return ProductService(client: client, localUser: .shopper)
+        return .contract(client: client)
     }
 }

@@ -67,7 +67,8 @@ struct DeletedProductTests {
         let outbox = Outbox.controlled()
         let service = ProductService(
             baseURL: .api,
-            localUser: LocalUser(currency: "EUR", id: "anna"),
+            localUser: .shopper,
+            user: .signedIn("anna"),
             networking: .closure { request in
                 request.httpMethod == "DELETE"
                     ? NetworkResponse(statusCode: 204)

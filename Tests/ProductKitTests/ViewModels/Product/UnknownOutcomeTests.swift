@@ -189,6 +189,6 @@ struct UnknownOutcomeTests {
                 return UnsupportedOperation("favorites")
             }
         )
-        return ProductService(client: client, localUser: .shopper)
+        return .contract(client: client)
     }
 }

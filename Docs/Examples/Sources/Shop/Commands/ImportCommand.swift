@@ -45,10 +45,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func check(_ baseURL: URL, lists count: Int) async throws {
-        let loader = ProductService(baseURL: baseURL, localUser: LocalUser(currency: "EUR")) {
-            EmbeddedStore.demoToken
-        }.loader
-        let total = try await loader.products().total ?? 0
+        let service = ProductService(
+            baseURL: baseURL,
+            localUser: LocalUser(currency: "EUR"),
+            user: .demo
+        )
+        let total = try await service.loader.products().total ?? 0
         guard total == count else { throw ImportError(imported: count, listed: total) }
         Terminal.print("✓ The store lists \(total.formatted()) products over real HTTP.")
     }

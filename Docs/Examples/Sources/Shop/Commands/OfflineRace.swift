@@ -7,12 +7,6 @@ import Synchronization
 /// store.
 @MainActor
 final class OfflineRace {
-    private static let user: LocalUser = {
-        var user = LocalUser(currency: "EUR")
-        user.id = Identifier(EmbeddedStore.demoUser)
-        return user
-    }()
-
     private let store: EmbeddedStore
     private let baseURL: URL
     private let connection: StoreConnection
@@ -147,14 +141,16 @@ final class OfflineRace {
         in directory: URL,
         _ transport: UnattendedTransport
     ) -> ProductService {
-        // Without retries and coalescing, every failure reaches the outbox.
-        ProductService(
-            client: NetworkClient(
-                baseURL: baseURL,
-                networking: transport,
-                behaviors: [TokenBehavior { EmbeddedStore.demoToken }]
-            ),
-            localUser: user,
+        // Without retries, every failure reaches the outbox.
+        let backend = ProductBackend(
+            baseURL: baseURL,
+            networking: transport,
+            retry: RetryBehavior(attempts: 1)
+        )
+        return ProductService(
+            backend: backend,
+            localUser: LocalUser(currency: "EUR"),
+            user: .demo,
             outbox: Outbox(directory: directory)
         )
     }

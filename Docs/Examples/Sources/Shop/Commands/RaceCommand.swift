@@ -48,12 +48,13 @@ struct RaceCommand: AsyncParsableCommand {
     @MainActor private func race() async throws {
         let faults = FaultInjector(rate: 0.3, maximumDelay: .milliseconds(4))
         try await withEmbeddedStore(intercept: faults.intercept) { store, baseURL in
-            // Without retries and coalescing, every failure reaches the screen.
-            let client = NetworkClient(
-                baseURL: baseURL,
-                behaviors: [TokenBehavior { EmbeddedStore.demoToken }]
+            // Without retries, every failure reaches the screen.
+            let backend = ProductBackend(baseURL: baseURL, retry: RetryBehavior(attempts: 1))
+            let service = ProductService(
+                backend: backend,
+                localUser: LocalUser(currency: "EUR"),
+                user: .demo
             )
-            let service = ProductService(client: client, localUser: LocalUser(currency: "EUR"))
             let boots = Product(id: "walking-boots", name: "Boots")
             let screen = service.viewModel(for: boots)
             var (finishedRounds, toggles) = (0, 0)

@@ -122,12 +122,10 @@ struct TourCommand: AsyncParsableCommand {
         _ log: ExchangeLog,
         _ cache: ResponseCache?
     ) throws -> ProductService {
-        var localUser = money.localUser
-        localUser.id = Identifier(EmbeddedStore.demoUser)
-        return ProductService(
+        ProductService(
             store: cache == nil ? baseURL : try FixedBaseURL.url(),
-            localUser: localUser,
-            token: EmbeddedStore.demoToken,
+            localUser: money.localUser,
+            user: .demo,
             log: log,
             isVerbose: verbose,
             attempts: flaky == 0 ? 3 : 100,

@@ -1,5 +1,11 @@
+import EmbeddedStore
 import Foundation
 import ProductKit
+
+extension ServiceUser {
+    /// The user whom the store of this package knows.
+    static let demo = signedIn(EmbeddedStore.demoUser) { EmbeddedStore.demoToken }
+}
 
 extension ProductService {
     /// Creates a service with the default behaviors and a log, and optionally a cache.
@@ -7,8 +13,8 @@ extension ProductService {
     /// - Parameters:
     ///   - baseURL: The base URL of the store.
     ///   - backend: The API of the store.
-    ///   - localUser: The user, with the currency of prices. The identifier is the cache partition.
-    ///   - token: The token of the user, or `nil` for an anonymous user.
+    ///   - localUser: The currency of prices.
+    ///   - user: The user of the service.
     ///   - log: The log, which prints a request once, without its retries.
     ///   - isVerbose: Whether to print each attempt as well.
     ///   - attempts: The maximum number of attempts per request.
@@ -19,7 +25,7 @@ extension ProductService {
         store baseURL: URL,
         backend: Backend = .productkit,
         localUser: LocalUser,
-        token: String?,
+        user: ServiceUser,
         log: ExchangeLog,
         isVerbose: Bool,
         attempts: Int = 3,
@@ -44,8 +50,7 @@ extension ProductService {
             cache: cache,
             retry: RetryBehavior(attempts: attempts)
         )
-        let signature = token.map(backend.signature)
-        self.init(backend: productBackend, localUser: localUser, outbox: outbox) { signature }
+        self.init(backend: productBackend, localUser: localUser, user: user, outbox: outbox)
     }
 }
 

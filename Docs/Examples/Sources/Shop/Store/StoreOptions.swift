@@ -119,8 +119,8 @@ struct ConnectionOptions: ParsableArguments {
                 ProductService(
                     store: baseURL,
                     backend: backend,
-                    localUser: localUser,
-                    token: token ?? backend.defaultToken,
+                    localUser: money.localUser,
+                    user: serviceUser,
                     log: ExchangeLog(isSilent: cache == nil && !isLogged),
                     isVerbose: verbose,
                     attempts: isOffline ? 1 : 3,
@@ -146,10 +146,11 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    private var localUser: LocalUser {
-        var localUser = money.localUser
-        localUser.id = Identifier(user ?? EmbeddedStore.demoUser)
-        return localUser
+    private var serviceUser: ServiceUser {
+        guard let token = token ?? backend.defaultToken else {
+            return user.map { .signedIn($0) } ?? .guest
+        }
+        return .signedIn(user ?? EmbeddedStore.demoUser) { [backend] in backend.signature(token) }
     }
 
     private static func baseURL(_ text: String) throws -> URL {

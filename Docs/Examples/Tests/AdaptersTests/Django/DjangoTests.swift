@@ -66,7 +66,8 @@ import Testing
         try await shop.serve { url in
             let service = ProductService(
                 backend: .django(at: url),
-                localUser: LocalUser(currency: "EUR")
+                localUser: LocalUser(currency: "EUR"),
+                user: .guest
             )
 
             let product = try await service.loader.loadProduct(withID: "3")
@@ -110,7 +111,8 @@ import Testing
         }
         let service = ProductService(
             backend: .django(at: .store, networking: shop.networking),
-            localUser: LocalUser(currency: "EUR")
+            localUser: LocalUser(currency: "EUR"),
+            user: .guest
         )
 
         let page = try await service.loader.products(matching: ProductQuery(limit: 2))
@@ -122,7 +124,10 @@ import Testing
     }
 
     private func service(at url: URL, cache: ResponseCache? = nil) -> ProductService {
-        let user = LocalUser(currency: "EUR", id: "ann")
-        return ProductService(backend: .django(at: url, cache: cache), localUser: user) { "ann" }
+        ProductService(
+            backend: .django(at: url, cache: cache),
+            localUser: LocalUser(currency: "EUR"),
+            user: .signedIn("ann") { "ann" }
+        )
     }
 }

@@ -184,29 +184,21 @@ struct Shopper {
     var lists: ListManager { service.listManager }
 
     /// Creates the first user of a new shop, whose device stores responses in memory or in a folder.
-    ///
-    /// With `token`, the service has several users, whom their tokens name.
-    init(
-        _ backend: TestedBackend,
-        user: String? = "ann",
-        folder: URL? = nil,
-        token: (@Sendable () -> AccessToken?)? = nil
-    ) {
+    init(_ backend: TestedBackend, user: String? = "ann", folder: URL? = nil) {
         let shop = FakeShop(handler: backend.handler)
         // The users of the API without lists of its own, which the app has created for them.
         shop.content.lists = ["ann", "bob"].map { user in
             FakeShop.List(id: Self.favoritesCart(of: user).rawValue, owner: nil)
         }
         let cache = backend.hasCache ? ResponseCache(directory: folder) : nil
-        self.init(backend, shop, cache, token == nil ? user : nil, token: token)
+        self.init(backend, shop, cache, user)
     }
 
     private init(
         _ backend: TestedBackend,
         _ shop: FakeShop,
         _ cache: ResponseCache?,
-        _ user: String?,
-        token: (@Sendable () -> AccessToken?)? = nil
+        _ user: String?
     ) {
         self.backend = backend
         self.shop = shop
@@ -217,14 +209,11 @@ struct Shopper {
             cache: cache,
             retry: RetryBehavior(attempts: 2, effects: SystemEffects(sleep: { _ in }))
         )
-        var localUser = LocalUser(currency: "EUR")
-        localUser.id = user.map { Identifier($0) }
-        let backend = backend.make(parts)
-        if let token {
-            service = ProductService(backend: backend, localUser: localUser, token: token)
-        } else {
-            service = ProductService(backend: backend, localUser: localUser) { user }
-        }
+        service = ProductService(
+            backend: backend.make(parts),
+            localUser: LocalUser(currency: "EUR"),
+            user: user.map { user in .signedIn(user) { user } } ?? .guest
+        )
     }
 
     /// Returns another session on the same device: the shop and the cache are the same.

@@ -174,11 +174,10 @@ import Testing
     @Test(arguments: [["send"], ["pending"], ["show", "enamel-mug", "--keep"]])
     func `a directory that another process uses is reported`(command: [String]) async throws {
         try await withDirectories { changes, _ in
-            var user = LocalUser(currency: "EUR")
-            user.id = Identifier(EmbeddedStore.demoUser)
             let service = ProductService(
-                client: NetworkClient(baseURL: URL(filePath: "/")),
-                localUser: user,
+                baseURL: URL(filePath: "/"),
+                localUser: LocalUser(currency: "EUR"),
+                user: .signedIn(EmbeddedStore.demoUser),
                 outbox: Outbox(directory: URL(filePath: changes))
             )
             try await service.outbox?.save(.setFavorite("enamel-mug", to: true))

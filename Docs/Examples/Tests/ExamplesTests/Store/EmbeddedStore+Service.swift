@@ -20,8 +20,9 @@ extension EmbeddedStore {
         try await withEmbeddedStore(configuration, intercept: intercept) { store, baseURL in
             let service = ProductService(
                 baseURL: baseURL,
-                localUser: LocalUser(currency: "EUR", locale: Locale(identifier: "en_US"))
-            ) { token }
+                localUser: LocalUser(currency: "EUR", locale: Locale(identifier: "en_US")),
+                user: .signedIn(EmbeddedStore.demoUser) { token }
+            )
             try await body(store, service)
         }
     }

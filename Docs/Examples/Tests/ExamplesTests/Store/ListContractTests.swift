@@ -179,11 +179,15 @@ import Testing
         var configuration = EmbeddedStore.Configuration()
         configuration.tokens["other-token"] = "other"
         try await withEmbeddedStore(configuration) { store, baseURL in
-            let user = LocalUser(currency: "EUR")
-            let service = ProductService(baseURL: baseURL, localUser: user) {
-                EmbeddedStore.demoToken
+            func service(of user: String, token: String) -> ProductService {
+                ProductService(
+                    baseURL: baseURL,
+                    localUser: LocalUser(currency: "EUR"),
+                    user: .signedIn(user) { token }
+                )
             }
-            let otherService = ProductService(baseURL: baseURL, localUser: user) { "other-token" }
+            let otherService = service(of: "other", token: "other-token")
+            let service = service(of: EmbeddedStore.demoUser, token: EmbeddedStore.demoToken)
 
             _ = try await service.loader.setFavoriteStatus(true, forProductWithID: "enamel-mug")
             try await service.listManager.deleteList(withID: "camping")

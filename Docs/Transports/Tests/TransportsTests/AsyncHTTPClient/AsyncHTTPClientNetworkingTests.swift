@@ -24,8 +24,9 @@ import FoundationNetworking
             let service = ProductService(
                 baseURL: baseURL,
                 localUser: LocalUser(currency: "EUR"),
+                user: .signedIn("anna") { token },
                 networking: networking.followingRedirects()
-            ) { token }
+            )
             let product = try await service.loader.loadProduct(withID: "boots")
             try await client.shutdown()
 

@@ -79,8 +79,9 @@ import FoundationNetworking
             let service = ProductService(
                 baseURL: url,
                 localUser: LocalUser(currency: "EUR"),
+                user: .signedIn("anna") { "token" },
                 networking: try transport.make()
-            ) { "token" }
+            )
             return try await service.loader.loadProduct(withID: "boots")
         }
 

@@ -19,6 +19,8 @@ public final class TokenBehavior: RequestBehavior {
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let refreshDeadline: Duration
     private let effects: SystemEffects
+    /// Whether a request is not sent without a token.
+    private let isRequired: Bool
     private let history = Mutex(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
@@ -36,17 +38,17 @@ public final class TokenBehavior: RequestBehavior {
     ///     send the token alone.
     ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
     ///     it throws ends the request.
-    public init(
+    public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
         token: @escaping @Sendable () async throws -> String?
     ) {
-        self.header = header
-        self.scheme = scheme
-        self.token = { try await token().map { AccessToken($0) } }
-        refresh = nil
-        refreshDeadline = .zero
-        effects = SystemEffects()
+        self.init(
+            header: header,
+            scheme: scheme,
+            token: { try await token().map { AccessToken($0) } },
+            refresh: nil
+        )
     }
 
     /// Creates a behavior that also refreshes tokens.
@@ -83,7 +85,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     the session has ended: all requests throw ``TokenError/sessionEnded`` until `token`
     ///     returns another token. Any other error is thrown to the requests that wait, and the next
     ///     request tries again.
-    public init(
+    public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
         refreshDeadline: Duration = .seconds(30),
@@ -91,13 +93,47 @@ public final class TokenBehavior: RequestBehavior {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {
+        self.init(
+            header: header,
+            scheme: scheme,
+            refreshDeadline: refreshDeadline,
+            effects: effects,
+            isRequired: false,
+            token: token,
+            refresh: refresh
+        )
+    }
+
+    /// Creates the behavior of a service.
+    ///
+    /// - Parameters:
+    ///   - header: The header field that carries the token.
+    ///   - scheme: The authentication scheme in front of the token, or `nil`.
+    ///   - refreshDeadline: The maximum time of a refresh.
+    ///   - effects: The current date and the clock.
+    ///   - isRequired: Whether a request without a token throws ``TokenError/sessionEnded`` and is not sent.
+    ///   - token: Returns the current token.
+    ///   - refresh: Exchanges a token for a new one.
+    init(
+        header: String,
+        scheme: String?,
+        refreshDeadline: Duration = .seconds(30),
+        effects: SystemEffects,
+        isRequired: Bool,
+        token: @escaping @Sendable () async throws -> AccessToken?,
+        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
+    ) {
         self.header = header
         self.scheme = scheme
         self.refreshDeadline = refreshDeadline
         self.effects = effects
+        self.isRequired = isRequired
         self.token = token
         self.refresh = refresh
     }
+
+    /// Cancels all refreshes; requests that wait for one throw `CancellationError`.
+    func cancelRefreshes() { refreshes.cancelAll() }
 
     /// Adds the token to a request, and sends the request once more if the token is rejected.
     ///
@@ -110,21 +146,22 @@ public final class TokenBehavior: RequestBehavior {
         guard request.headers[header] == nil else {
             return try await next(request)
         }
-        guard var token = try await currentToken(), token != Self.refreshing else {
+        guard var token = try await currentToken(for: request), token != Self.refreshing else {
             // If the user has signed out between two attempts, the request is not sent unsigned.
-            guard TokenOwners.current?.allowsUnsigned(for: self) ?? true else {
+            guard request.tokenOwners?.allowsUnsigned(for: self) ?? true else {
                 throw TokenError.sessionEnded
             }
             var response = try await next(request)
             response.context.isSigned = false
             return response
         }
-        if needsRefresh(token) { token = try await replacement(of: token) }
+        if needsRefresh(token) { token = try await replacement(of: token, for: request) }
         let response = try await response(to: request, with: token, next: next)
         guard response.statusCode == 401, refresh != nil,
-            let current = try await currentToken(), current.owner == token.owner
+            let current = try await currentToken(for: request),
+            owner(of: current, request) == owner(of: token, request)
         else { return response }
-        let newToken = current == token ? try await replacement(of: token) : current
+        let newToken = current == token ? try await replacement(of: token, for: request) : current
         return try await self.response(to: request, with: newToken, next: next)
     }
 
@@ -156,8 +193,29 @@ public final class TokenBehavior: RequestBehavior {
         return response
     }
 
-    private func currentToken() async throws -> AccessToken? {
-        do { return try await token() } catch { throw error.ofOtherRequest }
+    /// Returns the current token, for a request of a service only if it is that of its user.
+    ///
+    /// - Throws: ``TokenError/sessionEnded`` if it is that of another user, or if the user has none; the error
+    ///   of the closure.
+    private func currentToken(for request: OutgoingRequest) async throws -> AccessToken? {
+        let current: AccessToken?
+        do { current = try await token() } catch { throw error.ofOtherRequest }
+        guard let session = request.session else { return current }
+        guard session.isOpen else { throw SessionEnded() }
+        guard let current else {
+            if isRequired { throw TokenError.sessionEnded }
+            return nil
+        }
+        guard owner(of: current, request) == session.user else { throw TokenError.sessionEnded }
+        return current
+    }
+
+    /// The user of a token, compared byte by byte: if it does not name one, that of the service.
+    private func owner(
+        of token: AccessToken,
+        _ request: OutgoingRequest
+    ) -> Identifier<UserSession>? {
+        token.owner ?? request.session?.user
     }
 
     private func signed(
@@ -166,7 +224,7 @@ public final class TokenBehavior: RequestBehavior {
     ) throws -> OutgoingRequest {
         // If another user has signed in between two attempts, the request is not sent for that
         // user.
-        guard TokenOwners.current?.allows(token.owner, for: self) ?? true else {
+        guard request.tokenOwners?.allows(owner(of: token, request), for: self) ?? true else {
             throw TokenError.sessionEnded
         }
         var request = request
@@ -190,16 +248,19 @@ public final class TokenBehavior: RequestBehavior {
     /// - Throws: ``TokenError/sessionEnded`` if the server rejects the refresh, the user of the
     ///   token has signed out or another user has signed in; ``TokenError/tooManyRefreshes``;
     ///   ``TokenError/refreshTimedOut``; otherwise the errors of the `token` and `refresh` closures.
-    private func replacement(of token: AccessToken) async throws -> AccessToken {
+    private func replacement(
+        of token: AccessToken,
+        for request: OutgoingRequest
+    ) async throws -> AccessToken {
         let replacement = try await refreshes.value(for: token) { [self] in
             // The user may have signed out, or the token may have been replaced, in the meantime.
-            guard let refresh, let current = try await currentToken() else {
+            guard let refresh, let current = try await currentToken(for: request) else {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
             try addRefresh(of: token)
             do {
-                let newToken = try await Self.withRefresh(of: token) {
+                let newToken = try await Self.$refreshing.withValue(token) {
                     try await effects.wait(
                         atMost: refreshDeadline,
                         orThrow: TokenError.refreshTimedOut
@@ -214,11 +275,13 @@ public final class TokenBehavior: RequestBehavior {
                 throw error.ofOtherRequest
             }
         }
-        guard replacement.owner == token.owner else { throw TokenError.sessionEnded }
+        guard owner(of: replacement, request) == owner(of: token, request) else {
+            throw TokenError.sessionEnded
+        }
         return replacement
     }
 
-    // The next three methods are not inlined: see `OperationUsers`.
+    // The next three methods are not inlined: see `UserSession.isOpen`.
 
     @inline(never) private func addRefresh(of token: AccessToken) throws {
         try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
@@ -230,18 +293,6 @@ public final class TokenBehavior: RequestBehavior {
 
     @inline(never) private func addRejection(of token: AccessToken) {
         history.withLock { $0.addRejection(of: token) }
-    }
-
-    /// Runs a refresh, whose requests are not attempts of the request that waits for it.
-    private static func withRefresh(
-        of token: AccessToken,
-        _ body: () async throws -> AccessToken
-    ) async throws -> AccessToken {
-        try await $refreshing.withValue(token) {
-            try await RequestIdentity.$current.withValue(nil) {
-                try await TokenOwners.$current.withValue(nil) { try await body() }
-            }
-        }
     }
 }
 
@@ -264,10 +315,10 @@ extension Error {
 /// Its size is limited: refreshes are removed after 30 seconds, and at most 1,000 rejected tokens
 /// and the users of 1,000 tokens with a wrong date are stored.
 struct TokenRefreshHistory {
-    private var refreshes: [(user: Identifier<AccessToken>?, startTime: Duration)] = []
-    private var rejected: [Identifier<AccessToken>?: AccessToken] = [:]
+    private var refreshes: [(user: Identifier<UserSession>?, startTime: Duration)] = []
+    private var rejected: [Identifier<UserSession>?: AccessToken] = [:]
     /// The users whose latest token has an expiry date that does not fit the clock of the device.
-    private var undated: Set<Identifier<AccessToken>?> = []
+    private var undated: Set<Identifier<UserSession>?> = []
 
     /// Adds a refresh that is about to start.
     ///

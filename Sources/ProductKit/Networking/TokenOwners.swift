@@ -1,26 +1,21 @@
 import Synchronization
 
-/// The user whose token signed the first attempt of a request, for each ``TokenBehavior``.
+/// The user whose token signed the first attempt of a request, for each behavior that signs requests.
 ///
 /// Another user may sign in between two attempts. The request belongs to the first user, so it must
 /// not be sent again with the token of the second one.
 final class TokenOwners: Sendable {
-    /// Those of the request that the current task sends, set by ``RetryBehavior``; `nil` outside of it.
-    ///
-    /// A request of a service has one for all of its sends, see ``RequestIdentity/tokenOwners``.
-    @TaskLocal static var current: TokenOwners?
-
-    private let users = Mutex<[ObjectIdentifier: Identifier<AccessToken>?]>([:])
+    private let users = Mutex<[ObjectIdentifier: Identifier<UserSession>?]>([:])
 
     /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
-    func allowsUnsigned(for behavior: TokenBehavior) -> Bool {
+    func allowsUnsigned(for behavior: AnyObject) -> Bool {
         users.withLock { $0[ObjectIdentifier(behavior)] == nil }
     }
 
     /// Returns whether a behavior may sign the request with a token of this user.
     ///
     /// The first call of each behavior stores its user and returns `true`.
-    func allows(_ user: Identifier<AccessToken>?, for behavior: TokenBehavior) -> Bool {
+    func allows(_ user: Identifier<UserSession>?, for behavior: AnyObject) -> Bool {
         users.withLock { users in
             let first = users[ObjectIdentifier(behavior), default: user]
             users.updateValue(first, forKey: ObjectIdentifier(behavior))

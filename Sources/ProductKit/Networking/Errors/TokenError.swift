@@ -1,0 +1,35 @@
+public import Foundation
+
+/// The reason why there is no valid token for a request.
+public enum TokenError: LocalizedError, Hashable {
+    /// The server rejected the refresh, there is no token, or it is that of another user; or the user of the
+    /// ``ProductService`` has signed out, also a guest. The user must sign in again.
+    ///
+    /// Throw it from the `refresh` closure if your server refuses a refresh for ever in its own way.
+    case sessionEnded
+    /// Five refreshes for one user within 30 seconds did not bring a valid token.
+    case tooManyRefreshes
+    /// The refresh took longer than its deadline.
+    ///
+    /// If this happens every time, the refresh probably waits for itself: it waits for a request
+    /// that it sends from another task through the same ``TokenBehavior``. Send that request with a
+    /// client without the behavior.
+    case refreshTimedOut
+
+    /// A sentence for the user of the app.
+    public var errorDescription: String? {
+        switch self {
+        case .sessionEnded:
+            "Your session has ended. Sign in again."
+        case .tooManyRefreshes:
+            "Your session could not be renewed: five attempts within 30 seconds have failed. "
+                + "Wait a minute, and then sign in again."
+        case .refreshTimedOut:
+            "Your session could not be renewed in time. Try again."
+        }
+    }
+}
+
+extension TokenError: SessionEndReporting {
+    var endsSession: Bool { self == .sessionEnded }
+}

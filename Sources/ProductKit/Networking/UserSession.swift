@@ -1,0 +1,73 @@
+import Synchronization
+
+/// The session of a service, which lasts until its user signs out.
+///
+/// A client adds it to each request of the service, so every behavior knows whose request it is.
+final class UserSession: RequestBehavior {
+    /// The identifier of the user; `nil` for a guest.
+    let user: Identifier<UserSession>?
+    /// The name of the user, which no other user has, and which is the same in the next run of the program.
+    let name: String
+    /// The backend that the services of all users share, and in which the name is unique.
+    let backend: ObjectIdentifier
+    private let hasEnded = Mutex(false)
+    private let onEnd: @Sendable (UserSession) -> Void
+    private let exchanges = SingleFlight<Never, NetworkResponse>(
+        cancelsWhenAbandoned: true,
+        leavesWhenCancelled: false
+    )
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - user: The identifier of the user; `nil` for a guest.
+    ///   - name: The name of the user.
+    ///   - backend: An object that stands for the backend.
+    ///   - onEnd: Called when the session ends, before the requests in flight throw.
+    init(
+        user: String?,
+        name: String,
+        backend: AnyObject,
+        onEnd: @escaping @Sendable (UserSession) -> Void
+    ) {
+        self.user = user.map { Identifier($0) }
+        self.name = name
+        self.backend = ObjectIdentifier(backend)
+        self.onEnd = onEnd
+    }
+
+    /// Whether the user has not signed out.
+    ///
+    /// It is not inlined. The optimizer (Swift 6.3, Linux) would otherwise use the thread that locked the
+    /// mutex before a suspension to unlock it afterwards.
+    var isOpen: Bool {
+        @inline(never) get { hasEnded.withLock { !$0 } }
+    }
+
+    /// The partition of the responses; `nil` after signing out, when nothing is shared or stored.
+    var partition: String? { isOpen ? name : nil }
+
+    /// Ends all requests: they throw `CancellationError` immediately and send nothing more.
+    func end() {
+        hasEnded.withLock { $0 = true }
+        onEnd(self)
+        exchanges.cancelAll()
+    }
+
+    /// Sends a request until it ends or the user signs out.
+    func intercept(
+        _ request: OutgoingRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        try await exchanges.value(for: nil) { [self] in
+            guard isOpen else { throw SessionEnded() }
+            return try await next(request)
+        }
+    }
+}
+
+/// The error of a request that was not sent, or not to its end, because its service has signed out.
+///
+/// Other services of the user that wait for the request send it again. A client throws `CancellationError`
+/// instead.
+struct SessionEnded: Error {}

@@ -1,0 +1,40 @@
+import ProductKit
+
+extension ProductService {
+    /// Creates a service of the contract `Docs/openapi.yaml`, with a backend of its own.
+    static func contract(
+        localUser: LocalUser = .shopper,
+        user: ServiceUser = .guest,
+        networking: any Networking,
+        behaviors: [any RequestBehavior] = [],
+        cache: ResponseCache? = nil,
+        outbox: Outbox? = nil,
+        retry: RetryBehavior = RetryBehavior(),
+        effects: SystemEffects = SystemEffects()
+    ) -> ProductService {
+        let backend = ProductBackend(
+            baseURL: .api,
+            networking: networking,
+            behaviors: behaviors,
+            cache: cache,
+            retry: retry,
+            effects: effects
+        )
+        return ProductService(backend: backend, localUser: localUser, user: user, outbox: outbox)
+    }
+
+    /// Creates a service of the contract that sends its requests with a client, each once.
+    static func contract(
+        client: NetworkClient,
+        effects: SystemEffects = SystemEffects()
+    ) -> ProductService {
+        let backend = ProductBackend(
+            client: client,
+            retry: RetryBehavior(attempts: 1),
+            effects: effects,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+        return ProductService(backend: backend, localUser: .shopper, user: .guest)
+    }
+}

@@ -1,0 +1,339 @@
+import Foundation
+import ProductKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Tests that all requests of a service belong to its user.
+///
+/// The service belongs to Ann. The server returns a product with the name of the token that it received.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+final class ServiceUserTests: Sendable {
+    private let sent = Mutex<[String]>([])
+    /// The user whom the app has signed in.
+    private let signedIn = Mutex<String?>("ann")
+
+    // Rule: security/request-belongs-to-one-user (33); cache/partitions-are-separate (40)
+    @Test func `the services of two users share no request and no response`() async throws {
+        let gate = ActionGate<Void>()
+        let backend = backend(cache: ResponseCache()) { request in
+            try await gate.hold()
+            return try .boots(.boots(named: request.token ?? ""), to: request)
+        }
+        @Sendable func name(for user: String) async throws -> String {
+            let user = ServiceUser.signedIn(user) { user }
+            let service = ProductService(backend: backend, localUser: .shopper, user: user)
+            return try await service.loader.fetchProduct(withID: "walking-boots").value.name
+        }
+
+        let executor = SerialTaskExecutor()
+        let loads = ["ann", "bob"].map { user in
+            Task(executorPreference: executor) { try await name(for: user) }
+        }
+        // If they shared a request, a second one would never arrive.
+        await gate.waitForCalls(1)
+        for _ in 0..<10 { await executor.waitUntilIdle() }
+        gate.open()
+
+        #expect(try await loads[0].value == "ann")
+        #expect(try await loads[1].value == "bob")
+        #expect(try await name(for: "ann") == "ann")
+        #expect(try await name(for: "bob") == "bob")
+        #expect(sent.withLock(\.count) == 2)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test(arguments: ["bob", "anne\u{301}"])
+    func `a request is not sent with the token of another user`(other: String) async throws {
+        let cache = ResponseCache()
+        let backend = backend(cache: cache) { try .boots(to: $0) }
+        let user = ServiceUser.signedIn("ann\u{E9}") { AccessToken("token", user: other) }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        for policy in [FetchPolicy.standard, .reload, .networkFirst] {
+            await #expect(throws: TokenError.sessionEnded) {
+                try await service.loader.fetchProduct(withID: "walking-boots", policy: policy)
+            }
+        }
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
+        }
+
+        #expect(sent.withLock(\.self).isEmpty && cache.summaries().isEmpty)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a request of a user without a token is not sent`() async throws {
+        signedIn.withLock { $0 = nil }
+        let service = service { try .boots(to: $0) }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.listManager.addProduct(withID: "a", toListWithID: "b")
+        }
+
+        #expect(sent.withLock(\.self).isEmpty)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a token behavior of the client signs no request for another user`() async throws {
+        let token = Mutex(AccessToken("ann", user: "ann"))
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                return try .boots(to: request)
+            },
+            behaviors: [TokenBehavior(token: { token.withLock(\.self) }, refresh: nil)]
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+        func load(for user: ServiceUser) async throws {
+            let service = ProductService(backend: backend, localUser: .shopper, user: user)
+            _ = try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        try await load(for: .signedIn("ann"))
+        await #expect(throws: TokenError.sessionEnded) { try await load(for: .signedIn("bob")) }
+        await #expect(throws: TokenError.sessionEnded) { try await load(for: .guest) }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a request that a behavior passes on belongs to the user of its service`()
+        async throws
+    {
+        let kept = Mutex<OutgoingRequest?>(nil)
+        let backend = backend(cache: ResponseCache()) { request in
+            try .boots(.boots(named: request.token ?? ""), to: request)
+        }
+        func name(for user: String) async throws -> String {
+            let service = ProductService(
+                backend: backend,
+                localUser: .shopper,
+                user: .signedIn(user) { user }
+            )
+            let behavior = ClosureBehavior(intercept: { request, next in
+                let first = kept.withLock { kept in
+                    kept = kept ?? request
+                    return kept
+                }
+                return try await next(first ?? request)
+            })
+            return try await service.with(behaviors: [behavior]).loader
+                .fetchProduct(withID: "walking-boots").value.name
+        }
+
+        #expect(try await name(for: "ann") == "ann")
+        #expect(try await name(for: "bob") == "bob")
+        #expect(try await name(for: "ann") == "ann")
+        #expect(sent.withLock(\.self) == ["ann", "bob"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a user who is signed in during a retry gets and leaves no response`() async throws {
+        let cache = ResponseCache()
+        var effects = ManualClock(skipsDelays: true).effects()
+        effects.sleep = { [self] _ in signedIn.withLock { $0 = "bob" } }
+        let service = service(cache: cache, effects: effects) { [self] request in
+            guard sent.withLock(\.count) > 1 else { return NetworkResponse(statusCode: 503) }
+            return try .boots(.boots(named: request.token ?? ""), to: request)
+        }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.fetchProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(cache.summaries().isEmpty)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a refresh that returns the token of another user ends the session`() async throws {
+        let user = ServiceUser.signedIn("ann") {
+            AccessToken("ann")
+        } refresh: { _ in
+            AccessToken("bob", user: "bob")
+        }
+        let backend = backend { _ in NetworkResponse(statusCode: 401) }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/signed-request-stays-signed (34)
+    @Test func `a request that was signed is not sent again without a token`() async throws {
+        var effects = ManualClock(skipsDelays: true).effects()
+        effects.sleep = { [self] _ in signedIn.withLock { $0 = nil } }
+        let service = service(effects: effects) { _ in NetworkResponse(statusCode: 503) }
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann"])
+    }
+
+    // Rule: security/signed-request-stays-signed (34); cache/304-for-another-version (31)
+    @Test func `a request that was signed is not repeated without a token after a wrong 304`()
+        async throws
+    {
+        let service = service(cache: ResponseCache()) { [self] request in
+            guard sent.withLock(\.count) > 1 else {
+                return try NetworkResponse(headers: ["ETag": "\"1\""], json: Product.boots)
+            }
+            signedIn.withLock { $0 = nil }
+            return NetworkResponse(statusCode: 304, headers: ["ETag": "\"2\""])
+        }
+        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+
+        await #expect(throws: TokenError.sessionEnded) {
+            try await service.loader.loadProduct(withID: "walking-boots")
+        }
+
+        #expect(sent.withLock(\.self) == ["ann", "ann"])
+    }
+
+    // Rule: tokens/refresh-is-not-signed (6); security/signed-request-stays-signed (34)
+    @Test func `a refresh that is sent with the service is not signed`() async throws {
+        let sender = Mutex<ProductService?>(nil)
+        defer { sender.withLock { $0 = nil } }
+        let user = ServiceUser.signedIn("ann") {
+            "ann"
+        } refresh: { _ in
+            _ = try await sender.withLock(\.self)?.loader.loadProduct(withID: "token")
+            return "ann's new token"
+        }
+        let backend = backend { request in
+            guard request.token == "ann" else { return try .boots(to: request) }
+            return NetworkResponse(statusCode: 401)
+        }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+        sender.withLock { $0 = service }
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(sent.withLock(\.self) == ["ann", "", "ann's new token"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `the token is not needed for a stored response`() async throws {
+        let tokens = Counter()
+        let user = ServiceUser.signedIn("ann") { "ann \(tokens.next())" }
+        let backend = backend(cache: ResponseCache()) { try .boots(to: $0) }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        for _ in 0..<2 { _ = try await service.loader.fetchProduct(withID: "walking-boots") }
+
+        #expect(tokens.count == 1)
+    }
+
+    // Rule: security/request-belongs-to-one-user (33)
+    @Test func `a user may get a new token between two attempts`() async throws {
+        let tokens = Mutex(["ann's new token", "ann"])
+        let user = ServiceUser.signedIn("ann") { tokens.withLock { $0.popLast() } }
+        let effects = ManualClock(skipsDelays: true).effects()
+        let backend = backend(effects: effects) { request in
+            guard request.token != "ann" else { return NetworkResponse(statusCode: 503) }
+            return try .boots(to: request)
+        }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
+
+        _ = try await service.loader.loadProduct(withID: "walking-boots")
+
+        #expect(sent.withLock(\.self) == ["ann", "ann's new token"])
+    }
+
+    // Rule: security/request-belongs-to-one-user (33); cache/invalidation-survives-restart (46)
+    @Test func `an invalidated path is loaded again for the user of the service only`() async throws
+    {
+        let backend = backend(cache: ResponseCache()) { try .boots(to: $0) }
+        let services = ["ann", "bob"].map { user in
+            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
+        }
+        func load() async throws {
+            for service in services {
+                _ = try await service.loader.fetchProduct(withID: "walking-boots")
+            }
+        }
+        for _ in 0..<2 { try await load() }
+        #expect(sent.withLock(\.self) == ["ann", "bob"])
+
+        services[0].invalidate(.api.appending(path: "products/walking-boots"))
+        try await load()
+
+        #expect(sent.withLock(\.self) == ["ann", "bob", "ann"])
+    }
+
+    // Rule: security/failure-replaces-nothing (22)
+    @Test func `a response that cannot be decoded is removed for the user of the request`()
+        async throws
+    {
+        let service = service(cache: ResponseCache()) { [self] request in
+            guard sent.withLock(\.count) == 1 else { return try .boots(to: request) }
+            return .json("{}", headers: ["Cache-Control": "max-age=86400"])
+        }
+
+        await #expect(throws: NetworkError.self) {
+            try await service.loader.fetchProduct(withID: "walking-boots")
+        }
+
+        _ = try await service.loader.fetchProduct(withID: "walking-boots")
+    }
+
+    // Rule: security/user-has-an-identifier (41)
+    @Test func `an empty identifier, or an outbox without a user, stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ServiceUser.signedIn("") { "token" }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ProductService(
+                loader: .only(),
+                listManager: .only(),
+                localUser: LocalUser(currency: "EUR"),
+                outbox: Outbox()
+            )
+        }
+    }
+
+    private func service(
+        cache: ResponseCache? = nil,
+        effects: SystemEffects = SystemEffects(),
+        server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductService {
+        let user = ServiceUser.signedIn("ann") { [self] in
+            signedIn.withLock(\.self).map { AccessToken($0, user: $0) }
+        }
+        let backend = backend(cache: cache, effects: effects, server: server)
+        return ProductService(backend: backend, localUser: .shopper, user: user)
+    }
+
+    private func backend(
+        cache: ResponseCache? = nil,
+        effects: SystemEffects = SystemEffects(),
+        server: @escaping @Sendable (URLRequest) async throws -> NetworkResponse
+    ) -> ProductBackend {
+        ProductBackend(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                return try await server(request)
+            },
+            cache: cache,
+            retry: RetryBehavior(effects: effects)
+        )
+    }
+}
