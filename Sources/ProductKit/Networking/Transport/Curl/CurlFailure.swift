@@ -53,8 +53,9 @@ extension NetworkError.Code {
             case 2, 4, 48: .unreachable
             // COULDNT_RESOLVE_PROXY, COULDNT_RESOLVE_HOST, COULDNT_CONNECT, PROXY
             case 5, 6, 7, 97: .unreachable
-            // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY
-            case 1, 8: .unreadable
+            // UNSUPPORTED_PROTOCOL (HTTP/0.9), WEIRD_SERVER_REPLY, and, from libcurl 8.23 on,
+            // BAD_CONTENT_ENCODING: a transfer coding that was not requested
+            case 1, 8, 61: .unreadable
             // PARTIAL_FILE
             case 18: .incomplete
             // OUT_OF_MEMORY and TOO_LARGE: a header field of more than 100 KiB, of the response or
