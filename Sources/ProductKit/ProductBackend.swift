@@ -20,6 +20,8 @@ public import Foundation
 public struct ProductBackend: Sendable {
     private let client: NetworkClient
     private let caching: CachingBehavior?
+    /// The cache of the backend, and those of the client.
+    private let caches: [CachingBehavior]
     private let coalescing = CoalescingBehavior { $0.session?.partition }
     private let retry: RetryBehavior
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
@@ -135,9 +137,10 @@ public struct ProductBackend: Sendable {
         listManager: @escaping @Sendable (NetworkClient) -> ListManager
     ) {
         self.client = client
-        self.retry = retry
+        self.retry = retry.using(effects)
         self.recognizesIdempotencyKeys =
-            recognizesIdempotencyKeys || client.hasBehavior(IdempotencyKeyBehavior.self)
+            recognizesIdempotencyKeys
+            || !client.behaviors(ofType: IdempotencyKeyBehavior.self).isEmpty
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         self.favoritesList = favoritesList
@@ -151,6 +154,7 @@ public struct ProductBackend: Sendable {
                 effects: effects
             )
         }
+        caches = client.behaviors(ofType: CachingBehavior.self) + [caching].compactMap(\.self)
     }
 
     /// Creates the loader and the list manager of a service, over one client.
@@ -158,11 +162,11 @@ public struct ProductBackend: Sendable {
     /// - Parameters:
     ///   - user: The user of the service.
     ///   - language: The user's language (RFC 5646).
-    /// - Returns: Both, and the connection of the service with this backend.
+    /// - Returns: Both, and the session of the user.
     func parts(
         for user: ServiceUser,
         language: String?
-    ) -> (loader: ProductLoader, listManager: ListManager, connection: ServiceConnection) {
+    ) -> (loader: ProductLoader, listManager: ListManager, session: UserSession) {
         let tokens = user.tokenBehavior(
             header: tokenFormat.header,
             scheme: tokenFormat.scheme,
@@ -174,12 +178,11 @@ public struct ProductBackend: Sendable {
             tokens?.cancelRefreshes()
         }
         let client = client(for: session, tokens: tokens, language: language)
-        let connection = ServiceConnection(session: session, stores: client.responseStores)
         let (loader, lists) = (makeLoader(client), makeListManager(client))
-        guard let favoritesList else { return (loader, lists, connection) }
+        guard let favoritesList else { return (loader, lists, session) }
         return (
             loader.storingFavorites(inListNamed: favoritesList, of: lists),
-            lists.hidingLists(named: favoritesList), connection
+            lists.hidingLists(named: favoritesList), session
         )
     }
 
@@ -190,12 +193,8 @@ public struct ProductBackend: Sendable {
         language: String?
     ) -> NetworkClient {
         var stack: [any RequestBehavior] = []
-        var client = self.client
-        if recognizesIdempotencyKeys {
-            // Outside of the retry: all attempts have the same key. It precedes the random one.
-            client = client.inside(of: [OutboxKeyBehavior()])
-            stack.append(IdempotencyKeyBehavior(effects: effects))
-        }
+        // Outside of the retry: all attempts have the same key.
+        if recognizesIdempotencyKeys { stack.append(IdempotencyKeyBehavior(effects: effects)) }
         stack.append(
             ClosureBehavior(modify: { request in
                 // An outer behavior may have created a request, or sent one of another service.
@@ -211,12 +210,25 @@ public struct ProductBackend: Sendable {
         // Outside of the retry: callers that share a request share all of its attempts.
         stack.append(coalescing)
         // Outside of the token: each attempt is signed with the token of that moment.
-        stack.append(BackendRetry(retry: retry, effects: effects))
-        // Inside of the retry, which would take the key for one that the server recognizes.
-        stack.append(OutboxKeyBehavior())
+        stack.append(retry)
         // Innermost: neither the cache nor any other behavior sees the token.
         if let tokens { stack.append(tokens) }
         return client.outside(of: stack, for: session)
+    }
+}
+
+extension ProductBackend {
+    /// Ends the session of a service, and removes all stored responses of all users.
+    func end(_ session: UserSession) {
+        session.end()
+        for cache in caches { cache.removeAll() }
+    }
+
+    /// Invalidates the stored responses of a URL for the user of a session; its query is ignored.
+    func invalidate(_ url: URL, for session: UserSession) {
+        for cache in caches {
+            for url in client.spellings(of: url) { cache.invalidate(url, for: session) }
+        }
     }
 }
 
@@ -228,23 +240,4 @@ extension ProductBackend: CustomStringConvertible, CustomReflectable {
 
     /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The retry of a backend, which uses the backend's effects unless it has its own.
-private struct BackendRetry: RequestBehavior {
-    let retry: RetryBehavior
-    let effects: SystemEffects
-
-    func intercept(
-        _ request: OutgoingRequest,
-        next: NetworkExchange
-    ) async throws -> NetworkResponse {
-        try await retry.intercept(request, next: next, effects: effects)
-    }
-}
-
-/// The connection of a service with its backend: the session of its user, and the stores of responses.
-struct ServiceConnection: Sendable {
-    let session: UserSession
-    let stores: any ResponseStoring
 }

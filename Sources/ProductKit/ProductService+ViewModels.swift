@@ -11,7 +11,13 @@ extension ProductService {
         from source: FetchSource = .network,
         localUser: LocalUser? = nil
     ) -> ProductViewModel {
-        ProductViewModel(product: product, from: source, localUser: localUser, service: self)
+        ProductViewModel(
+            product: product,
+            from: source,
+            localUser: localUser ?? self.localUser,
+            actions: actions(forProductWithID: product.id),
+            store: store
+        )
     }
 
     /// Loads a product and creates a view model for it, such as for a link into the app.
@@ -44,7 +50,7 @@ extension ProductService {
         )
     }
 
-    fileprivate func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
+    private func actions(forProductWithID id: Product.ID) -> ProductViewModel.Actions {
         ProductViewModel.Actions(
             productID: id,
             loader: outbox.map(loader.saving) ?? loader,
@@ -53,7 +59,7 @@ extension ProductService {
     }
 
     /// With an outbox, an edit on a screen ends when it is saved.
-    fileprivate var listManagerForScreens: ListManager {
+    private var listManagerForScreens: ListManager {
         outbox.map(listManager.saving) ?? listManager
     }
 
@@ -62,7 +68,12 @@ extension ProductService {
     /// - Parameter product: The product whose membership is shown.
     /// - Returns: A view model that shares its state with all others of this product.
     @MainActor public func membershipViewModel(for product: Product) -> ListMembershipViewModel {
-        ListMembershipViewModel(product: product, service: self)
+        let actions = ListMembershipViewModel.Actions(
+            productID: product.id,
+            listManager: listManagerForScreens,
+            effects: effects
+        )
+        return ListMembershipViewModel(product: product, actions: actions, store: store)
     }
 
     /// Creates a view model for the changes that wait in the ``outbox``.
@@ -78,45 +89,10 @@ extension ProductService {
     ///   default.
     /// - Returns: A view model whose rows share their state with the screens of their products.
     @MainActor public func catalogViewModel(localUser: LocalUser? = nil) -> CatalogViewModel {
-        CatalogViewModel(localUser: localUser, service: self)
-    }
-}
-
-extension ProductViewModel {
-    /// Creates the same view model as ``ProductService/viewModel(for:from:localUser:)``.
-    public convenience init(
-        product: Product,
-        from source: FetchSource = .network,
-        localUser: LocalUser? = nil,
-        service: ProductService
-    ) {
-        self.init(
-            product: product,
-            from: source,
-            localUser: localUser ?? service.localUser,
-            actions: service.actions(forProductWithID: product.id),
-            store: service.store
+        CatalogViewModel(
+            localUser: localUser ?? self.localUser,
+            actions: CatalogViewModel.Actions(loader: loader, effects: effects),
+            store: store
         )
-    }
-}
-
-extension CatalogViewModel {
-    /// Creates the same view model as ``ProductService/catalogViewModel(localUser:)``.
-    public convenience init(localUser: LocalUser? = nil, service: ProductService) {
-        let actions = Actions(loader: service.loader, effects: service.effects)
-        let user = localUser ?? service.localUser
-        self.init(localUser: user, actions: actions, store: service.store)
-    }
-}
-
-extension ListMembershipViewModel {
-    /// Creates the same view model as ``ProductService/membershipViewModel(for:)``.
-    public convenience init(product: Product, service: ProductService) {
-        let actions = Actions(
-            productID: product.id,
-            listManager: service.listManagerForScreens,
-            effects: service.effects
-        )
-        self.init(product: product, actions: actions, store: service.store)
     }
 }

@@ -28,7 +28,8 @@ public struct ProductService: Sendable {
     /// The outbox that saves the edits of the user, if there is one.
     public let outbox: Outbox?
     let effects: SystemEffects
-    private let connection: ServiceConnection?
+    /// The backend and the session of the user in it; `nil` without a backend.
+    private let connection: (backend: ProductBackend, session: UserSession)?
 
     /// Creates a service for a backend that implements the contract `Docs/openapi.yaml`.
     ///
@@ -82,7 +83,7 @@ public struct ProductService: Sendable {
             outbox: outbox,
             recognizesIdempotencyKeys: backend.recognizesIdempotencyKeys,
             effects: backend.effects,
-            connection: parts.connection
+            connection: (backend, parts.session)
         )
     }
 
@@ -132,7 +133,7 @@ public struct ProductService: Sendable {
         outbox: Outbox?,
         recognizesIdempotencyKeys: Bool,
         effects: SystemEffects,
-        connection: ServiceConnection?
+        connection: (backend: ProductBackend, session: UserSession)?
     ) {
         var listManager = listManager
         listManager.effects = effects
@@ -197,8 +198,7 @@ public struct ProductService: Sendable {
     @MainActor public func signOut(keepsUnsentChanges: Bool = false) {
         // The outcomes of its attempts in flight do not count any longer.
         outbox?.end(keepsChanges: keepsUnsentChanges)
-        connection?.session.end()
-        connection?.stores.removeAll()
+        if let connection { connection.backend.end(connection.session) }
         store.reset()
     }
 
@@ -214,6 +214,6 @@ public struct ProductService: Sendable {
     ///   are invalidated.
     public func invalidate(_ url: URL) {
         guard let connection else { return }
-        connection.stores.invalidate(url, for: connection.session)
+        connection.backend.invalidate(url, for: connection.session)
     }
 }

@@ -27,16 +27,16 @@ struct ProductServiceTests {
         #expect(lines.withLock { $0 } == expected)
     }
 
-    @Test func `view models that are created with a service share its state`() async throws {
+    @Test func `the view models of a service share its state`() async throws {
         let service = service { request in
             request.url?.lastPathComponent == "lists"
                 ? .json(#"{"items": []}"#) : .json(#"{"items": [{"id": "a", "name": "New"}]}"#)
         }
-        let screen = ProductViewModel(product: Product(id: "a", name: "Old"), service: service)
-        let membership = ListMembershipViewModel(product: screen.product, service: service)
-        let german = CatalogViewModel(localUser: Self.german, service: service)
+        let screen = service.viewModel(for: Product(id: "a", name: "Old"))
+        let membership = service.membershipViewModel(for: screen.product)
+        let german = service.catalogViewModel(localUser: Self.german)
 
-        try await CatalogViewModel(service: service).search("")
+        try await service.catalogViewModel().search("")
         try await membership.reload()
 
         #expect(screen.title == "New")

@@ -11,8 +11,8 @@ import Foundation
 /// `send` gets a new random key. A request that already has a key is sent unchanged: set the field
 /// yourself to repeat an operation with a second `send`.
 ///
-/// Installing it states that the server recognizes keys. A request that an ``Outbox`` sends has the key
-/// of its change then; see ``OutboxKeyBehavior``.
+/// Installing it states that the server recognizes keys. A request that an ``Outbox`` sends gets the key
+/// of its change, which is the same in each attempt, also after a restart.
 public struct IdempotencyKeyBehavior: RequestBehavior {
     private let effects: SystemEffects
 
@@ -30,7 +30,7 @@ public struct IdempotencyKeyBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         guard !request.isIdempotent else { return try await next(request) }
         var request = request
-        request.add(["Idempotency-Key": effects.uuid().uuidString])
+        request.add(["Idempotency-Key": request.changeKey ?? effects.uuid().uuidString])
         return try await next(request)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A behavior that sends a request again after a temporary failure.
 ///
@@ -29,18 +28,17 @@ import Synchronization
 /// These are the defaults. The parameters of the initializer change the methods, the status codes,
 /// the delays and the limits, but not what makes a request safe to send again: a request that is
 /// not idempotent always needs an `Idempotency-Key`.
-public final class RetryBehavior: RequestBehavior {
+public struct RetryBehavior: RequestBehavior {
     private let attempts: Int
     private let deadline: Duration
     private let policy: RetryPolicy
-    private let effects: SystemEffects?
+    private var effects: SystemEffects?
     private let beforeRetry: (@Sendable (_ attempt: Int, _ error: NetworkError) -> Void)?
-    private let budget: RetryBudget
-    private let budgets = Mutex<[String: RetryBudget]>([:])
+    private let budgets: RetryBudgets
 
     /// Creates a behavior with retry budgets that no other behavior shares.
     ///
-    /// Clients and services that use the same instance share its budgets.
+    /// Clients and services that use copies of it share its budgets.
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of attempts, between 1 and 100.
@@ -92,9 +90,16 @@ public final class RetryBehavior: RequestBehavior {
             delays: delays,
             retryAfter: retryAfter
         )
-        self.budget = budget
+        budgets = RetryBudgets(budget)
         self.effects = effects
         self.beforeRetry = beforeRetry
+    }
+
+    /// Returns the behavior with effects, unless it has its own.
+    func using(_ effects: SystemEffects) -> RetryBehavior {
+        var behavior = self
+        behavior.effects = self.effects ?? effects
+        return behavior
     }
 
     /// Sends the request until the outcome is final, or until the attempts, the budget or the time
@@ -110,16 +115,7 @@ public final class RetryBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        try await intercept(request, next: next, effects: SystemEffects())
-    }
-
-    /// Does the same with the effects given, unless the behavior has its own.
-    func intercept(
-        _ request: OutgoingRequest,
-        next: NetworkExchange,
-        effects: SystemEffects
-    ) async throws -> NetworkResponse {
-        let effects = self.effects ?? effects
+        let effects = effects ?? SystemEffects()
         let end = effects.elapsed() + deadline
         var request = request
         request.tokenOwners = request.tokenOwners ?? TokenOwners()
@@ -144,7 +140,7 @@ public final class RetryBehavior: RequestBehavior {
             guard case .retry(var error, let delay, let retryAfter, let isThrottled) = decision,
                 number < attempts
             else {
-                if outcome.isSuccess { release(max(totalCost, 1), for: request) }
+                if outcome.isSuccess { budgets.release(max(totalCost, 1), for: request) }
                 return try outcome.get(addingAttempts: history)
             }
             let timeLeft = end - effects.elapsed()
@@ -155,7 +151,7 @@ public final class RetryBehavior: RequestBehavior {
                     timeLeft: timeLeft
                 )
             }
-            guard let cost = acquire(isThrottled: isThrottled, for: request) else {
+            guard let cost = budgets.acquire(isThrottled: isThrottled, for: request) else {
                 return try outcome.get(addingAttempts: history)
             }
             error.attempts = history + [outcome.attempt(delay: delay)]
@@ -164,12 +160,12 @@ public final class RetryBehavior: RequestBehavior {
                 try await effects.sleep(delay)
                 try Task.checkCancellation()
             } catch {
-                release(cost, for: request)
+                budgets.release(cost, for: request)
                 throw CancellationError()
             }
             // The sleep may have taken longer than the delay and passed the deadline.
             guard effects.elapsed() < end else {
-                release(cost, for: request)
+                budgets.release(cost, for: request)
                 return try outcome.get(addingAttempts: history)
             }
             totalCost += cost
@@ -200,24 +196,6 @@ public final class RetryBehavior: RequestBehavior {
             return .failure(NetworkError(systemError, request: FailedRequest(request)))
         }
     }
-
-    /// Takes the cost of a retry from the budget of the host, and returns it.
-    ///
-    /// Returns `nil` if too little is left, so that the request is not retried.
-    private func acquire(isThrottled: Bool, for request: OutgoingRequest) -> Int? {
-        budgets.withLock { budgets in
-            budgets[request.host, default: budget].acquire(isThrottled: isThrottled)
-        }
-    }
-
-    /// Puts an amount back into the budget of the host.
-    private func release(_ amount: Int, for request: OutgoingRequest) {
-        budgets.withLock { $0[request.host, default: budget].release(amount) }
-    }
-}
-
-extension OutgoingRequest {
-    fileprivate var host: String { url.host?.lowercased() ?? "" }
 }
 
 extension Result<NetworkResponse, any Error> {

@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 /// A limit on the retries that one host gets, so that retries do not overload a failing server.
 ///
 /// ``RetryBehavior`` keeps one budget for each host. Each retry takes its cost out of the budget,
@@ -47,4 +50,35 @@ public struct RetryBudget: Hashable, Sendable {
     package mutating func release(_ amount: Int) {
         balance = min(capacity, balance + amount)
     }
+}
+
+/// The budgets of all hosts.
+final class RetryBudgets: Sendable {
+    private let budget: RetryBudget
+    private let balances = Mutex<[String: RetryBudget]>([:])
+
+    /// Creates the budgets.
+    ///
+    /// - Parameter budget: The budget that each host starts with.
+    init(_ budget: RetryBudget) {
+        self.budget = budget
+    }
+
+    /// Takes the cost of a retry from the budget of the host, and returns it.
+    ///
+    /// Returns `nil` if too little is left, so that the request is not retried.
+    func acquire(isThrottled: Bool, for request: OutgoingRequest) -> Int? {
+        balances.withLock { balances in
+            balances[request.host, default: budget].acquire(isThrottled: isThrottled)
+        }
+    }
+
+    /// Puts an amount back into the budget of the host.
+    func release(_ amount: Int, for request: OutgoingRequest) {
+        balances.withLock { $0[request.host, default: budget].release(amount) }
+    }
+}
+
+extension OutgoingRequest {
+    fileprivate var host: String { url.host?.lowercased() ?? "" }
 }

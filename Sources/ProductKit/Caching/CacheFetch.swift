@@ -6,35 +6,25 @@ import Foundation
 /// the stored one to serve if the origin server fails.
 struct CacheFetch: Sendable {
     private let lookup: CacheLookup
+    private let session: UserSession?
+    private let behavior: CachingBehavior
     private let number: Int
-    private let cache: ResponseCache
-    private let policy: CachePolicy
-    private let partition: @Sendable () -> String?
-    private let now: @Sendable () -> Date
 
     private var request: CacheRequest { lookup.request }
+    private var cache: ResponseCache { behavior.cache }
+    private var policy: CachePolicy { behavior.policy }
 
     /// Begins a fetch; call ``end()`` afterwards.
     ///
     /// - Parameters:
     ///   - lookup: The request, and the response that is stored for it.
-    ///   - cache: Stores the response.
-    ///   - policy: Decides what is stored and served.
-    ///   - partition: Returns the current partition. Nothing is stored after it has changed.
-    ///   - now: Returns the current date.
-    init(
-        after lookup: CacheLookup,
-        in cache: ResponseCache,
-        policy: CachePolicy,
-        partition: @escaping @Sendable () -> String?,
-        now: @escaping @Sendable () -> Date
-    ) {
+    ///   - session: The session of the request. Nothing is stored after its partition has changed.
+    ///   - behavior: The behavior, whose cache stores the response.
+    init(after lookup: CacheLookup, for session: UserSession?, by behavior: CachingBehavior) {
         self.lookup = lookup
-        self.cache = cache
-        self.policy = policy
-        self.partition = partition
-        self.now = now
-        number = cache.beginFetch(after: lookup)
+        self.session = session
+        self.behavior = behavior
+        number = behavior.cache.beginFetch(after: lookup)
     }
 
     /// Ends the fetch, whatever its outcome.
@@ -63,7 +53,7 @@ struct CacheFetch: Sendable {
         {
             var conditional = outgoing
             policy.addConditions(of: stored, to: &conditional)
-            let requestedAt = now()
+            let requestedAt = behavior.now()
             let response = try await next(conditional)
             switch response.statusCode {
             case 304:
@@ -76,7 +66,7 @@ struct CacheFetch: Sendable {
             default: return store(response, requestedAt: requestedAt)
             }
         }
-        let requestedAt = now()
+        let requestedAt = behavior.now()
         return store(try await next(outgoing), requestedAt: requestedAt)
     }
 
@@ -85,15 +75,16 @@ struct CacheFetch: Sendable {
     /// If the stored response has changed during the fetch, the current one is used.
     func staleResponse(after failure: any Error) -> NetworkResponse? {
         let lookup = cache.isCurrent(number) ? lookup : cache.lookUp(request, policy: policy)
-        let now = now()
+        let now = behavior.now()
         guard let cached = lookup.response,
             policy.mayServeOnError(cached, for: request, now: now)
         else { return nil }
-        let response = cached.response(
+        var response = cached.response(
             for: request.url,
             at: now,
             source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
         )
+        response.stored = CacheCopy(of: cached.stored, for: request, in: behavior)
         return policy.response(response, toRange: request.range)
     }
 
@@ -105,7 +96,8 @@ struct CacheFetch: Sendable {
     /// in place of JSON, such as the web page of a proxy, nor one that may have been cut off.
     private func store(_ response: NetworkResponse, requestedAt: Date) -> NetworkResponse {
         // A 304 without a stored response to update is not a complete response.
-        guard request.key.isOf(partition()), response.statusCode != 304, !reportsFailure(response),
+        guard request.key.isOf(behavior.partition(session)), response.statusCode != 304,
+            !reportsFailure(response),
             !response.isUnusable(accepting: request.value("accept"))
         else { return response }
         let isTransient = policy.isTransient(response.statusCode)
@@ -113,15 +105,17 @@ struct CacheFetch: Sendable {
             response,
             to: request,
             requestedAt: requestedAt,
-            receivedAt: now()
+            receivedAt: behavior.now()
         )
-        if let stored {
-            cache.store(stored, policy: policy, for: number) { [policy] old in
-                !isTransient || policy.isTransient(old.stored.statusCode)
-            }
-        } else if !isTransient {
-            cache.remove(for: number)
+        guard let stored else {
+            if !isTransient { cache.remove(for: number) }
+            return response
         }
+        cache.store(stored, policy: policy, for: number) { [policy] old in
+            !isTransient || policy.isTransient(old.stored.statusCode)
+        }
+        var response = response
+        response.stored = CacheCopy(of: stored, for: request, in: behavior).with(response.stored)
         return response
     }
 
@@ -136,7 +130,7 @@ struct CacheFetch: Sendable {
         with notModified: NetworkResponse,
         requestedAt: Date
     ) -> NetworkResponse {
-        let receivedAt = now()
+        let receivedAt = behavior.now()
         let freshened = policy.freshened(
             stored,
             with: notModified,
@@ -144,7 +138,7 @@ struct CacheFetch: Sendable {
             receivedAt: receivedAt
         )
         let freshness = policy.freshness(of: freshened)
-        if request.key.isOf(partition()) {
+        if request.key.isOf(behavior.partition(session)) {
             if let storable = policy.storable(freshened, for: request) {
                 cache.store(storable, policy: policy, for: number) { _ in true }
             } else {
@@ -154,7 +148,41 @@ struct CacheFetch: Sendable {
         var response = CachedResponse(freshened, freshness: freshness)
             .response(for: request.url, at: receivedAt, source: .revalidated)
         response.attempts = notModified.attempts
+        response.stored = CacheCopy(of: freshened, for: request, in: behavior)
         return response
+    }
+}
+
+/// The copy of a response in the cache of a behavior.
+///
+/// A response refers to it without an allocation, because it has only three fields.
+struct CacheCopy: StoredCopy {
+    private let behavior: CachingBehavior
+    private let request: CacheRequest
+    private let receivedAt: Date
+
+    init(of stored: StoredResponse, for request: CacheRequest, in behavior: CachingBehavior) {
+        (self.behavior, self.request, receivedAt) = (behavior, request, stored.receivedAt)
+    }
+
+    func remove() {
+        behavior.cache.remove(request, receivedAt: receivedAt, policy: behavior.policy)
+    }
+
+    /// Returns this copy together with that in a cache below, if there is one.
+    func with(_ inner: (any StoredCopy)?) -> any StoredCopy {
+        inner.map { NestedCopies(outer: self, inner: $0) } ?? self
+    }
+}
+
+/// The copies of a response in two caches.
+private struct NestedCopies: StoredCopy {
+    let outer: CacheCopy
+    let inner: any StoredCopy
+
+    func remove() {
+        inner.remove()
+        outer.remove()
     }
 }
 
@@ -162,7 +190,7 @@ extension NetworkResponse {
     /// Whether a response of the network is neither stored nor replaces a stored one: a part, one that
     /// may have been cut off, or one that is not JSON in place of JSON.
     func isUnusable(accepting mediaTypes: String?) -> Bool {
-        statusCode == 206 || context.mayBeTruncated || isNotJSON(accepting: mediaTypes)
+        statusCode == 206 || mayBeTruncated || isNotJSON(accepting: mediaTypes)
     }
 }
 

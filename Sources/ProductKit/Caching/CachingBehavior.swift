@@ -8,9 +8,8 @@ import Synchronization
 /// **Position.** Place it outside of ``CoalescingBehavior`` and ``RetryBehavior``: a fresh response
 /// needs neither, and a stale one is served only after all retries have failed. Place it outside of
 /// ``TokenBehavior``, because a renewed token does not change what is stored. Place it inside of
-/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client
-/// itself or in a ``CombinedBehavior``: inside of another behavior, it does not notice responses
-/// that cannot be decoded.
+/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client itself
+/// or in a ``CombinedBehavior``: inside of another behavior, the sign-out of a service does not empty it.
 ///
 /// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
 /// used. With ``FetchPolicy/standard`` a fresh response is served without a request. A stale
@@ -36,12 +35,12 @@ import Synchronization
 ///
 /// **Cancellation.** A cancelled request throws `CancellationError` and stores nothing. A
 /// background revalidation is not cancelled, because no caller waits for it.
-public final class CachingBehavior: RequestBehavior, ResponseStoring {
-    private let cache: ResponseCache
-    private let policy: CachePolicy
-    private let partition: @Sendable (UserSession?) -> String?
+public final class CachingBehavior: RequestBehavior {
+    let cache: ResponseCache
+    let policy: CachePolicy
+    let partition: @Sendable (UserSession?) -> String?
+    let now: @Sendable () -> Date
     private let related: (@Sendable (URL) -> [URL])?
-    private let now: @Sendable () -> Date
     /// The cache keys whose responses are being revalidated in the background.
     private let revalidating = Mutex<Set<CacheKey>>([])
 
@@ -145,21 +144,12 @@ public final class CachingBehavior: RequestBehavior, ResponseStoring {
         }
     }
 
-    /// Removes a response that could not be decoded.
-    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
-        guard let partition = partition(request.session),
-            // An unusable response was not stored, and has not replaced a stored one.
-            response.source != .network
-                || !response.isUnusable(accepting: request.headers["Accept"])
-        else { return }
-        let url = response.url ?? request.url
-        cache.remove(CacheKey(partition: partition, url: url, readIdentity: request.readIdentity))
-    }
-
-    func invalidate(_ url: URL, for session: UserSession?) {
+    /// Invalidates the stored responses of a URL for the user of a session; its query is ignored.
+    func invalidate(_ url: URL, for session: UserSession) {
         if let partition = partition(session) { cache.invalidate(url, partition: partition) }
     }
 
+    /// Removes all stored responses of all users.
     func removeAll() { cache.removeAll() }
 }
 
@@ -172,7 +162,8 @@ extension CachingBehavior {
         at now: Date
     ) -> NetworkResponse {
         let source = FetchSource.cache(asOf: cached.stored.receivedAt)
-        let response = cached.response(for: request.url, at: now, source: source)
+        var response = cached.response(for: request.url, at: now, source: source)
+        response.stored = CacheCopy(of: cached.stored, for: request, in: self)
         return policy.response(response, toRange: request.range)
     }
 
@@ -218,13 +209,7 @@ extension CachingBehavior {
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let fetch = CacheFetch(
-            after: lookup,
-            in: cache,
-            policy: policy,
-            partition: { [partition] in partition(request.session) },
-            now: now
-        )
+        let fetch = CacheFetch(after: lookup, for: request.session, by: self)
         defer { fetch.end() }
         do {
             let response = try await fetch.exchange(request, next)

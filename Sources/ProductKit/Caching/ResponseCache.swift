@@ -138,11 +138,7 @@ public final class ResponseCache: Sendable {
     ///   - partition: The partition, as returned by the `partition` closure of the
     ///     ``CachingBehavior``.
     package func remove(_ url: URL, partition: String) {
-        remove(CacheKey(partition: partition, url: url, readIdentity: nil))
-    }
-
-    /// Removes the responses for a key, whatever the credentials of their requests.
-    func remove(_ key: CacheKey) {
+        let key = CacheKey(partition: partition, url: url, readIdentity: nil)
         change {
             $0.hasURL(of: key)
         } memory: { memory, isMatch in
@@ -320,6 +316,22 @@ extension ResponseCache {
             }
             let later = state.memory.variants(for: key).filter { $0.fetch > fetch }
             save(later, for: key, &state)
+        }
+    }
+
+    /// Removes the response to a request that was received at a time, and none that has replaced it.
+    ///
+    /// Fetches in flight do not store their responses then, because they may revalidate the removed one.
+    func remove(_ request: CacheRequest, receivedAt date: Date, policy: CachePolicy) {
+        let key = request.key
+        withVariants(of: key, policy: policy) { state, variants in
+            let others = variants.filter {
+                $0.stored.receivedAt != date || !request.matches($0.stored)
+            }
+            guard others.count < variants.count else { return }
+            state.invalidations += 1
+            state.fetches = state.fetches.filter { $0.value.key != key }
+            save(others, for: key, &state)
         }
     }
 

@@ -11,9 +11,12 @@ public struct CombinedBehavior: RequestBehavior {
         self.behaviors = behaviors
     }
 
-    /// Whether one of the behaviors, or of their parts, has a type.
-    func contains<Behavior: RequestBehavior>(_ type: Behavior.Type) -> Bool {
-        behaviors.contains { $0 is Behavior || ($0 as? CombinedBehavior)?.contains(type) == true }
+    /// Returns the behaviors that have a type, also those inside of other combined ones.
+    func parts<Behavior: RequestBehavior>(ofType type: Behavior.Type) -> [Behavior] {
+        behaviors.flatMap { behavior in
+            (behavior as? CombinedBehavior)?.parts(ofType: type)
+                ?? [behavior as? Behavior].compactMap(\.self)
+        }
     }
 
     /// The header fields of all behaviors; of fields with one name, that of the outermost behavior.
@@ -53,43 +56,5 @@ public struct CombinedBehavior: RequestBehavior {
     ) async throws -> NetworkResponse {
         let exchange = NetworkExchange(behaviors) { try await next($0) }
         return try await exchange(request)
-    }
-}
-
-/// A behavior that stores responses, such as `CachingBehavior`.
-protocol ResponseStoring: RequestBehavior {
-    /// Removes a response that could not be decoded, so that it is not served again.
-    ///
-    /// - Parameters:
-    ///   - response: The response, as the client received it.
-    ///   - request: The request, before any behavior modified it.
-    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest)
-
-    /// Invalidates the stored responses of a URL for the user of a session.
-    ///
-    /// - Parameters:
-    ///   - url: The URL. Its query is ignored.
-    ///   - session: The session.
-    func invalidate(_ url: URL, for session: UserSession?)
-
-    /// Removes all stored responses of all users.
-    func removeAll()
-}
-
-extension CombinedBehavior: ResponseStoring {
-    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
-        for case let behavior as any ResponseStoring in behaviors {
-            behavior.removeUndecodable(response, for: request)
-        }
-    }
-
-    func invalidate(_ url: URL, for session: UserSession?) {
-        for case let behavior as any ResponseStoring in behaviors {
-            behavior.invalidate(url, for: session)
-        }
-    }
-
-    func removeAll() {
-        for case let behavior as any ResponseStoring in behaviors { behavior.removeAll() }
     }
 }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Sends typed requests to one API.
 ///
-/// A client adds nothing to its requests but the directive of their ``FetchPolicy``. Tokens, retries and
-/// caching are up to its behaviors.
+/// A client adds only the directive of the ``FetchPolicy`` to a request, and the key of the saved change
+/// that it carries out, if any. Tokens, retries and caching are up to its behaviors.
 ///
 /// ```swift
 /// let client = NetworkClient(
@@ -102,34 +102,32 @@ public struct NetworkClient: Sendable {
         let behavior = CombinedBehavior(
             behaviors + (operation?.behaviors ?? []) + self.behaviors
         )
-        behavior.beforeSend()
+        ServiceOperation.leaving(operation) { behavior.beforeSend() }
         do {
-            let output = try await output(of: request, behavior: behavior, in: operation)
-            behavior.afterSuccess(result: output)
+            let output = try await output(of: request, through: behavior, in: operation)
+            ServiceOperation.leaving(operation) { behavior.afterSuccess(result: output) }
             return output
         } catch {
             let error = request.replacement(for: error)
-            behavior.afterFailure(error: error)
+            ServiceOperation.leaving(operation) { behavior.afterFailure(error: error) }
             throw error
         }
     }
 
-    /// The stores of responses among the behaviors of the client.
-    ///
-    /// They invalidate a URL also with the final slash that the requests of the client have.
-    var responseStores: any ResponseStoring {
-        let stores = CombinedBehavior(behaviors)
-        return appendsSlash ? SlashAppendingStores(stores: stores) : stores
+    /// Returns the client's behaviors that have a type.
+    func behaviors<Behavior: RequestBehavior>(ofType type: Behavior.Type) -> [Behavior] {
+        CombinedBehavior(behaviors).parts(ofType: type)
     }
 
-    /// Whether one of the client's behaviors has a type.
-    func hasBehavior<Behavior: RequestBehavior>(_ type: Behavior.Type) -> Bool {
-        CombinedBehavior(behaviors).contains(type)
-    }
-
-    /// Returns a client that has further behaviors, outside of its own.
-    func inside(of outerBehaviors: [any RequestBehavior]) -> NetworkClient {
-        with(behaviors: outerBehaviors + behaviors)
+    /// Returns the spellings of a URL in requests: without a final slash, and with one if the client
+    /// appends it.
+    func spellings(of url: URL) -> [URL] {
+        guard appendsSlash,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            !components.percentEncodedPath.hasSuffix("/")
+        else { return [url] }
+        components.percentEncodedPath += "/"
+        return [url, components.url].compactMap(\.self)
     }
 
     /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
@@ -137,90 +135,115 @@ public struct NetworkClient: Sendable {
         of innerBehaviors: [any RequestBehavior],
         for session: UserSession
     ) -> NetworkClient {
-        var client = with(behaviors: behaviors + innerBehaviors)
-        client.session = session
-        return client
-    }
-
-    private func with(behaviors: [any RequestBehavior]) -> NetworkClient {
         var client = self
-        client.behaviors = behaviors
+        client.behaviors += innerBehaviors
+        client.session = session
         return client
     }
 
     private func output<Output>(
         of request: NetworkRequest<Output>,
-        behavior: CombinedBehavior,
+        through behavior: CombinedBehavior,
         in operation: ServiceOperation?
     ) async throws -> Output {
-        try Task.checkCancellation()
         let request = request.checked(by: failureCheck)
-        var outgoing = try request.outgoing(
+        let outgoing = try prepare(request.parts, in: operation)
+        do {
+            let response = try await exchange(outgoing, through: behavior, in: operation)
+            guard (200..<300).contains(response.statusCode) else {
+                throw failure(response).adding(response.attempts)
+            }
+            return try decode(response, of: request)
+        } catch let error where error.isCancellation || session?.isOpen == false {
+            throw CancellationError()
+        } catch let error as NetworkError {
+            throw error.attributed(to: outgoing).ofOtherRequest
+        } catch {
+            guard let systemError = error.urlError else { throw error }
+            throw NetworkError(systemError, request: FailedRequest(outgoing)).ofOtherRequest
+        }
+    }
+
+    /// Creates the request that passes through the behaviors, with what belongs to it.
+    private func prepare(
+        _ parts: RequestParts,
+        in operation: ServiceOperation?
+    ) throws -> OutgoingRequest {
+        try Task.checkCancellation()
+        var request = try parts.outgoing(
             relativeTo: baseURL,
             appendsSlash: appendsSlash,
             policy: operation?.policy ?? .standard,
             makeEncoder: makeEncoder
         )
-        outgoing.failureCheck = request.failureCheck?.decoding(with: makeDecoder)
-        outgoing.session = session
         guard session?.isOpen != false else { throw TokenError.sessionEnded }
-        let networking = networking
-        let exchange = NetworkExchange { request in
-            // A behavior may send a further request after the task was cancelled or the user signed out.
-            try Task.checkCancellation()
-            guard request.session?.isOpen != false else { throw SessionEnded() }
-            let request = try request.urlRequest()
-            do {
-                return try await networking.response(for: request)
-            } catch var error as NetworkError {
-                // A transport may use a client: its error is about this request.
-                error.isOfOtherRequest = false
-                throw error
+        request.session = session
+        request.failureCheck = parts.failureCheck?.decoding(with: makeDecoder)
+        if let operation {
+            request.ignoresKeys = operation.ignoresKeys
+            if !request.isSafe { request.changeKey = operation.attempt?.key(request) }
+            guard operation.policy?.allowsNetwork != false || request.isSafe else {
+                throw NetworkError(.notCached, request: request)
             }
         }
-        var isChecked = false
+        return request
+    }
+
+    /// Sends a request through the behaviors, outside of the operation that it belongs to.
+    private func exchange(
+        _ request: OutgoingRequest,
+        through behavior: CombinedBehavior,
+        in operation: ServiceOperation?
+    ) async throws -> NetworkResponse {
         do {
-            guard operation?.policy.allowsNetwork ?? true || outgoing.isSafe else {
-                throw NetworkError(.notCached)
+            var response = try await ServiceOperation.leaving(operation) {
+                try await behavior.intercept(
+                    request,
+                    next: NetworkExchange { try await self.response(to: $0) }
+                )
             }
-            var response = try await ServiceOperation.leaving(operation) { [outgoing] in
-                do {
-                    return try await behavior.intercept(outgoing, next: exchange)
-                } catch let error as NetworkError where error.isMisleading {
-                    // Another request has failed, such as that of a token.
-                    throw NetworkError(.unexpected, request: outgoing, underlying: error)
-                }
-            }
-            response.context.makeDecoder = makeDecoder
+            response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
-            response.url = response.url ?? outgoing.url
-            operation?.record(response, to: outgoing) { [outgoing] response in
-                behavior.removeUndecodable(response, for: outgoing)
+            response.url = response.url ?? request.url
+            operation?.record(response, to: request)
+            return response
+        } catch var error as NetworkError {
+            // Another request may have failed, such as that of a token.
+            if error.isMisleading {
+                error = NetworkError(.unexpected, request: request, underlying: error)
             }
-            guard (200..<300).contains(response.statusCode) else {
-                throw failure(response).adding(response.attempts)
-            }
-            isChecked = true
-            do {
-                let output = try request.output(of: response)
-                guard session?.isOpen != false else { throw CancellationError() }
-                return output
-            } catch {
-                // A response of the network that reports a failure has not been stored.
-                if response.source != .network || request.failureCheck?.fails(response) != true {
-                    behavior.removeUndecodable(response, for: outgoing)
-                }
-                throw error.adding(response.attempts)
-            }
-        } catch let error where error.isCancellation || session?.isOpen == false {
-            throw CancellationError()
-        } catch let error as NetworkError {
-            var error = error.attributed(to: outgoing)
-            error.mayHideFailure = request.failureCheck != nil && !isChecked
-            throw error.ofOtherRequest
+            error.mayHideFailure = request.failureCheck != nil
+            throw error
+        }
+    }
+
+    /// Sends a request as the behaviors have left it.
+    private func response(to request: OutgoingRequest) async throws -> NetworkResponse {
+        // A behavior may send a further request after the task was cancelled or the user signed out.
+        try Task.checkCancellation()
+        guard request.session?.isOpen != false else { throw SessionEnded() }
+        let request = try request.urlRequest()
+        do {
+            return try await networking.response(for: request)
+        } catch var error as NetworkError {
+            // A transport may use a client: its error is about this request.
+            error.isOfOtherRequest = false
+            throw error
+        }
+    }
+
+    /// Decodes a response; one that cannot be decoded is not served again by a cache.
+    private func decode<Output>(
+        _ response: NetworkResponse,
+        of request: NetworkRequest<Output>
+    ) throws -> Output {
+        do {
+            let output = try request.output(of: response)
+            guard session?.isOpen != false else { throw CancellationError() }
+            return output
         } catch {
-            guard let systemError = error.urlError else { throw error }
-            throw NetworkError(systemError, request: FailedRequest(outgoing)).ofOtherRequest
+            response.stored?.remove()
+            throw error.adding(response.attempts)
         }
     }
 }
@@ -233,24 +256,4 @@ extension NetworkClient: CustomStringConvertible, CustomReflectable {
 
     /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The stores of a client whose requests end in a slash.
-private struct SlashAppendingStores: ResponseStoring {
-    let stores: CombinedBehavior
-
-    func removeUndecodable(_ response: NetworkResponse, for request: OutgoingRequest) {
-        stores.removeUndecodable(response, for: request)
-    }
-
-    func invalidate(_ url: URL, for session: UserSession?) {
-        stores.invalidate(url, for: session)
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            !components.percentEncodedPath.hasSuffix("/")
-        else { return }
-        components.percentEncodedPath += "/"
-        if let slashed = components.url { stores.invalidate(slashed, for: session) }
-    }
-
-    func removeAll() { stores.removeAll() }
 }

@@ -11,7 +11,7 @@ import FoundationNetworking
 /// ```swift
 /// let gone = NetworkResponse(statusCode: 404)
 /// ```
-public struct NetworkResponse: Hashable, Sendable {
+public struct NetworkResponse: Sendable {
     /// The URL of the response after redirects; `nil` if the networking does not specify it.
     public var url: URL?
     /// The status code, from 100 to 599 (RFC 9110 §15).
@@ -24,8 +24,16 @@ public struct NetworkResponse: Hashable, Sendable {
     public var attempts: [NetworkAttempt] = []
     /// The source of the response: the network, unless a cache served it.
     public var source = FetchSource.network
-    /// How the response was requested, and how it is decoded.
-    var context = ResponseContext()
+    /// The copy in a cache; `nil` if there is none.
+    var stored: (any StoredCopy)?
+    /// Whether a token signed the request; `nil` if that is not known.
+    var isSigned: Bool?
+    /// Whether the request was redirected to another origin, without most of its header fields.
+    var isOfOtherOrigin = false
+    /// Whether the body may have been cut off, and nothing shows it.
+    var mayBeTruncated = false
+    /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
+    var makeDecoder: (@Sendable () -> JSONDecoder)?
 
     /// Creates a response.
     public init(
@@ -59,6 +67,15 @@ public struct NetworkResponse: Hashable, Sendable {
     }
 }
 
+extension NetworkResponse: Equatable {
+    /// Whether the public properties are equal.
+    public static func == (one: NetworkResponse, other: NetworkResponse) -> Bool {
+        one.statusCode == other.statusCode && one.url == other.url && one.headers == other.headers
+            && one.body == other.body && one.attempts == other.attempts
+            && one.source == other.source
+    }
+}
+
 extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     /// The status code, the URL and the header fields without secrets, and the size of the body.
     public var description: String {
@@ -70,33 +87,10 @@ extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How a response was requested, and how it is decoded.
-///
-/// All instances are equal, because this does not belong to the value of a response.
-struct ResponseContext: Hashable, Sendable {
-    /// Whether a token signed the request; `nil` if that is not known.
-    var isSigned: Bool?
-    /// Whether the request was redirected to another origin, without most of its header fields.
-    var isOfOtherOrigin = false
-    /// Whether the body may have been cut off, and nothing shows it.
-    var mayBeTruncated = false
-    /// Creates a decoder for the body; `nil` for `JSONDecoder()`.
-    var makeDecoder: (@Sendable () -> JSONDecoder)?
-
-    static func == (_: Self, _: Self) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
-
-    /// Creates a decoder for a body from a source.
-    fileprivate func decoder(for source: FetchSource, url: URL?) -> JSONDecoder {
-        let decoder = makeDecoder?() ?? JSONDecoder()
-        if makeDecoder != nil { decoder.acceptNamesOfJSON() }
-        if source != .network, let key = CodingUserInfoKey.source {
-            decoder.userInfo[key] = source
-        }
-        if let url, let key = CodingUserInfoKey.responseURL { decoder.userInfo[key] = url }
-        return decoder
-    }
+/// The copy of a response that a cache has stored.
+protocol StoredCopy: Sendable {
+    /// Removes the copy, so that it is not served again, unless another response has replaced it.
+    func remove()
 }
 
 extension NetworkResponse {
@@ -135,10 +129,21 @@ extension NetworkResponse {
             )
         }
         do {
-            return try decode(body, context.decoder(for: source, url: url))
+            return try decode(body, decoder())
         } catch let error as DecodingError {
             throw NetworkError(error, in: self)
         }
+    }
+
+    /// Creates a decoder for the body.
+    private func decoder() -> JSONDecoder {
+        let decoder = makeDecoder?() ?? JSONDecoder()
+        if makeDecoder != nil { decoder.acceptNamesOfJSON() }
+        if source != .network, let key = CodingUserInfoKey.source {
+            decoder.userInfo[key] = source
+        }
+        if let url, let key = CodingUserInfoKey.responseURL { decoder.userInfo[key] = url }
+        return decoder
     }
 
     private func unreadable(_ reason: String) -> NetworkError {

@@ -44,6 +44,13 @@ public struct OutgoingRequest: Sendable {
     var tokenOwners: TokenOwners?
     /// Whether a cache has decided that the request is sent, so that no other one below it responds.
     var bypassesCaches = false
+    /// The key of an unsafe request that carries out a change of an ``Outbox``; `nil` for others.
+    ///
+    /// ``urlRequest()`` adds it as `Idempotency-Key`. It lets the request be repeated only if an
+    /// ``IdempotencyKeyBehavior`` has added it before, because the server may ignore it.
+    public internal(set) var changeKey: String?
+    /// Whether no key makes the request repeatable, because duplicates are recognized in another way.
+    var ignoresKeys = false
 
     /// Creates a request, such as for the test of a behavior.
     ///
@@ -92,13 +99,7 @@ extension OutgoingRequest {
     ///
     /// It is idempotent, or has an `Idempotency-Key`, which the author of the backend sets if the server
     /// recognizes duplicates by it.
-    var isRepeatable: Bool {
-        isIdempotent || !Self.keysAreIgnored && headers["Idempotency-Key"] != nil
-    }
-
-    /// Whether an `Idempotency-Key` makes no request of the current task repeatable, because duplicates
-    /// are recognized in another way.
-    @TaskLocal static var keysAreIgnored = false
+    var isRepeatable: Bool { isIdempotent || !ignoresKeys && headers["Idempotency-Key"] != nil }
 
     /// The text that distinguishes a declared read from other requests to its URL; `nil` for a `GET`.
     ///
@@ -127,13 +128,16 @@ extension OutgoingRequest {
     ///   ``NetworkError/Code-swift.struct/notCached`` for ``FetchPolicy/cacheOnly``.
     public func urlRequest() throws -> URLRequest {
         guard policy.allowsNetwork else { throw NetworkError(.notCached, request: self) }
+        try checkFields()
         var request = makeURLRequest(timeout: timeout.map { $0 / .seconds(1) } ?? 60)
         // On Linux, each assignment costs about a microsecond.
         if method != "GET" { request.httpMethod = method }
         if let body { request.httpBody = body }
         var headers = headers
         if isRead, let directive = policy.directive { headers.addCacheControl(directive) }
-        try checkFields()
+        if let changeKey, !isSafe, headers["Idempotency-Key"] == nil {
+            headers["Idempotency-Key"] = changeKey
+        }
         let fields = Dictionary(headers.map { ($0.name, $0.value) }) { $1 }
         if !fields.isEmpty { request.allHTTPHeaderFields = fields }
         try request.validateParts()

@@ -38,8 +38,8 @@ public protocol RequestBehavior: Sendable {
 
     /// Processes one exchange.
     ///
-    /// It may modify the request, call `next` any number of times, and modify or replace the
-    /// response.
+    /// It may modify the request, call `next` any number of times, and modify the response. It changes
+    /// copies of both: a new response has lost its source, its attempts and its place in a cache.
     ///
     /// The default adds ``additionalHeaders``, calls ``modify(_:)`` and then `next`. If you
     /// implement this method, ``additionalHeaders`` and ``modify(_:)`` are not used.

@@ -21,8 +21,8 @@ final class ServiceOperation: Sendable {
         var count = 0
         /// The first request and its response, for error messages.
         var first: (request: OutgoingRequest, response: NetworkResponse)?
-        /// Closures that remove the first responses from caches.
-        var removals: [@Sendable () -> Void] = []
+        /// The first copies of the responses in caches.
+        var stored: [any StoredCopy] = []
         /// The session of the service that has sent the requests; `nil` outside of a service.
         var session: UserSession?
         /// Whether the favorite status of the product is not known.
@@ -33,41 +33,43 @@ final class ServiceOperation: Sendable {
 
     /// The number of responses that are removed from caches if one of them cannot be decoded, so
     /// that an operation with many requests does not fill the memory.
-    private static let maximumRemovalCount = 1_000
+    private static let maximumStoredCount = 1_000
 
     /// The policy of all safe requests; with ``FetchPolicy/standard``, that of each request.
-    let policy: FetchPolicy
+    ///
+    /// With `nil`, requests and inner operations have policies of their own.
+    let policy: FetchPolicy?
     /// The behaviors of all requests, outside of those of the client.
     let behaviors: [any RequestBehavior]
+    /// The saved change that the operation sends; `nil` outside of an outbox.
+    let attempt: ChangeAttempt?
+    /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
+    /// another way.
+    let ignoresKeys: Bool
     private let exchanges = Mutex(Exchanges())
 
-    private init(_ policy: FetchPolicy, behaviors: [any RequestBehavior]) {
+    private init(
+        _ policy: FetchPolicy?,
+        behaviors: [any RequestBehavior] = [],
+        attempt: ChangeAttempt? = nil,
+        ignoresKeys: Bool = false
+    ) {
+        let outer = Self.current
         self.policy = policy
-        self.behaviors = (Self.current?.behaviors ?? []) + behaviors
+        self.behaviors = (outer?.behaviors ?? []) + behaviors
+        self.attempt = attempt ?? outer?.attempt
+        self.ignoresKeys = ignoresKeys || outer?.ignoresKeys == true
     }
 
-    /// Records a response.
-    ///
-    /// - Parameters:
-    ///   - response: The response, whatever its status code.
-    ///   - request: The request.
-    ///   - removal: A closure that removes the response from caches if it cannot be decoded.
-    func record(
-        _ response: NetworkResponse,
-        to request: OutgoingRequest,
-        removal: @escaping @Sendable (NetworkResponse) -> Void
-    ) {
-        // An operation may receive many responses, so only the start of a body is kept, which shows
-        // whether it is JSON.
-        var head = response
-        head.body = Data(response.body.prefix(64))
-        exchanges.withLock { [head] exchanges in
+    /// Records a response, whatever its status code.
+    func record(_ response: NetworkResponse, to request: OutgoingRequest) {
+        exchanges.withLock { exchanges in
             exchanges.source = response.source.combined(with: exchanges.source)
             exchanges.count += 1
             exchanges.session = request.session ?? exchanges.session
             if exchanges.first == nil { exchanges.first = (request, response) }
-            if exchanges.removals.count < Self.maximumRemovalCount {
-                exchanges.removals.append { removal(head) }
+            if let stored = response.stored, exchanges.stored.count < Self.maximumStoredCount {
+                exchanges.stored.append(stored)
             }
         }
     }
@@ -125,7 +127,7 @@ extension ServiceOperation {
             return try await operation.run(body)
         } catch let error where operation.mayBeOutdated(error) {
             if let failure = operation.source?.failure { throw failure }
-            guard operation.policy.allowsNetwork else { throw NetworkError(.notCached) }
+            guard operation.policy?.allowsNetwork != false else { throw NetworkError(.notCached) }
             return try await ServiceOperation(.reload, behaviors: behaviors).run(body)
         }
     }
@@ -146,19 +148,46 @@ extension ServiceOperation {
     ///
     /// Its safe requests precede or follow a write, so they use ``FetchPolicy/revalidate``, also
     /// inside of another operation.
+    ///
+    /// - Parameters:
+    ///   - behaviors: Further behaviors of the requests.
+    ///   - ignoresKeys: Whether no `Idempotency-Key` makes a request repeatable.
+    ///   - body: Sends the requests.
+    /// - Returns: The value of `body`.
+    /// - Throws: The error of `body`. A `DecodingError` becomes a ``NetworkError``.
     static func write<Value: Sendable>(
         behaviors: [any RequestBehavior] = [],
+        ignoringKeys ignoresKeys: Bool = false,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let operation = ServiceOperation(.revalidate, behaviors: behaviors)
+        let operation = ServiceOperation(
+            .revalidate,
+            behaviors: behaviors,
+            ignoresKeys: ignoresKeys
+        )
         return try await operation.run { _ in try await body() }
     }
+
+    /// Sends a saved change, with a closure of the app.
+    ///
+    /// - Returns: The value of `body`.
+    /// - Throws: The error of `body`.
+    static func send<Value: Sendable>(
+        _ attempt: ChangeAttempt,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let operation = ServiceOperation(nil, attempt: attempt)
+        defer { operation.end() }
+        return try await $inherited.withValue(operation) { try await body() }
+    }
+
+    private func end() { exchanges.withLock { $0.hasEnded = true } }
 
     private func run<Value: Sendable>(
         _ body: (ServiceOperation) async throws -> Value
     ) async throws -> Value {
         let outer = Self.current
-        defer { exchanges.withLock { $0.hasEnded = true } }
+        defer { end() }
         do {
             let value = try await Self.$inherited.withValue(self) { try await body(self) }
             outer?.record(self)
@@ -179,8 +208,8 @@ extension ServiceOperation {
             exchanges.first = exchanges.first ?? recorded.first
             exchanges.session = recorded.session ?? exchanges.session
             if recorded.leavesFavoriteUnknown { exchanges.leavesFavoriteUnknown = true }
-            let free = Self.maximumRemovalCount - exchanges.removals.count
-            exchanges.removals += recorded.removals.prefix(free)
+            let free = Self.maximumStoredCount - exchanges.stored.count
+            exchanges.stored += recorded.stored.prefix(free)
         }
     }
 
@@ -191,7 +220,7 @@ extension ServiceOperation {
     private func readable(_ error: any Error) -> any Error {
         guard error is DecodingError || error.isOfUnknownResponse else { return error }
         let recorded = exchanges.withLock(\.self)
-        for remove in recorded.removals { remove() }
+        for copy in recorded.stored { copy.remove() }
         guard let error = error as? DecodingError else { return error }
         let exchange = recorded.count == 1 ? recorded.first : nil
         let networkError = NetworkError(error, in: exchange?.response)
@@ -209,6 +238,12 @@ extension ServiceOperation {
 }
 
 extension ServiceOperation {
+    /// Runs a closure outside of an operation, such as the hooks of behaviors.
+    static func leaving(_ operation: ServiceOperation?, _ body: () -> Void) {
+        guard operation != nil else { return body() }
+        $inherited.withValue(nil, operation: body)
+    }
+
     /// Runs a closure outside of an operation, such as the behaviors of a request: a further request
     /// that they send, for example for a token, does not belong to the operation.
     static func leaving<Value: Sendable>(
@@ -218,6 +253,17 @@ extension ServiceOperation {
         guard operation != nil else { return try await body() }
         return try await $inherited.withValue(nil, operation: body)
     }
+}
+
+/// An attempt to send a saved change, which an operation makes for an outbox.
+struct ChangeAttempt: Sendable {
+    /// Whether an earlier attempt may have changed what the change sets.
+    let mayBeCarriedOut: Bool
+    /// Whether a server that recognizes keys would recognize the change, because all attempts so far
+    /// had its key.
+    let isKnownByKey: Bool
+    /// Returns the `Idempotency-Key` of an unsafe request.
+    let key: @Sendable (OutgoingRequest) -> String
 }
 
 extension FetchSource {

@@ -21,9 +21,6 @@ extension Outbox {
 
     /// An edit that was saved and not confirmed by the server yet.
     public struct Change: Identifiable, Hashable, Sendable {
-        /// The change whose request the current task sends; `nil` outside of the outbox.
-        @TaskLocal public static var current: Change?
-
         /// The identifier: 32 hexadecimal digits, the same for every attempt and after a restart.
         public let id: Identifier<Change>
         /// The edit.

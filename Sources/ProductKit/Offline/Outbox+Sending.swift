@@ -13,8 +13,7 @@ extension Outbox {
     ///   - listManager: Changes lists. It must not be one of
     ///     ``ListManager/offline(_:)``.
     ///   - recognizesIdempotencyKeys: Whether the server recognizes a change that it has carried out by
-    ///     its `Idempotency-Key`; see ``OutboxKeyBehavior``. Then no state is loaded for a change whose
-    ///     attempts had one key.
+    ///     its `Idempotency-Key`. Then no state is loaded for a change whose attempts had one key.
     /// - Returns: The closure, for ``start(for:sending:)``.
     public static func sending(
         _ loader: ProductLoader,
@@ -23,7 +22,7 @@ extension Outbox {
     ) -> Sending {
         let destination = Destination(loader: loader, lists: listManager)
         return { change in
-            if let attempt = OutboxState.Attempt.current, attempt.mayBeCarriedOut,
+            if let attempt = ServiceOperation.current?.attempt, attempt.mayBeCarriedOut,
                 !(recognizesIdempotencyKeys && attempt.isKnownByKey),
                 let confirmation = try await destination.confirmation(of: change.edit)
             {

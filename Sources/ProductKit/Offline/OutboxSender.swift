@@ -133,13 +133,10 @@ final class OutboxSender: Sendable {
 extension OutboxSender {
     private func run(_ attempt: OutboxState.Attempt) async {
         let completion = await willSend(attempt.change)
-        let (change, send) = (attempt.change, attempt.session.send)
         let exchange = Task { [state] in
             // Nothing is sent after the user has signed out.
             guard state.step({ $0.isCurrent(attempt) }) else { throw CancellationError() }
-            return try await OutboxState.Attempt.$current.withValue(attempt) {
-                try await Outbox.Change.$current.withValue(change) { try await send(change) }
-            }
+            return try await attempt.send()
         }
         if !state.step({ $0.setTask(exchange, of: attempt) }) { exchange.cancel() }
         let (result, hasTimedOut) = await result(of: exchange)

@@ -37,7 +37,7 @@ final class ListCreations: Sendable {
         if !isRepeated { setEarlier(existing, of: id) }
         do {
             // The server need not recognize a key, because the lists show whether it has created one.
-            let outcome = try await OutgoingRequest.$keysAreIgnored.withValue(true) {
+            let outcome = try await ServiceOperation.write(ignoringKeys: true) {
                 try await create()
             }
             if let list = outcome.confirmation { finish(id, with: list) }

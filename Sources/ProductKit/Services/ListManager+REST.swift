@@ -55,12 +55,12 @@ extension ListManager {
     ) {
         @Sendable func request(_ method: String, _ segments: String...) -> NetworkRequest<List> {
             var request = NetworkRequest<List>.get().inside(envelope)
-            (request.method, request.segments) = (method, path + segments)
+            (request.parts.method, request.parts.segments) = (method, path + segments)
             return request
         }
         @Sendable func write(_ method: String, _ segments: String...) -> NetworkRequest<Void> {
             var request = NetworkRequest<Void>.post()
-            (request.method, request.segments) = (method, path + segments)
+            (request.parts.method, request.parts.segments) = (method, path + segments)
             return request
         }
         @Sendable func send(_ request: NetworkRequest<List>) async throws -> ListLines.Contents {
@@ -85,7 +85,7 @@ extension ListManager {
             lines: listLines,
             lists: { cursor in
                 var request = NetworkRequest<Page<List>>.get()
-                request.segments = path
+                request.parts.segments = path
                 return try await client.send(request.page(pages, following: cursor))
                     .map { try contents($0).withoutVersion }
             },

@@ -124,7 +124,7 @@ public struct ProductLoader: Sendable {
     ) async throws -> Fetched<Product> {
         try Task.checkCancellation()
         return try await ServiceOperation.read(policy, behaviors: behaviors) { operation in
-            let fetched = try await fetch(id, operation.policy)
+            let fetched = try await fetch(id, .current)
             var product = fetched.value
             // It was loaded by itself, so it is not a summary.
             product.unknownMembers = product.unreadableMembers
@@ -139,7 +139,7 @@ public struct ProductLoader: Sendable {
     @concurrent func currentProduct(withID id: Product.ID) async throws -> Product {
         try Task.checkCancellation()
         return try await ServiceOperation.read(.revalidate, behaviors: behaviors) { operation in
-            var product = try await fetch(id, operation.policy).value
+            var product = try await fetch(id, .current).value
             if operation.leavesFavoriteUnknown { product.unknownMembers.insert(.isFavorite) }
             return product
         }

@@ -152,7 +152,7 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             }
             var response = try await next(request)
-            response.context.isSigned = false
+            response.isSigned = false
             return response
         }
         if needsRefresh(token) { token = try await replacement(of: token, for: request) }
@@ -175,9 +175,9 @@ public final class TokenBehavior: RequestBehavior {
         next: NetworkExchange
     ) async throws -> NetworkResponse {
         var response = try await next(signed(request, with: token))
-        response.context.isSigned = true
+        response.isSigned = true
         let isOfOtherOrigin =
-            response.context.isOfOtherOrigin
+            response.isOfOtherOrigin
             || response.url.map { !request.url.hasSameOrigin(as: $0) } ?? false
         if response.statusCode == 401, isOfOtherOrigin {
             response.headers["Location"] = response.url?.absoluteString
@@ -252,7 +252,24 @@ public final class TokenBehavior: RequestBehavior {
         of token: AccessToken,
         for request: OutgoingRequest
     ) async throws -> AccessToken {
-        let replacement = try await refreshes.value(for: token) { [self] in
+        let replacement: AccessToken
+        do {
+            replacement = try await refreshed(token, for: request)
+        } catch is SessionEnded where request.session?.isOpen != false {
+            // Another service of the user has started the refresh, and has signed out.
+            return try await self.replacement(of: token, for: request)
+        }
+        guard owner(of: replacement, request) == owner(of: token, request) else {
+            throw TokenError.sessionEnded
+        }
+        return replacement
+    }
+
+    private func refreshed(
+        _ token: AccessToken,
+        for request: OutgoingRequest
+    ) async throws -> AccessToken {
+        try await refreshes.value(for: token) { [self] in
             // The user may have signed out, or the token may have been replaced, in the meantime.
             guard let refresh, let current = try await currentToken(for: request) else {
                 throw TokenError.sessionEnded
@@ -275,10 +292,6 @@ public final class TokenBehavior: RequestBehavior {
                 throw error.ofOtherRequest
             }
         }
-        guard owner(of: replacement, request) == owner(of: token, request) else {
-            throw TokenError.sessionEnded
-        }
-        return replacement
     }
 
     // The next three methods are not inlined: see `UserSession.isOpen`.

@@ -90,7 +90,9 @@ struct DeclaredReadTests {
         let before = await start([OutgoingRequest("GET"), try .query("boots")])
         var write = try OutgoingRequest.query("hats", as: "hats")
         if !isDeclared {
-            write = try NetworkRequest<NetworkResponse>.query("hats").outgoing(relativeTo: .api)
+            write = try NetworkRequest<NetworkResponse>.query("hats").parts.outgoing(
+                relativeTo: .api
+            )
         }
         _ = try await behavior.send(write) { _ in NetworkResponse() }
 

@@ -144,6 +144,6 @@ import FoundationNetworking
     }
 
     private func request(_ id: String) throws -> OutgoingRequest {
-        try NetworkRequest<Product>.get("products", Product.ID(id)).outgoing(relativeTo: .api)
+        try NetworkRequest<Product>.get("products", Product.ID(id)).parts.outgoing(relativeTo: .api)
     }
 }

@@ -80,6 +80,45 @@ final class ServiceUserTests: Sendable {
         #expect(sent.withLock(\.self).isEmpty)
     }
 
+    // Rule: tokens/one-refresh-for-all (1)
+    @Test func `signing out does not end a refresh that another service waits for`() async throws {
+        let (gate, calls) = (ActionGate<Void>(), Counter())
+        let tokens = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: {
+                // The third call is that of the refresh.
+                if calls.next() == 3 { try await gate.hold() }
+                return "old"
+            },
+            refresh: { _ in "new" }
+        )
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                request.token == "new" ? try .boots(to: request) : NetworkResponse(statusCode: 401)
+            },
+            behaviors: [tokens]
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+        let services = (0..<2).map { _ in
+            ProductService(backend: backend, localUser: .shopper, user: .signedIn("ann"))
+        }
+        let first = Task { try await services[0].loader.loadProduct(withID: "walking-boots") }
+        await gate.waitForCalls(1)
+        let waiting = Task { try await services[1].loader.loadProduct(withID: "walking-boots") }
+        _ = await eventually { calls.count == 5 }
+
+        await services[0].signOut()
+        gate.open()
+
+        #expect(try await waiting.value == .boots)
+        await #expect(throws: CancellationError.self) { try await first.value }
+    }
+
     // Rule: security/request-belongs-to-one-user (33)
     @Test func `a token behavior of the client signs no request for another user`() async throws {
         let token = Mutex(AccessToken("ann", user: "ann"))

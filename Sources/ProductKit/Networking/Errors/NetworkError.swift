@@ -135,7 +135,7 @@ public struct NetworkError: Error, Sendable {
         attempts = response?.attempts ?? []
         source = response?.source
         isOfRead = request?.isRead == true
-        isSigned = response?.context.isSigned
+        isSigned = response?.isSigned
         self.underlying = underlying?.redacted
         self.reason = (reason ?? "\(problem?.sentence ?? code.problem) \(code.advice)")
             .prefix(bytes: Self.maximumTextSize)

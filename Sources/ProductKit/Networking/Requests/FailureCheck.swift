@@ -44,7 +44,7 @@ extension NetworkRequest {
     /// Returns a request with a further check, after its own.
     func checked(by check: FailureCheck?) -> NetworkRequest {
         var request = self
-        request.failureCheck = failureCheck?.followed(by: check) ?? check
+        request.parts.failureCheck = parts.failureCheck?.followed(by: check) ?? check
         return request
     }
 }
@@ -138,7 +138,7 @@ struct FailureCheck: Sendable {
     func decoding(with makeDecoder: (@Sendable () -> JSONDecoder)?) -> FailureCheck {
         FailureCheck { response in
             var response = response
-            response.context.makeDecoder = makeDecoder
+            response.makeDecoder = makeDecoder
             try check(response)
         }
     }

@@ -54,8 +54,8 @@ extension NetworkRequest {
     /// - Returns: A request with the body.
     public func json(_ value: some Encodable & Sendable) -> NetworkRequest {
         var request = self
-        request.body = .json(value)
-        request.headers["Content-Type"] = "application/json"
+        request.parts.body = .json(value)
+        request.parts.headers["Content-Type"] = "application/json"
         return request
     }
 
@@ -83,8 +83,8 @@ extension NetworkRequest {
         }
         .joined(separator: "&")
         var request = self
-        request.body = .data(Data(text.utf8))
-        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+        request.parts.body = .data(Data(text.utf8))
+        request.parts.headers["Content-Type"] = "application/x-www-form-urlencoded"
         return request
     }
 }

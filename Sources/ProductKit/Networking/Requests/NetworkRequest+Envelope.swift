@@ -15,7 +15,7 @@ extension NetworkRequest where Output: Decodable {
     /// - Returns: A request that decodes only this member; errors contain the complete path.
     public func inside(_ path: MemberPath) -> NetworkRequest {
         var request = self
-        request.path = path
+        request.parts.path = path
         request.decode = { response in try response.json(at: path) }
         return request
     }
@@ -90,7 +90,7 @@ extension NetworkRequest where Output: Decodable {
         _ format: PageFormat
     ) -> NetworkRequest where Output == Page<Element> {
         var request = self
-        request.path = []
+        request.parts.path = []
         request.decode = { response in
             try response.decodeJSON { text, decoder in
                 try decoder

@@ -17,7 +17,7 @@ extension NetworkRequest {
     /// - Returns: A request that throws the error.
     public func throwing(_ error: any Error, for code: NetworkError.Code) -> NetworkRequest {
         var request = self
-        request.replacements.append((code, error))
+        request.parts.replacements.append((code, error))
         return request
     }
 
@@ -45,7 +45,7 @@ extension NetworkRequest {
 
     /// Returns the error to throw in place of another one.
     func replacement(for error: any Error) -> any Error {
-        replacements.reduce(error) { error, replacement in
+        parts.replacements.reduce(error) { error, replacement in
             guard let error = error as? NetworkError, error.code == replacement.code else {
                 return error
             }

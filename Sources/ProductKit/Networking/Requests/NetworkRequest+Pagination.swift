@@ -52,7 +52,7 @@ extension NetworkRequest {
     /// - Returns: The request for the page.
     public func following(_ cursor: PageCursor?, keepingQuery: Bool = true) -> NetworkRequest {
         var request = self
-        request.link = cursor.map { PageLink(cursor: $0, keepsQuery: keepingQuery) }
+        request.parts.link = cursor.map { PageLink(cursor: $0, keepsQuery: keepingQuery) }
         return request
     }
 

@@ -28,7 +28,7 @@ extension NetworkRequest {
     /// - Returns: A request that is declared to be a read.
     public func reading(as name: String = "") -> NetworkRequest {
         var request = self
-        if !method.isSafeMethod { request.readName = name }
+        if !parts.method.isSafeMethod { request.parts.readName = name }
         return request
     }
 }

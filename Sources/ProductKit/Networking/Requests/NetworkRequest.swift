@@ -9,33 +9,16 @@ public import Foundation
 /// The path consists of segments. Each segment is percent-encoded separately: an identifier that
 /// contains `/`, `?` or `%` stays one segment and cannot lead to another resource.
 public struct NetworkRequest<Output: Sendable>: Sendable {
-    /// The method, such as `GET` (RFC 9110 §9).
-    package var method: String
-    /// The segments of the path below the client's base URL, not encoded.
-    package var segments: [String]
-    /// The query items, not encoded.
-    public var query: [URLQueryItem]
-    /// The header fields; they take precedence over those that behaviors add.
-    package var headers: NetworkHeaders
-    /// The body; `nil` for none.
-    package var body: RequestBody?
-    /// The policy for caches.
-    package var fetchPolicy = FetchPolicy.standard
-    /// The maximum time of each attempt; `nil` for 60 seconds.
-    var timeout: Duration?
-    /// The name of a declared read; see ``OutgoingRequest/readName``.
-    var readName: String?
+    /// All that does not depend on the output.
+    package var parts: RequestParts
     /// Decodes the output from a response with a status code between 200 and 299.
     package var decode: @Sendable (NetworkResponse) throws -> Output
-    /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
-    /// can.
-    var failureCheck: FailureCheck?
-    /// The errors to throw in place of those with a code, in the order in which they were added.
-    var replacements: [(code: NetworkError.Code, error: any Error)] = []
-    /// The path of the output in the response body, for error messages.
-    var path: MemberPath = []
-    /// The cursor of the page to request; `nil` for the first page, or for one of ``query``.
-    var link: PageLink?
+
+    /// The query items, not encoded.
+    public var query: [URLQueryItem] {
+        get { parts.query }
+        set { parts.query = newValue }
+    }
 
     /// Creates a request from its parts.
     ///
@@ -55,12 +38,19 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
         body: Data? = nil,
         decode: @escaping @Sendable (NetworkResponse) throws -> Output
     ) {
-        self.method = method
-        self.segments = segments
-        self.query = .init(namesAndValues: query.map { ($0, $1) })
-        self.headers = headers
-        self.body = body.map(RequestBody.data)
+        parts = RequestParts(
+            method: method,
+            segments: segments,
+            query: .init(namesAndValues: query.map { ($0, $1) }),
+            headers: headers,
+            body: body.map(RequestBody.data)
+        )
         self.decode = decode
+    }
+
+    /// Creates a request with the parts of another one, and with another output.
+    init(_ parts: RequestParts, decode: @escaping @Sendable (NetworkResponse) throws -> Output) {
+        (self.parts, self.decode) = (parts, decode)
     }
 
     /// Returns the same request with a header field, or without it if the value is `nil`.
@@ -71,7 +61,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Returns: A request with the field.
     public func header(_ name: String, _ value: String?) -> NetworkRequest {
         var request = self
-        request.headers[name] = value
+        request.parts.headers[name] = value
         return request
     }
 
@@ -81,7 +71,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Returns: A request with the policy.
     public func fetching(_ policy: FetchPolicy) -> NetworkRequest {
         var request = self
-        request.fetchPolicy = policy
+        request.parts.policy = policy
         return request
     }
 
@@ -98,7 +88,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     /// - Returns: A request with the timeout.
     public func timeout(_ duration: Duration) -> NetworkRequest {
         var request = self
-        request.timeout = duration
+        request.parts.timeout = duration
         return request
     }
 
@@ -112,8 +102,7 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
     public func map<NewOutput>(
         _ transform: @escaping @Sendable (Output, NetworkResponse) throws -> NewOutput
     ) -> NetworkRequest<NewOutput> {
-        let (decode, path) = (decode, path)
-        var request = NetworkRequest<NewOutput>(method: method, segments: segments) { response in
+        NetworkRequest<NewOutput>(parts) { [decode, path = parts.path] response in
             let output = try decode(response)
             do {
                 return try transform(output, response)
@@ -122,23 +111,12 @@ public struct NetworkRequest<Output: Sendable>: Sendable {
                 return try path.reading { throw error }
             }
         }
-        request.query = query
-        request.headers = headers
-        request.body = body
-        request.failureCheck = failureCheck
-        request.path = path
-        request.link = link
-        request.fetchPolicy = fetchPolicy
-        request.timeout = timeout
-        request.readName = readName
-        request.replacements = replacements
-        return request
     }
 
     /// Decodes the output of a response with a status code between 200 and 299.
     func output(of response: NetworkResponse) throws -> Output {
         do {
-            try failureCheck?.check(response)
+            try parts.failureCheck?.check(response)
             return try decode(response)
         } catch let error as DecodingError {
             throw NetworkError(error, in: response)
@@ -154,9 +132,9 @@ extension NetworkRequest: CustomStringConvertible, CustomReflectable {
         var components = URLComponents()
         components.queryItems = query.isEmpty ? nil : query
         let query = (components.percentEncodedQuery?.queryWithoutSecrets).map { "?\($0)" } ?? ""
-        let path = segments.joined(separator: "/") + query
-        return "NetworkRequest(\(method.httpTokenPrefix) \(path), \(headers), "
-            + "\(body?.description ?? "0 bytes"))"
+        let path = parts.segments.joined(separator: "/") + query
+        return "NetworkRequest(\(parts.method.httpTokenPrefix) \(path), \(parts.headers), "
+            + "\(parts.body?.description ?? "0 bytes"))"
     }
 
     /// An empty mirror, so that a dump contains only ``description``.

@@ -29,7 +29,7 @@ struct Redirection {
         var request = request
         while true {
             var response = try await send(request)
-            response.context.isOfOtherOrigin = redirection.hasLeftOrigin
+            response.isOfOtherOrigin = redirection.hasLeftOrigin
             guard let next = try redirection.next(after: response, to: request) else {
                 return response
             }

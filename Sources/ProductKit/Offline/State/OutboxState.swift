@@ -50,25 +50,6 @@ struct OutboxState: Sendable {
         var isDurable: Bool { !targets.isEmpty }
     }
 
-    /// A change to send.
-    struct Attempt: Sendable {
-        /// The attempt of the current task; `nil` outside of the outbox.
-        @TaskLocal static var current: Attempt?
-
-        let change: Outbox.Change
-        let session: Session
-        let round: Int
-        /// The number of the idempotency key; see ``OutboxKeyBehavior``.
-        let keyNumber: Int
-        /// Whether an earlier attempt may have changed what the change sets.
-        let mayBeCarriedOut: Bool
-        /// Whether a server that recognizes keys would recognize the change, because all attempts so
-        /// far had its key.
-        let isKnownByKey: Bool
-
-        var target: Outbox.Edit.Target { change.edit.target }
-    }
-
     /// A part of the server's state.
     struct UncertainPart: Hashable {
         let target: Outbox.Edit.Target

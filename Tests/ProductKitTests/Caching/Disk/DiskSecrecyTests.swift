@@ -25,7 +25,7 @@ import Testing
                 ]
             )
             var request = NetworkRequest<NetworkResponse>.get("products")
-            request.headers["Cookie"] = "id=secret"
+            request.parts.headers["Cookie"] = "id=secret"
             #expect(try await client.send(request).headers["Set-Cookie"] == "id=secret")
 
             let bytes = try Data(contentsOf: disk.file())

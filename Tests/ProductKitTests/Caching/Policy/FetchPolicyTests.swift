@@ -108,7 +108,7 @@ struct FetchPolicyTests {
         control: String?
     ) throws {
         let outgoing = try request(policy).map { response, _ in response }
-            .outgoing(relativeTo: .api)
+            .parts.outgoing(relativeTo: .api)
         let sent = try outgoing.urlRequest()
 
         #expect(outgoing.policy == policy && outgoing.headers["Cache-Control"] == nil)
@@ -185,7 +185,7 @@ struct FetchPolicyTests {
         let plain = NetworkRequest<Void>(method: "GET", segments: ["a"]) { _ in }
         let sent = try plain.urlRequest(relativeTo: .api)
 
-        #expect(plain.fetchPolicy == .standard)
+        #expect(plain.parts.policy == .standard)
         #expect(sent == URLRequest(url: .api.appending(path: "a")))
         #expect(try plain.fetching(.standard).urlRequest(relativeTo: .api) == sent)
     }

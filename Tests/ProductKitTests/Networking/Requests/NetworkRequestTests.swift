@@ -14,9 +14,9 @@ struct NetworkRequestTests {
         request: NetworkRequest<Product>,
         method: String
     ) throws {
-        #expect(request.method == method)
-        #expect(request.segments == ["a"])
-        #expect(request.headers == ["Accept": "application/json"])
+        #expect(request.parts.method == method)
+        #expect(request.parts.segments == ["a"])
+        #expect(request.parts.headers == ["Accept": "application/json"])
         #expect("\(request)".hasSuffix(" 0 bytes)"))
         #expect(try request.decode(NetworkResponse(json: Product.boots)) == .boots)
     }
@@ -31,9 +31,9 @@ struct NetworkRequestTests {
         request: NetworkRequest<Void>,
         method: String
     ) throws {
-        #expect(request.method == method)
-        #expect(request.segments == ["a"])
-        #expect(request.headers == [:])
+        #expect(request.parts.method == method)
+        #expect(request.parts.segments == ["a"])
+        #expect(request.parts.headers == [:])
         #expect(throws: Never.self) { try request.decode(NetworkResponse(statusCode: 204)) }
         #expect(throws: Never.self) { try request.decode(NetworkResponse(body: Data("ok".utf8))) }
         #expect(throws: NetworkError.self) { try request.decode(.webPage) }
@@ -43,14 +43,14 @@ struct NetworkRequestTests {
         let request = NetworkRequest<NetworkResponse>.get("a", query: ["q": "b"])
 
         #expect(try request.decode(.webPage) == .webPage)
-        #expect(request.headers == [:])
+        #expect(request.parts.headers == [:])
         #expect(request.query == [URLQueryItem(name: "q", value: "b")])
     }
 
     @Test func `segments may be strings, identifiers and numbers`() {
         let request = NetworkRequest<Product>.get("products", Product.boots.id, 42)
 
-        #expect(request.segments == ["products", "walking-boots", "42"])
+        #expect(request.parts.segments == ["products", "walking-boots", "42"])
     }
 
     @Test func `query items without a value are omitted and the others keep their order`() {
@@ -73,7 +73,7 @@ struct NetworkRequestTests {
             .header("if-match", "2")
             .header("accept", nil)
 
-        #expect(request.headers == ["If-Match": "2"])
+        #expect(request.parts.headers == ["If-Match": "2"])
     }
 
     @Test func `a method returns another request and does not change this one`() {

@@ -41,8 +41,8 @@ struct RequestReadingTests {
     @Test(arguments: ["POST", "QUERY", "SEARCH"])
     func `a declared read is safe and idempotent`(method: String) throws {
         let request = NetworkRequest<NetworkResponse>.query("boots", method: method)
-        let plain = try request.outgoing(relativeTo: .api)
-        let declared = try request.reading().outgoing(relativeTo: .api)
+        let plain = try request.parts.outgoing(relativeTo: .api)
+        let declared = try request.reading().parts.outgoing(relativeTo: .api)
 
         #expect(!plain.isSafe && !plain.isIdempotent && !plain.isRead)
         #expect(declared.isSafe && declared.isIdempotent && declared.isRead)
@@ -53,8 +53,8 @@ struct RequestReadingTests {
         let request = NetworkRequest<NetworkResponse>.query("boots").reading()
             .map { response, _ in response.statusCode }
 
-        #expect(try request.outgoing(relativeTo: .api).isSafe)
-        #expect(try request.header("Accept", "*/*").fetched.outgoing(relativeTo: .api).isSafe)
+        #expect(try request.parts.outgoing(relativeTo: .api).isSafe)
+        #expect(try request.header("Accept", "*/*").fetched.parts.outgoing(relativeTo: .api).isSafe)
     }
 
     /// Sends a request to a server that is not available, and returns the requests that the

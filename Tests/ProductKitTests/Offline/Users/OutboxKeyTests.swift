@@ -1,3 +1,4 @@
+import Foundation
 import ProductKit
 import Synchronization
 import Testing
@@ -17,8 +18,7 @@ import FoundationNetworking
                 let key = request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none"
                 keys.add("\(request.httpMethod ?? "") \(key)")
                 return NetworkResponse(statusCode: keys.all.count < 5 ? 502 : 204)
-            },
-            behaviors: [OutboxKeyBehavior()]
+            }
         )
         let outbox = Outbox.controlled()
         outbox.start { change in
@@ -122,7 +122,7 @@ import FoundationNetworking
                 return NetworkResponse(statusCode: statusCode)
             },
             behaviors: [
-                OutboxKeyBehavior(),
+                IdempotencyKeyBehavior(),
                 RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             ]
         )
@@ -150,8 +150,7 @@ import FoundationNetworking
                 let statusCode = statusCodes.withLock { $0.removeFirst() }
                 guard statusCode > 0 else { throw NetworkError(.connectionLost) }
                 return NetworkResponse(statusCode: statusCode)
-            },
-            behaviors: [OutboxKeyBehavior()]
+            }
         )
         let outbox = Outbox.controlled()
         outbox.start { _ in
@@ -191,6 +190,157 @@ import FoundationNetworking
         #expect(responses.withLock { $0.values.sorted() } == [204, 500])
     }
 
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a request that a behavior changes keeps its key`() async throws {
+        let keys = Lines()
+        let numbers = Counter()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { request in
+                keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                return NetworkResponse(statusCode: keys.all.count < 2 ? 502 : 204)
+            },
+            behaviors: [
+                ClosureBehavior(modify: { request in
+                    let number = numbers.next()
+                    request.url.append(queryItems: [URLQueryItem(name: "n", value: "\(number)")])
+                    request.body = Data("\(number)".utf8)
+                    request.headers["Content-Type"] = "text/plain"
+                })
+            ]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.post("changes"))
+            return Outbox.Confirmation()
+        }
+        try await outbox.save(.setFavorite("boots", to: true))
+        for _ in 0..<2 { _ = try await outbox.sendAll() }
+
+        #expect(keys.all.count == 2 && Set(keys.all).count == 1 && !keys.all.contains("none"))
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `a request of a behavior does not have the key of the change`() async throws {
+        let lines = Lines()
+        let networking = ClosureNetworking.closure { request in
+            let key = request.value(forHTTPHeaderField: "Idempotency-Key")
+            lines.add("\(request.url?.lastPathComponent ?? "") \(key == nil ? "no key" : "key")")
+            return .json(#"{"token": "new"}"#)
+        }
+        let identity = NetworkClient(baseURL: .api, networking: networking)
+        let tokens = TokenBehavior(
+            effects: ManualClock().effects(),
+            token: {
+                try await identity.send(NetworkRequest<[String: String]>.post("tokens"))["token"]
+                    .map { AccessToken($0) }
+            },
+            refresh: nil
+        )
+        let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [tokens])
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.post("changes"))
+            return Outbox.Confirmation()
+        }
+
+        _ = try await outbox.perform(.setFavorite("boots", to: true))
+
+        #expect(lines.all == ["tokens no key", "changes key"])
+    }
+
+    // Rule: outbox/key-is-same-per-request (61); cache/policy-reaches-every-behavior (59)
+    @Test func `a closure of an outbox sends its requests with their own policies`() async throws {
+        let policies = Lines()
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { _ in .json("{}") },
+            behaviors: [
+                ClosureBehavior(modify: { request in
+                    policies.add("\(request.policy) \(request.changeKey == nil)")
+                })
+            ]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            let read = NetworkRequest<NetworkResponse>.get("state")
+            _ = try await client.send(read.fetching(.cacheFirst))
+            _ = try await client.send(read)
+            let loader = ProductLoader(load: { _ in
+                try await client.send(read.map { _, _ in .boots })
+            })
+            _ = try await loader.loadProduct(withID: "walking-boots")
+            try await client.send(.put("state"))
+            return Outbox.Confirmation()
+        }
+
+        _ = try await outbox.perform(.setFavorite("boots", to: true))
+
+        #expect(
+            policies.all == [
+                "cacheFirst true", "standard true", "revalidate true", "standard false",
+            ]
+        )
+    }
+
+    // Rule: outbox/key-is-same-per-request (61)
+    @Test func `the hooks of a behavior do not belong to the change`() async throws {
+        let lines = Lines()
+        let networking = ClosureNetworking.closure { request in
+            let key = request.value(forHTTPHeaderField: "Idempotency-Key")
+            lines.add("\(request.url?.lastPathComponent ?? "") \(key == nil ? "no key" : "key")")
+            return NetworkResponse(statusCode: 204)
+        }
+        let plain = NetworkClient(baseURL: .api, networking: networking)
+        let tasks = Mutex<[Task<Void, any Error>]>([])
+        @Sendable func report() {
+            tasks.withLock { $0.append(Task { try await plain.send(.post("reports")) }) }
+        }
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: networking,
+            behaviors: [ClosureBehavior(beforeSend: report, afterSuccess: { _ in report() })]
+        )
+        let outbox = Outbox.controlled()
+        outbox.start { _ in
+            try await client.send(.post("changes"))
+            for task in tasks.withLock(\.self) { try await task.value }
+            return Outbox.Confirmation()
+        }
+
+        _ = try await outbox.perform(.setFavorite("boots", to: true))
+
+        #expect(lines.all.sorted() == ["changes key", "reports no key", "reports no key"])
+    }
+
+    // Rule: retry/added-key-repeats-nothing (16)
+    @Test func `the key of a change lets no client retry, unless the server recognizes keys`()
+        async throws
+    {
+        for recognizesKeys in [false, true] {
+            let keys = Lines()
+            let retry = RetryBehavior(effects: ManualClock(skipsDelays: true).effects())
+            let client = NetworkClient(
+                baseURL: .api,
+                networking: .closure { request in
+                    keys.add(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
+                    throw NetworkError(.connectionLost)
+                },
+                behaviors: recognizesKeys ? [IdempotencyKeyBehavior(), retry] : [retry]
+            )
+            let outbox = Outbox.controlled()
+            outbox.start { _ in
+                try await client.send(.post("changes"))
+                return Outbox.Confirmation()
+            }
+
+            #expect(try await outbox.perform(.setFavorite("boots", to: true)) == .saved)
+
+            #expect(keys.all.count == (recognizesKeys ? 3 : 1))
+            #expect(Set(keys.all).count == 1 && !keys.all.contains("none"))
+        }
+    }
+
     /// Returns the keys of the attempts to send an edit; `nil` is a lost response.
     private func keys(of edit: Outbox.Edit, failures: [NetworkResponse?]) async throws -> [String] {
         let keys = Lines()
@@ -223,8 +373,7 @@ import FoundationNetworking
             baseURL: .api,
             networking: .closure { request in
                 try respond(request.value(forHTTPHeaderField: "Idempotency-Key") ?? "none")
-            },
-            behaviors: [OutboxKeyBehavior()]
+            }
         )
     }
 }

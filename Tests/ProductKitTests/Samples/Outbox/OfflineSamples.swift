@@ -175,11 +175,7 @@ import FoundationNetworking
             return NetworkResponse(statusCode: keys.all.count < 2 ? 504 : 204)
         }
 
-        let client = NetworkClient(
-            baseURL: api,
-            networking: networking,
-            behaviors: [OutboxKeyBehavior()]
-        )
+        let client = NetworkClient(baseURL: api, networking: networking)
         let outbox = Outbox()
         outbox.start(for: "anna") { change in
             guard case .setFavorite(let id, true) = change.edit else {

@@ -208,6 +208,32 @@ import Testing
         #expect(fetched.value == .boots && requests.count == 2)
     }
 
+    // Rule: reads/failed-read-leaves-others (6)
+    @Test func `a response that cannot be decoded does not remove one that has replaced it`()
+        async throws
+    {
+        let requests = Counter()
+        let client = client(now: { Date(timeIntervalSince1970: Double(requests.count)) }) {
+            request in
+            requests.next() == 1
+                ? .text("{}", headers: ["Cache-Control": "max-age=60"]) : try .boots(to: request)
+        }
+        let request = NetworkRequest<NetworkResponse>.get("products", "walking-boots")
+        let loader = ProductLoader(load: { _ in
+            let first = try await client.send(request)
+            // Another task has loaded the product meanwhile.
+            _ = try await Task.detached { try await client.send(request.fetching(.reload)) }.value
+            return try first.json()
+        })
+        await #expect(throws: NetworkError.self) {
+            try await loader.loadProduct(withID: "walking-boots")
+        }
+
+        let stored = try await client.send(request.fetching(.cacheOnly))
+
+        #expect(try stored.json(Product.self) == .boots && requests.count == 2)
+    }
+
     // Rule: cache/304-updates-fields (30)
     @Test func `a product stays readable after a 304 with the media type of a web page`()
         async throws

@@ -22,14 +22,16 @@ extension URLRequest {
 extension OutgoingRequest {
     /// A `POST` to the GraphQL endpoint of the API, which is declared to be a read.
     static func query(_ body: String, as name: String = "") throws -> OutgoingRequest {
-        try NetworkRequest<NetworkResponse>.query(body).reading(as: name).outgoing(relativeTo: .api)
+        try NetworkRequest<NetworkResponse>.query(body).reading(as: name).parts.outgoing(
+            relativeTo: .api
+        )
     }
 }
 
 extension NetworkRequest {
     /// The request that the networking of a client without behaviors receives.
     func urlRequest(relativeTo baseURL: URL, appendsSlash: Bool = false) throws -> URLRequest {
-        try outgoing(relativeTo: baseURL, appendsSlash: appendsSlash).urlRequest()
+        try parts.outgoing(relativeTo: baseURL, appendsSlash: appendsSlash).urlRequest()
     }
 }
 

@@ -77,7 +77,7 @@ final class CurlTransfer {
                 body: body,
                 url: request.url
             )
-            response.context.mayBeTruncated = mayBeTruncated
+            response.mayBeTruncated = mayBeTruncated
             return response
         }
     }

@@ -1,6 +1,35 @@
 package import Foundation
 
-extension NetworkRequest {
+/// The parts of a typed request that do not depend on its output.
+package struct RequestParts: Sendable {
+    /// The method, such as `GET` (RFC 9110 §9).
+    package var method: String
+    /// The segments of the path below the client's base URL, not encoded.
+    package var segments: [String]
+    /// The query items, not encoded.
+    var query: [URLQueryItem] = []
+    /// The header fields; they take precedence over those that behaviors add.
+    package var headers: NetworkHeaders = [:]
+    /// The body; `nil` for none.
+    package var body: RequestBody?
+    /// The policy for caches.
+    package var policy = FetchPolicy.standard
+    /// The maximum time of each attempt; `nil` for 60 seconds.
+    var timeout: Duration?
+    /// The name of a declared read; see ``OutgoingRequest/readName``.
+    var readName: String?
+    /// Throws if a response with a status code between 200 and 299 reports a failure; `nil` if none
+    /// can.
+    var failureCheck: FailureCheck?
+    /// The errors to throw in place of those with a code, in the order in which they were added.
+    var replacements: [(code: NetworkError.Code, error: any Error)] = []
+    /// The path of the output in the response body, for error messages.
+    var path: MemberPath = []
+    /// The cursor of the page to request; `nil` for the first page, or for one of ``query``.
+    var link: PageLink?
+}
+
+extension RequestParts {
     /// Creates the request that passes through the behaviors.
     ///
     /// Each segment becomes exactly one segment of the path, and each value of the query arrives
@@ -65,7 +94,7 @@ extension NetworkRequest {
         request.body = try body?.data(for: request, makeEncoder)
         try request.checkFields()
         (request.timeout, request.readName) = (timeout, readName)
-        request.policy = policy != .standard && request.isSafe ? policy : fetchPolicy
+        request.policy = policy != .standard && request.isSafe ? policy : self.policy
         return request
     }
 
