@@ -40,6 +40,8 @@ extension ProductService {
         localUser: LocalUser? = nil,
         policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
+        // The product must not be shown without an edit that was saved before. A failure is an event.
+        try? await outbox?.open()
         let record = try await store.load(id) {
             try await loader.fetchProduct(withID: id, policy: policy)
         }

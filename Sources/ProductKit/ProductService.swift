@@ -25,8 +25,8 @@ public struct ProductService: Sendable {
     /// A change affects neither existing view models nor requests, whose `Accept-Language` is that of the
     /// locale that the service was created with.
     public var localUser: LocalUser
-    /// The outbox that saves the edits of the user, if there is one.
-    public let outbox: Outbox?
+    /// The session of the outbox that saves the edits of the user, if there is one.
+    public let outbox: Outbox.Session?
     let effects: SystemEffects
     /// The backend and the session of the user in it; `nil` without a backend.
     private let connection: (backend: ProductBackend, session: UserSession)?
@@ -143,7 +143,7 @@ public struct ProductService: Sendable {
                 listManager,
                 recognizesIdempotencyKeys: recognizesIdempotencyKeys
             )
-            return outbox.started(for: user.name, sending: send) {
+            return outbox.start(for: user.name, sending: send) {
                 [checkName = listManager.checkName] edit in
                 if let name = edit.listName { try checkName(name) }
             }
@@ -194,7 +194,7 @@ public struct ProductService: Sendable {
     ///
     /// - Parameter keepsUnsentChanges: Whether the changes that wait in the ``outbox`` stay on disk,
     ///   until the same user signs in on this device again. With `false`, the default, they are
-    ///   removed. To send them before, call ``Outbox/sendAll(ignoringRetryAfter:)``.
+    ///   removed. To send them before, call ``Outbox/Session/sendAll(ignoringRetryAfter:)``.
     @MainActor public func signOut(keepsUnsentChanges: Bool = false) {
         // The outcomes of its attempts in flight do not count any longer.
         outbox?.end(keepsChanges: keepsUnsentChanges)

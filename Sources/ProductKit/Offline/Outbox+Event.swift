@@ -3,6 +3,9 @@ extension Outbox {
     ///
     /// Later versions may add cases: give every `switch` a `default`.
     public enum Event: Sendable {
+        /// Changes that were saved earlier, such as in an earlier run of the app, wait to be sent; none if
+        /// there were only rejections.
+        case loaded([Change])
         /// A change was saved, and is displayed by all screens.
         case saved(Change)
         /// The server has carried out a change.

@@ -19,7 +19,9 @@ extension Outbox {
             self.message = message
         }
     }
+}
 
+extension Outbox.Session {
     /// Sends an edit again that the server has refused, for example for a reason that has passed.
     ///
     /// It is saved as a new change, with a new identifier, and behind the changes that wait. Then the
@@ -28,9 +30,10 @@ extension Outbox {
     /// - Parameter id: The identifier of the rejection.
     /// - Returns: The identifier of the new change, or of an equal one that waits already; `nil` if the
     ///   rejection does not exist any longer, for example at the second call.
-    /// - Throws: The errors of ``save(_:)``. Then the rejection stays.
+    /// - Throws: The errors of ``open()`` and ``save(_:)``. Then the rejection stays.
     @concurrent @discardableResult
-    public func resend(_ id: Rejection.ID) async throws -> Change.ID? {
+    public func resend(_ id: Outbox.Rejection.ID) async throws -> Outbox.Change.ID? {
+        try await open()
         guard let rejection = rejections.first(where: { $0.id == id }) else { return nil }
         let change = try await save(rejection.change.edit)
         dismiss(id)

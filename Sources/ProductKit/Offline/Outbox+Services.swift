@@ -8,14 +8,14 @@ extension ProductLoader {
     /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
     /// confirmed: use `Actions(productID:loader:listManager:)`, or return ``EditOutcome/saved`` yourself.
     ///
-    /// - Parameter outbox: The outbox, which must have been started with the original loader.
+    /// - Parameter outbox: The session of an outbox, which was started with the original loader.
     /// - Returns: A loader with the same reads.
-    public func offline(_ outbox: Outbox) -> ProductLoader {
+    public func offline(_ outbox: Outbox.Session) -> ProductLoader {
         performing { try await outbox.perform($0) }
     }
 
     /// Returns a loader for screens, whose edits end when they are saved and never wait for the server.
-    package func saving(in outbox: Outbox) -> ProductLoader {
+    package func saving(in outbox: Outbox.Session) -> ProductLoader {
         performing { edit in
             try await outbox.save(edit)
             return .saved
@@ -50,14 +50,14 @@ extension ListManager {
     ///
     /// New lists are saved if the outbox does; see ``Outbox/savesNewLists``.
     ///
-    /// - Parameter outbox: The outbox, which must have been started with the original manager.
+    /// - Parameter outbox: The session of an outbox, which was started with the original manager.
     /// - Returns: A manager with the same reads.
-    public func offline(_ outbox: Outbox) -> ListManager {
+    public func offline(_ outbox: Outbox.Session) -> ListManager {
         performing(savesNewLists: outbox.savesNewLists) { try await outbox.perform($0) }
     }
 
     /// Returns a manager for screens, whose edits end when they are saved and never wait for the server.
-    package func saving(in outbox: Outbox) -> ListManager {
+    package func saving(in outbox: Outbox.Session) -> ListManager {
         performing(savesNewLists: outbox.savesNewLists) { edit in
             try await outbox.save(edit)
             return .saved

@@ -99,11 +99,8 @@ final class OutboxSender: Sendable {
 
     /// Opens the file of the session, and updates the screens if other changes wait than they show.
     private func openFile() {
-        if state.step({ $0.sessionToOpen }) != nil { writer.open() }
-        let observer = state.step { state in
-            defer { state.hasOutdatedScreens = false }
-            return state.hasOutdatedScreens ? state.observer : nil
-        }
+        if state.step({ $0.session != nil && !$0.isOpen }) { writer.open() }
+        let observer = state.step { $0.takeOutdatedScreens() }
         if let observer { Task { await observer.savedChangesDidUpdate(nil) } }
     }
 

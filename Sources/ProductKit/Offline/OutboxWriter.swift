@@ -43,7 +43,11 @@ final class OutboxWriter: Sendable {
         do throws(OutboxError) {
             let (journal, contents) = try openJournal(of: session)
             file = OpenFile(sessionNumber: session.number, journal: journal)
-            state.step { $0.load(contents, for: session) }
+            let changes = state.step { state in
+                state.load(contents, for: session)
+                return state.queue.changes
+            }
+            if !contents.records.isEmpty { events.report(.loaded(changes)) }
             return nil
         } catch {
             let isFirstFailure = state.step { state in
@@ -140,11 +144,11 @@ final class OutboxWriter: Sendable {
 
     /// Ends a session, removes everything from its file, and closes the file.
     ///
-    /// - Parameter number: The session; `nil` for the current one. If it has ended, nothing happens.
+    /// - Parameter number: The session. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
     ///   `inUse` if another outbox has opened it, or `storageFailed`.
     @inline(never) func endSessionRemovingAll(
-        _ number: Int?
+        _ number: Int
     ) -> (OutboxState.FollowUp, OutboxError?) {
         file.withLock { file in
             let ended = state.step { $0.isCurrent(number) ? ($0.session, $0.end()) : nil }
@@ -169,9 +173,9 @@ final class OutboxWriter: Sendable {
 
     /// Ends a session, and closes the file, so that another outbox can open it.
     ///
-    /// - Parameter number: The session; `nil` for the current one. If it has ended, nothing happens.
+    /// - Parameter number: The session. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller.
-    @inline(never) func endSession(_ number: Int?) -> OutboxState.FollowUp {
+    @inline(never) func endSession(_ number: Int) -> OutboxState.FollowUp {
         file.withLock { file in
             guard let followUp = state.step({ $0.isCurrent(number) ? $0.end() : nil }) else {
                 return OutboxState.FollowUp()

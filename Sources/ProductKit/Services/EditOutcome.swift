@@ -1,4 +1,4 @@
-/// The outcome of an edit that has not failed: that of ``Outbox/perform(_:)``, and of the actions of screens
+/// The outcome of an edit that has not failed: that of ``Outbox/Session/perform(_:)``, and of the actions of screens
 /// that edit.
 ///
 /// An action of a test returns one as well:

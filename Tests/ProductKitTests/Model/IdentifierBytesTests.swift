@@ -70,8 +70,7 @@ import FoundationNetworking
     @Test func `edits of two products are two changes`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(.unreachable)
-        let outbox = Outbox.controlled()
-        outbox.start { try server.receive($0) }
+        let outbox = Outbox.controlled().start { try server.receive($0) }
         for id in ids { try await outbox.save(.setFavorite(id, to: true)) }
         for text in Self.texts { try await outbox.save(.deleteList(ProductList.ID(text))) }
         #expect(outbox.changes.count == 4)

@@ -52,10 +52,24 @@ extension Outbox {
         )
     }
 
+    /// Starts for a user with a server.
+    func start(for user: String = "anna", with server: OutboxServer) -> Session {
+        start(for: user) { try server.receive($0) }
+    }
+
+    /// Starts for Anna.
+    func start(sending send: @escaping Sending) -> Session {
+        start(for: "anna", sending: send)
+    }
+}
+
+extension Outbox.Session {
     /// Performs an edit.
     ///
     /// - Returns: The outcome; `nil` if the call does not end, so that a test fails by an expectation.
-    func outcome(of edit: Edit) async -> Result<EditOutcome<Confirmation>, any Error>? {
+    func outcome(
+        of edit: Outbox.Edit
+    ) async -> Result<EditOutcome<Outbox.Confirmation>, any Error>? {
         let ends = Counter()
         let caller = Task {
             defer { ends.next() }
@@ -77,17 +91,13 @@ extension Outbox {
         guard await eventually({ ends.count == 1 }) else { return nil }
         return try? await caller.value
     }
-
-    /// Starts for a user with a server.
-    func start(for user: String = "anna", with server: OutboxServer) {
-        start(for: user) { try server.receive($0) }
-    }
 }
 
 extension Outbox.Event {
     /// The name of the event and its change, such as `sent setFavorite(boots, to: true)`.
     var summary: String {
         switch self {
+        case .loaded(let changes): "loaded \(changes.count)"
         case .saved(let change): "saved \(change.edit)"
         case .sent(let change): "sent \(change.edit)"
         case .removed(let change): "removed \(change.edit)"

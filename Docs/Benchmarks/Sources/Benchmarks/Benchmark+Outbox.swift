@@ -35,8 +35,7 @@ extension Benchmark {
             "an edit until it is saved in memory / encoding it as JSON and appending that to an array",
             .ratio(4)
         ) { referee in
-            let outbox = Outbox(storage: { _ in .inMemory() })
-            outbox.start(for: user) { _ in
+            let outbox = Outbox(storage: { _ in .inMemory() }).start(for: user) { _ in
                 try await Task.sleep(for: .seconds(100_000))
                 return Outbox.Confirmation()
             }
@@ -76,7 +75,7 @@ extension Benchmark {
             try await withSavedChanges { directory in
                 let file = try journal(in: directory)
                 return try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
-                    for _ in 0..<count { try openOutbox(in: directory).stop() }
+                    for _ in 0..<count { try await openOutbox(in: directory).stop() }
                 } with: { count in
                     for _ in 0..<count { keep(try Data(contentsOf: file)) }
                 }
@@ -90,13 +89,16 @@ extension Benchmark {
             try await withSavedChanges { directory in
                 try await referee.compare(turns: 5, operationsPerTurn: 1) { count in
                     for _ in 0..<count {
-                        let outbox = newOutbox(in: try copy(of: directory))
-                        outbox.start(for: user) { _ in Outbox.Confirmation() }
+                        let outbox = newOutbox(in: try copy(of: directory)).start(for: user) { _ in
+                            Outbox.Confirmation()
+                        }
                         guard try await outbox.sendAll() == 0 else { throw OutboxError(.full) }
                         outbox.stop()
                     }
                 } with: { count in
-                    for _ in 0..<count { try openOutbox(in: try copy(of: directory)).stop() }
+                    for _ in 0..<count {
+                        try await openOutbox(in: try copy(of: directory)).stop()
+                    }
                 }
             }
         },
@@ -128,9 +130,8 @@ extension Benchmark {
             "a screen of a product that no other screen shows, beside an empty outbox / without an outbox",
             .allocations(exactly: 0)
         ) { referee in
-            let outbox = Outbox()
-            outbox.start(for: user) { _ in Outbox.Confirmation() }
-            guard outbox.changes.isEmpty else { throw OutboxError(.full) }
+            let outbox = Outbox().start(for: user) { _ in Outbox.Confirmation() }
+            try await outbox.open()
             let store = ProductStore(outbox: outbox)
             let plain = ProductStore()
             let actions = ProductViewModel.Actions.only()
@@ -182,7 +183,7 @@ extension Outbox.Edit {
     }
 }
 
-extension Outbox {
+extension Outbox.Session {
     /// Saves several edits at the same time.
     @concurrent fileprivate func saveNext(_ count: Int) async throws {
         try await withThrowingTaskGroup { group in
@@ -194,7 +195,7 @@ extension Outbox {
 
 /// Calls the body with an outbox whose server never responds, and with a file in the same directory.
 @MainActor private func withOutbox<Value>(
-    _ body: @MainActor (Outbox, FileByHand) async throws -> Value
+    _ body: @MainActor (Outbox.Session, FileByHand) async throws -> Value
 ) async throws -> Value {
     let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -202,8 +203,7 @@ extension Outbox {
         storage: { try .directory(directory, user: $0) },
         limit: 1_000_000,
         wakeUps: { AsyncStream { $0.finish() } }
-    )
-    outbox.start(for: user) { _ in
+    ).start(for: user) { _ in
         try await Task.sleep(for: .seconds(100_000))
         return Outbox.Confirmation()
     }
@@ -221,8 +221,7 @@ extension Outbox {
 ) async throws -> Value {
     let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
-    let outbox = newOutbox(in: directory)
-    outbox.start(for: user) { _ in throw CancellationError() }
+    let outbox = newOutbox(in: directory).start(for: user) { _ in throw CancellationError() }
     for _ in 0..<100 { try await outbox.saveNext(100) }
     outbox.stop()
     return try await body(directory)
@@ -233,9 +232,11 @@ private func newOutbox(in directory: URL) -> Outbox {
 }
 
 /// Opens an outbox with 10,000 changes, which cannot be sent.
-private func openOutbox(in directory: URL) throws -> Outbox {
-    let outbox = newOutbox(in: directory)
-    outbox.start(for: user) { _ in throw URLError(.notConnectedToInternet) }
+private func openOutbox(in directory: URL) async throws -> Outbox.Session {
+    let outbox = newOutbox(in: directory).start(for: user) { _ in
+        throw URLError(.notConnectedToInternet)
+    }
+    try await outbox.open()
     guard outbox.changes.count == 10_000 else { throw OutboxError(.storageFailed) }
     return outbox
 }

@@ -53,14 +53,14 @@ extension OutboxState {
             return work.refusals.append((save, OutboxError(.notStarted)))
         }
         switch save.action {
-        case .discard(let id):
+        case .discard(let id, let caller):
             guard let (target, ids) = queue.stageRemoval(of: id) else {
-                return work.saves.append((save, nil, true))
+                return work.resumptions.append { caller.resume(returning: false) }
             }
             work.savedRecords += ids.map { .removed($0) }
             work.targets.insert(target)
             work.saves.append((save, id, false))
-        case .save(let edit):
+        case .save(let edit, _):
             switch queue.decision(for: edit) {
             case .joins(let id):
                 // A change that is being saved is only certain when that has ended.
@@ -129,22 +129,19 @@ extension OutboxState {
         let isCurrent = work.sessionNumber == sessionNumber
         if isCurrent, error == nil {
             // Before one of these changes is replaced by another one.
-            for case (let save, let id?, false) in work.saves { addOutcome(of: save, to: id) }
+            for case (let save, let id, false) in work.saves { addOutcome(of: save, to: id) }
         }
         if isCurrent { endStaging(of: work, isSaved: error == nil, &followUp) }
+        followUp.resumptions += work.resumptions
         for (save, error) in work.refusals {
-            followUp.resumptions.append { save.continuation.resume(throwing: error) }
+            followUp.resumptions.append { save.end(throwing: error) }
         }
         for (save, id, isSaved) in work.saves {
             let ending: (any Error)? = isCurrent ? error : CancellationError()
             let failure = isSaved ? nil : ending
             if !isSaved, failure == nil { endOutcomeIfBlocked(of: save) }
             followUp.resumptions.append {
-                if let failure {
-                    save.continuation.resume(throwing: failure)
-                } else {
-                    save.continuation.resume(returning: id)
-                }
+                if let failure { save.end(throwing: failure) } else { save.end(with: id) }
             }
         }
         if let error {
@@ -186,7 +183,7 @@ extension OutboxState {
     mutating func refuseSaves(_ error: OutboxError) -> FollowUp {
         var followUp = FollowUp()
         for save in saves {
-            followUp.resumptions.append { save.continuation.resume(throwing: error) }
+            followUp.resumptions.append { save.end(throwing: error) }
         }
         saves = []
         // Nothing was written in this session, so these are of no session.

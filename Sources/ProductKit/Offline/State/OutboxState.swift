@@ -18,17 +18,33 @@ struct OutboxState: Sendable {
     /// An edit that waits to be saved, or a change that waits to be discarded.
     struct Save: Sendable {
         enum Action: Sendable {
-            case save(Outbox.Edit)
-            case discard(Outbox.Change.ID)
+            /// Receives the identifier of the change, or of the one that waits already.
+            case save(Outbox.Edit, CheckedContinuation<Outbox.Change.ID, any Error>)
+            /// Receives whether there is such a change that can be discarded.
+            case discard(Outbox.Change.ID, CheckedContinuation<Bool, any Error>)
         }
 
         let action: Action
-        /// The session of the caller; `nil` for whichever is current.
-        let sessionNumber: Int?
-        /// Receives the identifier of the change; `nil` if it cannot be discarded.
-        let continuation: CheckedContinuation<Outbox.Change.ID?, any Error>
+        /// The session of the caller.
+        let sessionNumber: Int
         /// Receives the outcome of the next attempt; `nil` if no caller waits for it.
         var outcome: Outcome?
+
+        /// Lets the caller continue, with the change that was saved or discarded.
+        func end(with id: Outbox.Change.ID) {
+            switch action {
+            case .save(_, let caller): caller.resume(returning: id)
+            case .discard(_, let caller): caller.resume(returning: true)
+            }
+        }
+
+        /// Lets the caller throw an error.
+        func end(throwing error: any Error) {
+            switch action {
+            case .save(_, let caller): caller.resume(throwing: error)
+            case .discard(_, let caller): caller.resume(throwing: error)
+            }
+        }
     }
 
     /// The next step of the writer.
@@ -40,7 +56,9 @@ struct OutboxState: Sendable {
         /// Whether nothing waits, so that the file can be emptied instead.
         var emptiesFile = false
         var added: [Outbox.Change] = []
-        var saves: [(save: Save, id: Outbox.Change.ID?, isSaved: Bool)] = []
+        var saves: [(save: Save, id: Outbox.Change.ID, isSaved: Bool)] = []
+        /// The calls that let the callers continue whose change is not there to be discarded.
+        var resumptions: [@Sendable () -> Void] = []
         var refusals: [(save: Save, error: OutboxError)] = []
         var targets: Set<Outbox.Edit.Target> = []
         let sessionNumber: Int
@@ -120,11 +138,10 @@ struct OutboxState: Sendable {
     private(set) var observer: OutboxObserver?
     /// The number of the observer, which is different for each.
     private(set) var observerNumber = 0
-    /// The session that the observer belongs to; `nil` for all sessions.
-    private var observerSession: Int?
-    /// Whether the screens do not show the changes that were loaded from the file, or show those of an
-    /// ended session.
-    var hasOutdatedScreens = false
+    /// Whether the screens do not show the changes that were loaded from the file.
+    private var hasOutdatedScreens = false
+    /// Whether they were updated at the request of ``Outbox/Session/open()``.
+    var hasOpenedScreens = false
     var idleWaiters: [AsyncStream<Int>.Continuation] = []
 
     init(width: Int, limit: Int, effects: SystemEffects) {
@@ -155,22 +172,16 @@ extension OutboxState {
         return (sessionNumber, followUp)
     }
 
-    /// Sets the observer, which replaces an earlier one.
-    ///
-    /// - Parameters:
-    ///   - observer: The observer.
-    ///   - number: The session that it belongs to; `nil` for all sessions. It is not set if the session
-    ///     has ended.
-    mutating func observe(_ observer: OutboxObserver, ofSession number: Int?) {
+    /// Sets the observer of a session, which replaces an earlier one, unless the session has ended.
+    mutating func observe(_ observer: OutboxObserver, ofSession number: Int) {
         guard isCurrent(number) else { return }
         self.observer = observer
         observerNumber += 1
-        observerSession = number
     }
 
-    /// Whether a session is the current one; `nil` stands for whichever is.
-    func isCurrent(_ number: Int?) -> Bool {
-        number == nil || number == sessionNumber && session != nil
+    /// Whether a session is the current one.
+    func isCurrent(_ number: Int) -> Bool {
+        number == sessionNumber && session != nil
     }
 
     /// Ends the session.
@@ -179,7 +190,7 @@ extension OutboxState {
     mutating func end() -> FollowUp {
         var followUp = FollowUp()
         for save in saves {
-            followUp.resumptions.append { save.continuation.resume(throwing: CancellationError()) }
+            followUp.resumptions.append { save.end(throwing: CancellationError()) }
         }
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }
@@ -190,8 +201,10 @@ extension OutboxState {
         self = OutboxState(width: width, limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
         (isWriting, observerNumber) = (ended.isWriting, ended.observerNumber)
-        if ended.observerSession == nil { observer = ended.observer }
-        hasOutdatedScreens = observer != nil
+        if let observer = ended.observer {
+            // Its screens no longer show the changes of the user.
+            followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }
+        }
         return followUp
     }
 
@@ -223,11 +236,17 @@ extension OutboxState {
         for rejection in rejections { setUncertain(rejection.change) }
         unknownRecords = contents.unknownRecords
         (isOpen, hasFailedToOpen) = (true, false)
-        if !queue.isEmpty { hasOutdatedScreens = true }
+        hasOutdatedScreens = !queue.isEmpty
     }
 
-    /// The session, if its file is not open yet.
-    var sessionToOpen: Session? { isOpen ? nil : session }
+    /// The observer, until its screens have shown the changes at the request of the app.
+    var unopenedScreens: OutboxObserver? { hasOpenedScreens || queue.isEmpty ? nil : observer }
+
+    /// The observer, if its screens do not show the changes that were loaded from the file.
+    mutating func takeOutdatedScreens() -> OutboxObserver? {
+        defer { hasOutdatedScreens = false }
+        return hasOutdatedScreens ? observer : nil
+    }
 
     /// The contents that the file must have.
     var contents: OutboxContents {

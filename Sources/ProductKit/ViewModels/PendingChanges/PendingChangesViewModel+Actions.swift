@@ -65,7 +65,7 @@ extension PendingChangesViewModel.Actions {
     /// Creates the live actions of an outbox.
     ///
     /// - Parameter outbox: The outbox.
-    public init(outbox: Outbox) {
+    public init(outbox: Outbox.Session) {
         self.init(
             changes: { outbox.changes },
             rejections: { outbox.rejections },

@@ -97,10 +97,9 @@ extension ProductRecord {
 
     /// The value of a flag that waits in the outbox; `nil` if none does.
     private func savedValue(of target: Target) -> Bool? {
-        guard let outbox = store.outbox, !outbox.isEmpty else { return nil }
-        return switch target {
-        case .favorite: outbox.savedFavoriteStatus(of: id)
-        case .list(let list): outbox.savedMembership(of: id, in: list)
+        switch target {
+        case .favorite: store.outbox?.savedFavoriteStatus(of: id)
+        case .list(let list): store.outbox?.savedMembership(of: id, in: list)
         }
     }
 }

@@ -30,10 +30,7 @@ final class ListScreens {
 // The changes that the outbox saves and sends.
 extension ProductStore {
     /// The edits of lists that wait in the outbox, in the order of saving.
-    var savedListEdits: [Outbox.Edit] {
-        guard let outbox, !outbox.isEmpty else { return [] }
-        return outbox.savedListEdits
-    }
+    var savedListEdits: [Outbox.Edit] { outbox?.savedListEdits ?? [] }
 
     /// Starts to apply the changes of the outbox to the screens.
     ///

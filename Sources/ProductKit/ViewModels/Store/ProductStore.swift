@@ -47,7 +47,7 @@ public final class ProductStore {
     /// The current date, to record when the server confirmed a value.
     let now: @Sendable () -> Date
     /// The outbox whose changes the screens show, if there is one.
-    let outbox: Outbox?
+    let outbox: Outbox.Session?
     /// The open screens of lists.
     private(set) lazy var listScreens = ListScreens()
     /// Starts to observe the outbox, the first time that it is read.
@@ -60,7 +60,8 @@ public final class ProductStore {
     ///     product or load on. An outbox reports its changes to one store only, the last one that has
     ///     begun to observe it. `nil`, the default, for a store without an outbox.
     ///   - effects: The date, to record when the server confirmed a value.
-    public nonisolated init(outbox: Outbox? = nil, effects: SystemEffects = SystemEffects()) {
+    public nonisolated init(outbox: Outbox.Session? = nil, effects: SystemEffects = SystemEffects())
+    {
         self.outbox = outbox
         now = effects.now
     }
@@ -186,7 +187,7 @@ public final class ProductStore {
     /// Adds a record, which displays the changes that wait in the outbox.
     func insert(_ record: ProductRecord) -> ProductRecord {
         _ = outboxObservation
-        if let outbox, !outbox.isEmpty { record.adoptSavedValue(of: .favorite) }
+        record.adoptSavedValue(of: .favorite)
         records[record.id] = WeakRecord(record: record)
         if records.count > cleanupThreshold {
             records = records.filter { $0.value.record != nil }

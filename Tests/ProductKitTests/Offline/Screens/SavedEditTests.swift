@@ -1,5 +1,6 @@
 import Foundation
 import ProductKit
+import Synchronization
 import Testing
 
 /// Favorites that an outbox saves, sends and confirms.
@@ -292,21 +293,26 @@ struct SavedEditTests {
     }
 
     // Rule: outbox/new-screens-show-saved-edits (75)
-    @Test func `screens that are open when the outbox starts show what it has saved`()
+    @Test func `screens that are open before the file is show what it contains`()
         async throws
     {
         let storage = OutboxStorage.inMemory()
         let former = SavingScreens(storage: storage).outbox
         try await former.save(.setFavorite("walking-boots", to: true))
         try await former.save(.createList("new", name: "New"))
-        let outbox = Outbox(storage: { _ in storage })
+        let isLocked = Mutex(true)
+        let outbox = Outbox(storage: { _ in
+            if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
+            return storage
+        })
+        .start { _ in throw NetworkError(.unreachable) }
         let store = ProductStore(outbox: outbox)
         let screen = ProductViewModel(.only(), store: store)
         let lists = ListMembershipViewModel(.only(), lists: [.wishlist], store: store)
         #expect(!screen.isFavorite && lists.rows.count == 1)
+        isLocked.withLock { $0 = false }
 
-        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
-        _ = await eventually { screen.isFavorite }
+        try await outbox.open()
 
         #expect(lists.rows.map(\.name) == ["Wishlist", "New"])
         #expect(screen.isFavorite && screen.isFavoriteUnsent)

@@ -258,8 +258,9 @@ struct SavedListTests {
 
     // Rule: outbox/direct-creation-is-possible (96)
     @Test func `a backend that assigns identifiers creates lists directly`() async throws {
-        let outbox = Outbox(savesNewLists: false)
-        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        let outbox = Outbox(savesNewLists: false).start(for: "anna") { _ in
+            throw NetworkError(.unreachable)
+        }
         let actions = ListMembershipViewModel.Actions(
             productID: "walking-boots",
             listManager: ListManager(

@@ -9,7 +9,7 @@ import Testing
 /// throws an error. No delay ends by itself: call `outbox.resume()`.
 @MainActor
 final class SavingScreens {
-    let outbox: Outbox
+    let outbox: Outbox.Session
     let store: ProductStore
     let attempts = ActionGate<Outbox.Confirmation>()
     private let sentEdits = SentEdits()
@@ -17,12 +17,11 @@ final class SavingScreens {
     init(storage: OutboxStorage = .inMemory()) {
         let clock = ManualClock()
         let outbox = Outbox(storage: { _ in storage }, effects: clock.effects())
-        self.outbox = outbox
-        store = ProductStore(outbox: outbox)
-        outbox.start(for: "anna") { [attempts, sentEdits] change in
+        self.outbox = outbox.start { [attempts, sentEdits] change in
             sentEdits.append(change.edit)
             return try await attempts.hold()
         }
+        store = ProductStore(outbox: self.outbox)
     }
 
     /// The edits that were sent, in order, one for each attempt.

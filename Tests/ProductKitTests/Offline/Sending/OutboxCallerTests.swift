@@ -5,8 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxCallerTests {
     // Rule: outbox/direct-caller-gets-response (48)
     @Test func `perform returns the confirmation, and throws a rejection`() async throws {
-        let outbox = Outbox.controlled()
-        outbox.start { change in
+        let outbox = Outbox.controlled().start { change in
             guard case .setFavorite(let id, let status) = change.edit else {
                 throw ListError.notFound("")
             }
@@ -25,8 +24,7 @@ import Testing
     @Test func `perform returns saved after the next attempt has failed`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(.unreachable)
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
 
         let first = await outbox.outcome(of: .setFavorite("boots", to: true))
         // Each call is an attempt, because it ends the delay.
@@ -45,8 +43,7 @@ import Testing
         for response in responses {
             let server = OutboxServer()
             server.failure = NetworkError(response)
-            let outbox = Outbox.controlled()
-            outbox.start(with: server)
+            let outbox = Outbox.controlled().start(with: server)
             try await outbox.save(.setFavorite("boots", to: true))
             try await outbox.sendAll()
             let count = server.edits.count
@@ -63,8 +60,7 @@ import Testing
     @Test func `a caller behind a change that must be sent later continues, too`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(NetworkResponse(statusCode: 500))
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
         try await outbox.save(.createList("winter", name: "Winter"))
         try await outbox.sendAll()
 
@@ -77,8 +73,7 @@ import Testing
     // Rule: outbox/direct-caller-gets-response (48)
     @Test func `all callers continue when the server cannot be reached`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled()
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
         let ends = Counter()
         for number in 0..<6 {
             let edit = Outbox.Edit.setFavorite("\(number)", to: true)
@@ -101,8 +96,7 @@ import Testing
     {
         let server = OutboxServer()
         let gate = ActionGate<Void>()
-        let outbox = Outbox.controlled()
-        outbox.start { change in
+        let outbox = Outbox.controlled().start { change in
             try await gate.hold()
             return try server.receive(change)
         }

@@ -6,8 +6,7 @@ import Testing
     @Test func `an outage ends with the delay, a new edit, resume and sendAll`() async throws {
         let (server, clock) = (OutboxServer(), ManualClock())
         server.failure = NetworkError(.unreachable)
-        let outbox = Outbox.controlled(clock: clock)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(clock: clock).start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         let count = server.edits.count
@@ -27,8 +26,9 @@ import Testing
         let (server, clock) = (OutboxServer(), ManualClock())
         let (events, event) = AsyncStream.makeStream(of: String.self)
         server.fail(with: NetworkError(.unreachable))
-        let outbox = Outbox.controlled(clock: clock, report: { event.yield($0.summary) })
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(clock: clock, report: { event.yield($0.summary) }).start(
+            with: server
+        )
 
         try await outbox.save(.setFavorite("boots", to: true))
         var received: [String] = []
@@ -52,8 +52,7 @@ import Testing
         let (server, clock) = (OutboxServer(), ManualClock())
         let response = NetworkResponse(statusCode: 503, headers: ["Retry-After": "999999999"])
         server.fail(with: NetworkError(response))
-        let outbox = Outbox.controlled(clock: clock)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(clock: clock).start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         await clock.waitForSleeps(2)
@@ -73,8 +72,7 @@ import Testing
         let (server, clock) = (OutboxServer(), ManualClock())
         let headers: NetworkHeaders = ["Retry-After": "86400"]
         server.failure = NetworkError(NetworkResponse(statusCode: statusCode, headers: headers))
-        let outbox = Outbox.controlled(clock: clock)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(clock: clock).start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         outbox.resume()
@@ -96,8 +94,7 @@ import Testing
     @Test func `no number of failures removes a change`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(NetworkResponse(statusCode: 500))
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
 
         for _ in 0..<50 { try await outbox.sendAll() }
@@ -111,8 +108,7 @@ import Testing
     @Test func `a change is rejected after the fifth conflict`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(NetworkResponse(statusCode: 409))
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
 
         for _ in 0..<5 { try await outbox.sendAll() }
@@ -126,8 +122,7 @@ import Testing
     @Test func `sendAll returns when nothing more can be sent`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(NetworkResponse(statusCode: 503))
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
         for number in 0..<10 { try await outbox.save(.setFavorite("\(number)", to: true)) }
         try await outbox.save(.createList("winter", name: "Winter"))
         try await outbox.save(.addProduct("boots", toList: "winter"))
@@ -150,8 +145,7 @@ import Testing
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `a cancelled sendAll leaves at once, and sending continues`() async throws {
         let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
-        let outbox = Outbox.controlled()
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
         try await outbox.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
         let sending = Task { try await outbox.sendAll() }
@@ -165,9 +159,11 @@ import Testing
     }
 
     // Rule: outbox/send-all-waits-for-rest (45)
-    @Test func `sendAll throws before the start`() async throws {
-        let outbox = Outbox.controlled()
+    @Test func `sendAll throws after the session`() async throws {
+        let outbox = Outbox.controlled().start(with: OutboxServer())
+        outbox.stop()
 
+        await #expect(throws: OutboxError(.notStarted)) { try await outbox.open() }
         await #expect(throws: OutboxError(.notStarted)) { try await outbox.sendAll() }
         await #expect(throws: OutboxError(.notStarted)) {
             try await outbox.save(.setFavorite("boots", to: true))
@@ -183,8 +179,7 @@ import Testing
         let outbox = Outbox(
             storage: { [storage = OutboxStorage.inMemory()] _ in storage },
             effects: ManualClock().effects(random: { $0.lowerBound })
-        )
-        outbox.start { change in
+        ).start { change in
             attempts.next()
             if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
             throw NetworkError(.unreachable)

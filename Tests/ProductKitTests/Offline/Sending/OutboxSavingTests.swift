@@ -10,8 +10,7 @@ import Testing
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         server.failure = NetworkError(.connectionLost)
         do {
-            let outbox = Outbox.controlled(storage: storage)
-            outbox.start(with: server)
+            let outbox = Outbox.controlled(storage: storage).start(with: server)
             let id = try await outbox.save(.setFavorite("boots", to: true))
             try await outbox.sendAll()
             #expect(outbox.changes.map(\.id) == [id])
@@ -20,8 +19,7 @@ import Testing
         }
         server.failure = nil
 
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(storage: storage).start(with: server)
         let waiting = try await outbox.sendAll()
         let other = try await outbox.save(.setFavorite("boots", to: false))
 
@@ -35,8 +33,7 @@ import Testing
     @Test func `an edit is sent although the server may have its value already`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         server.failure = NetworkError(.connectionLost)
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(storage: storage).start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         server.failure = nil
@@ -50,8 +47,7 @@ import Testing
 
     // Rule: outbox/waiting-changes-are-limited (12)
     @Test func `at most as many changes wait as the limit`() async throws {
-        let outbox = Outbox.controlled(limit: 2)
-        outbox.start { _ in throw NetworkError(.unauthorized) }
+        let outbox = Outbox.controlled(limit: 2).start { _ in throw NetworkError(.unauthorized) }
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.save(.setFavorite("socks", to: true))
         // From then on nothing is sent, so no change is in flight.
@@ -69,8 +65,9 @@ import Testing
     // Rule: outbox/waiting-changes-are-limited (12)
     @Test func `the limit holds for edits that are saved together`() async throws {
         let held = HeldStorage()
-        let outbox = Outbox.controlled(storage: held.storage, limit: 10)
-        outbox.start { _ in throw NetworkError(.unauthorized) }
+        let outbox = Outbox.controlled(storage: held.storage, limit: 10).start { _ in
+            throw NetworkError(.unauthorized)
+        }
         try await outbox.save(.setFavorite("first", to: true))
         let saves = try await Self.saves(outbox, count: 20, during: held)
 
@@ -87,8 +84,7 @@ import Testing
         .createList("winter", name: " "), .renameList("winter", name: ""), .deleteList(""),
     ])
     func `an edit with an empty identifier or name is refused`(edit: Outbox.Edit) async throws {
-        let outbox = Outbox.controlled()
-        outbox.start { _ in Outbox.Confirmation() }
+        let outbox = Outbox.controlled().start { _ in Outbox.Confirmation() }
 
         await #expect(throws: OutboxError(.invalidEdit)) { try await outbox.save(edit) }
         #expect(outbox.changes.isEmpty)
@@ -98,25 +94,26 @@ import Testing
     @Test func `a file that cannot be opened is tried again every minute`() async throws {
         let (server, clock, attempts) = (OutboxServer(), ManualClock(), Counter())
         let storage = OutboxStorage.inMemory()
-        let earlier = Outbox.controlled(storage: storage)
-        earlier.start { _ in throw NetworkError(.unreachable) }
+        let earlier = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
         try await earlier.save(.setFavorite("boots", to: true))
         earlier.stop()
+
         let outbox = Outbox(
             storage: { _ in
                 if attempts.next() == 1 { throw OutboxError(.inUse) }
                 return storage
             },
             effects: clock.effects()
-        )
-
-        outbox.start(with: server)
+        ).start(with: server)
         await clock.waitForSleeps(1)
         #expect(clock.delays == [.seconds(60)])
         clock.advance(by: .seconds(60))
 
         let isSent = await eventually { server.edits == [.setFavorite("boots", to: true)] }
         #expect(isSent)
+        outbox.stop()
     }
 
     // Rule: outbox/incomplete-edit-is-refused (68)
@@ -150,22 +147,22 @@ import Testing
             try append(bytes)
         }
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start { change in
+        var session = outbox.start { change in
             if case .setFavorite("other", _) = change.edit {
                 throw NetworkError(NetworkResponse(statusCode: 500))
             }
             return try server.receive(change)
         }
-        try await outbox.save(.setFavorite("other", to: true))
-        try await outbox.save(.setFavorite("boots", to: true))
+        try await session.save(.setFavorite("other", to: true))
+        try await session.save(.setFavorite("boots", to: true))
         isFull.next()
-        try await outbox.sendAll()
+        try await session.sendAll()
         isFull.next()
-        _ = try await outbox.perform(.setFavorite("boots", to: false))
-        outbox.stop()
+        _ = try await session.perform(.setFavorite("boots", to: false))
+        session.stop()
 
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session = outbox.start(with: server)
+        try await session.sendAll()
 
         #expect(
             server.edits.filter { $0.target == .favorite("boots") }.last
@@ -176,8 +173,7 @@ import Testing
 
     // Rule: outbox/waiting-changes-are-limited (12)
     @Test func `an edit that is too large is refused, and others are saved`() async throws {
-        let outbox = Outbox.controlled()
-        outbox.start { _ in throw NetworkError(.unreachable) }
+        let outbox = Outbox.controlled().start { _ in throw NetworkError(.unreachable) }
 
         await #expect(throws: OutboxError(.tooLarge)) {
             try await outbox.save(
@@ -192,8 +188,9 @@ import Testing
     // Rule: outbox/saves-share-one-sync (13)
     @Test func `edits that are saved during a sync share the next one`() async throws {
         let held = HeldStorage()
-        let outbox = Outbox.controlled(storage: held.storage)
-        outbox.start { _ in throw NetworkError(.unauthorized) }
+        let outbox = Outbox.controlled(storage: held.storage).start { _ in
+            throw NetworkError(.unauthorized)
+        }
         try await outbox.save(.setFavorite("first", to: true))
         try await outbox.sendAll()
         let before = held.syncs.count
@@ -207,7 +204,7 @@ import Testing
 
     /// Saves one edit whose sync is held, and others meanwhile.
     private static func saves(
-        _ outbox: Outbox,
+        _ outbox: Outbox.Session,
         count: Int,
         during held: HeldStorage
     ) async throws -> [Task<Outbox.Change.ID, any Error>] {
@@ -244,8 +241,7 @@ import Testing
                 return storage
             },
             report: { events.add($0.summary) }
-        )
-        outbox.start(with: server)
+        ).start(with: server)
 
         await #expect(throws: OutboxError(.inUse)) { try await outbox.sendAll() }
         // The sender may make any of the attempts.
@@ -276,8 +272,7 @@ import Testing
             try check("sync")
             try sync()
         }
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start(with: server)
+        let outbox = Outbox.controlled(storage: storage).start(with: server)
         server.failure = NetworkError(.unreachable)
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
@@ -298,8 +293,7 @@ import Testing
 
     // Rule: outbox/cancelled-save-saves-nothing (17)
     @Test func `a task that is cancelled before it saves saves nothing`() async throws {
-        let outbox = Outbox.controlled()
-        outbox.start(with: OutboxServer())
+        let outbox = Outbox.controlled().start(with: OutboxServer())
 
         let save = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -313,8 +307,7 @@ import Testing
     // Rule: outbox/cancelled-save-saves-nothing (17)
     @Test func `a caller that is cancelled while it waits has saved the edit`() async throws {
         let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
-        let outbox = Outbox.controlled()
-        outbox.start(for: "anna") { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start(for: "anna") { _ in try await gate.hold() }
         let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
         await gate.waitForCalls(1)
 
@@ -331,26 +324,25 @@ import Testing
     @Test func `a discarded change is not sent, also after a restart`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start { _ in throw NetworkError(.unreachable) }
-        let id = try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.save(.setFavorite("socks", to: true))
-        try await outbox.sendAll()
+        var session = outbox.start { _ in throw NetworkError(.unreachable) }
+        let id = try await session.save(.setFavorite("boots", to: true))
+        try await session.save(.setFavorite("socks", to: true))
+        try await session.sendAll()
 
-        let isDiscarded = try await outbox.discard(id)
-        let isDiscardedAgain = try await outbox.discard(id)
+        let isDiscarded = try await session.discard(id)
+        let isDiscardedAgain = try await session.discard(id)
 
         #expect(isDiscarded && !isDiscardedAgain)
-        outbox.stop()
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session.stop()
+        session = outbox.start(with: server)
+        try await session.sendAll()
         #expect(server.edits == [.setFavorite("socks", to: true)])
     }
 
     // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `a change in flight cannot be discarded`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled()
-        outbox.start(for: "anna") { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start(for: "anna") { _ in try await gate.hold() }
         let id = try await outbox.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
 
@@ -369,21 +361,15 @@ import Testing
             if isFull.withLock({ $0 }) { throw POSIXError(.ENOSPC) }
             try append(bytes)
         }
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start { _ in throw NetworkError(.unreachable) }
+        let outbox = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
         let id = try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         isFull.withLock { $0 = true }
 
         await #expect(throws: OutboxError.self) { try await outbox.discard(id) }
         #expect(outbox.changes.map(\.id) == [id])
-    }
-}
-
-extension Outbox {
-    /// Starts for one user with a closure.
-    func start(sending send: @escaping Sending) {
-        start(for: "anna", sending: send)
     }
 }
 

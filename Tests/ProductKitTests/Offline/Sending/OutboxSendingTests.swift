@@ -7,8 +7,9 @@ import Testing
     @Test func `a saved edit is sent without another call`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()
         let (events, event) = AsyncStream.makeStream(of: String.self)
-        let outbox = Outbox.controlled(report: { event.yield($0.summary) })
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled(report: { event.yield($0.summary) }).start { _ in
+            try await gate.hold()
+        }
         gate.open(returning: Outbox.Confirmation())
 
         try await outbox.save(.setFavorite("boots", to: true))
@@ -27,8 +28,7 @@ import Testing
     @Test func `four targets are sent at once, and a hanging one delays no other`() async throws {
         let gate = ActionGate<Outbox.Confirmation>()
         let server = OutboxServer()
-        let outbox = Outbox.controlled()
-        outbox.start { change in
+        let outbox = Outbox.controlled().start { change in
             if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
             return try server.receive(change)
         }
@@ -48,8 +48,7 @@ import Testing
             ManualClock(), ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
         )
         let server = OutboxServer()
-        let outbox = Outbox.controlled(clock: clock)
-        outbox.start { change in
+        let outbox = Outbox.controlled(clock: clock).start { change in
             if case .setFavorite("hangs", _) = change.edit { return try await gate.hold() }
             return try server.receive(change)
         }
@@ -74,8 +73,7 @@ import Testing
     // Rule: outbox/attempt-ends-after-two-minutes (46)
     @Test func `an attempt that hangs ends after two minutes`() async throws {
         let (clock, gate) = (ManualClock(), ActionGate<Outbox.Confirmation>())
-        let outbox = Outbox.controlled(clock: clock)
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled(clock: clock).start { _ in try await gate.hold() }
         let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
         await gate.waitForCalls(1)
         await clock.waitForSleeps(1)
@@ -90,8 +88,7 @@ import Testing
     // Rule: outbox/caller-does-not-own-attempt (47)
     @Test func `an attempt has no task-local values of the caller`() async throws {
         let values = Lines()
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             values.add(Self.$screen.get() ?? "none")
             return Outbox.Confirmation()
         }
@@ -112,11 +109,11 @@ import Testing
         let (events, event) = AsyncStream.makeStream(of: String.self)
         var outbox: Outbox? = Outbox.controlled(report: { event.yield($0.summary) })
         weak let released = outbox
-        outbox?.start { _ in try await gate.hold() }
-        try await outbox?.save(.setFavorite("boots", to: true))
+        var session = outbox?.start { _ in try await gate.hold() }
+        try await session?.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
 
-        outbox = nil
+        (outbox, session) = (nil, nil)
 
         #expect(released == nil)
         gate.open(returning: Outbox.Confirmation())
@@ -134,8 +131,7 @@ import Testing
             effects: ManualClock().effects(random: { $0.upperBound }),
             wakeUps: { wakeUps },
             report: { event.yield($0.summary) }
-        )
-        outbox.start(with: server)
+        ).start(with: server)
         try await outbox.save(.setFavorite("boots", to: true))
 
         for await event in events {
@@ -151,19 +147,19 @@ import Testing
     @Test func `a change that was sent is not sent again after a restart`() async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start { change in
+        var session = outbox.start { change in
             guard change.edit == .setFavorite("boots", to: true) else {
                 throw NetworkError(NetworkResponse(statusCode: 500))
             }
             return Outbox.Confirmation()
         }
-        try await outbox.save(.setFavorite("socks", to: true))
-        try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
-        outbox.stop()
+        try await session.save(.setFavorite("socks", to: true))
+        try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
+        session.stop()
 
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session = outbox.start(with: server)
+        try await session.sendAll()
 
         #expect(server.edits == [.setFavorite("socks", to: true)])
     }
@@ -175,17 +171,17 @@ import Testing
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         let gate = ActionGate<Outbox.Confirmation>()
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start { _ in try await gate.hold() }
-        try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.save(.addProduct("boots", toList: "winter"))
+        var session = outbox.start { _ in try await gate.hold() }
+        try await session.save(.setFavorite("boots", to: true))
+        try await session.save(.addProduct("boots", toList: "winter"))
         await gate.waitForCalls(2)
-        try await outbox.save(.setFavorite("boots", to: false))
-        try await outbox.save(.addProduct("boots", toList: "winter"))
-        #expect(outbox.changes.count == 4)
-        outbox.stop()
+        try await session.save(.setFavorite("boots", to: false))
+        try await session.save(.addProduct("boots", toList: "winter"))
+        #expect(session.changes.count == 4)
+        session.stop()
 
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session = outbox.start(with: server)
+        try await session.sendAll()
 
         #expect(
             Set(server.edits) == [
@@ -202,15 +198,15 @@ import Testing
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         let gate = ActionGate<Outbox.Confirmation>()
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start { _ in try await gate.hold() }
-        try await outbox.save(.createList("winter", name: "Winter"))
+        var session = outbox.start { _ in try await gate.hold() }
+        try await session.save(.createList("winter", name: "Winter"))
         await gate.waitForCalls(1)
-        try await outbox.save(.addProduct("boots", toList: "winter"))
-        try await outbox.save(.createList("winter", name: "Winter"))
-        outbox.stop()
+        try await session.save(.addProduct("boots", toList: "winter"))
+        try await session.save(.createList("winter", name: "Winter"))
+        session.stop()
 
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session = outbox.start(with: server)
+        try await session.sendAll()
 
         #expect(
             server.edits == [
@@ -224,30 +220,33 @@ import Testing
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
         server.failure = ProductError.notFound("boots")
         let outbox = Outbox.controlled(storage: storage)
-        outbox.start(with: server)
-        let id = try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
-        outbox.stop()
-        outbox.start(with: server)
+        var session = outbox.start(with: server)
+        let id = try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
+        session.stop()
+        session = outbox.start(with: server)
+        try await session.open()
 
-        let rejection = try #require(outbox.rejections.first)
+        let rejection = try #require(session.rejections.first)
         #expect(rejection.id == id)
         #expect(rejection.change.edit == .setFavorite("boots", to: true))
         #expect(rejection.message.hasPrefix("There is no product “boots”."))
-        #expect(outbox.changes.isEmpty)
+        #expect(session.changes.isEmpty)
 
-        #expect(outbox.dismiss(id))
-        #expect(!outbox.dismiss(id))
-        outbox.stop()
-        outbox.start(with: server)
-        #expect(outbox.rejections.isEmpty)
+        #expect(session.dismiss(id))
+        #expect(!session.dismiss(id))
+        session.stop()
+        session = outbox.start(with: server)
+        try await session.open()
+        #expect(session.rejections.isEmpty)
         #expect(server.edits.count == 1)
     }
 
     // Rule: outbox/rejections-stay-until-dismissed (54)
     @Test func `as many rejections are preserved as changes may wait`() async throws {
-        let outbox = Outbox.controlled(limit: 150)
-        outbox.start { change in throw ListError.notFound("winter") }
+        let outbox = Outbox.controlled(limit: 150).start { change in
+            throw ListError.notFound("winter")
+        }
 
         for number in 0..<151 {
             _ = try? await outbox.perform(.setFavorite("\(number)", to: true))
@@ -262,8 +261,7 @@ import Testing
         let server = OutboxServer()
         let events: AsyncStream<Outbox.Event>
         do {
-            let outbox = Outbox.controlled()
-            outbox.start(with: server)
+            let outbox = Outbox.controlled().start(with: server)
             _ = try await outbox.perform(.setFavorite("boots", to: true))
             events = outbox.events()
             server.failure = NetworkError(.unreachable)

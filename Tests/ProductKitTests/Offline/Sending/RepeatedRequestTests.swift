@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Sends until nothing waits, like the passing of time.
-    private func sendAll(_ outbox: Outbox?) async throws {
+    private func sendAll(_ outbox: Outbox.Session?) async throws {
         guard let outbox else { return }
         for _ in 0..<5 { _ = try await outbox.sendAll(ignoringRetryAfter: true) }
         #expect(outbox.changes.isEmpty && outbox.rejections.isEmpty)

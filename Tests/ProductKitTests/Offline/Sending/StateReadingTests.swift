@@ -39,8 +39,7 @@ import Testing
             let client = NetworkClient(baseURL: .api, networking: shop.networking)
             let sending = Outbox.sending(.lossy(client), .lossy(client))
             let attempts = Counter()
-            let outbox = Outbox.controlled()
-            outbox.start { change in
+            let outbox = Outbox.controlled().start { change in
                 guard attempts.next() > 1 else { throw NetworkError(.unreachable) }
                 return try await sending(change)
             }
@@ -54,8 +53,9 @@ import Testing
     // Rule: outbox/repeated-attempt-reads-state (101)
     @Test func `the state is read after a restart`() async throws {
         let storage = OutboxStorage.inMemory()
-        let earlier = Outbox.controlled(storage: storage)
-        earlier.start { _ in throw NetworkError(.unreachable) }
+        let earlier = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
         try await earlier.save(.addProduct("boots", toList: "b"))
         earlier.stop()
 
@@ -143,8 +143,7 @@ import Testing
                 throw NetworkError(.connectionLost)
             }
         )
-        let outbox = Outbox.controlled()
-        outbox.start(sending: Outbox.sending(loader, .only()))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, .only()))
         try await outbox.save(.setFavorite("boots", to: false))
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
@@ -172,8 +171,7 @@ import Testing
             removeProduct: { _, _ in if attempts.next() == 3 { throw lost } },
             lists: { _ in Page([ProductList(id: "a", name: "A")]) }
         )
-        let outbox = Outbox.controlled()
-        outbox.start(sending: Outbox.sending(loader, lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
         for edit: Outbox.Edit in [
             .setFavorite("boots", to: false), .removeProduct("boots", fromList: "a"),
         ] {
@@ -215,8 +213,9 @@ import Testing
                 })
             ]
         )
-        let outbox = Outbox.controlled()
-        outbox.start(sending: Outbox.sending(.lossy(client), .lossy(client)))
+        let outbox = Outbox.controlled().start(
+            sending: Outbox.sending(.lossy(client), .lossy(client))
+        )
         try await outbox.save(.addProduct("boots", toList: "a"))
         await gate.waitForCalls(1)
         try await outbox.save(.removeProduct("boots", fromList: "a"))
@@ -273,8 +272,7 @@ import Testing
             },
             otherwise: { Issue.record($0) }
         )
-        let outbox = Outbox.controlled()
-        outbox.start(sending: Outbox.sending(loader, lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
         for edit: Outbox.Edit in [
             .addProduct("boots", toList: "a"), .setFavorite("boots", to: true),
         ] {
@@ -298,8 +296,7 @@ import Testing
             },
             delete: { _ in if attempts.next() == 1 { throw error } }
         )
-        let outbox = Outbox.controlled()
-        outbox.start(sending: Outbox.sending(.only(), lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(.only(), lists))
         try await outbox.save(.deleteList("a"))
         for _ in 0..<2 { _ = try await outbox.sendAll() }
 
@@ -311,16 +308,14 @@ import Testing
         canLoadOne: Bool = true,
         storage: OutboxStorage = .inMemory(),
         recognizesIdempotencyKeys: Bool = false
-    ) -> Outbox {
+    ) -> Outbox.Session {
         let client = NetworkClient(baseURL: .api, networking: shop.networking)
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start(
+        return Outbox.controlled(storage: storage).start(
             sending: Outbox.sending(
                 .lossy(client),
                 .lossy(client, canLoadOne: canLoadOne),
                 recognizesIdempotencyKeys: recognizesIdempotencyKeys
             )
         )
-        return outbox
     }
 }

@@ -11,7 +11,6 @@ import FoundationNetworking
     @Test func `each write of a loader and a manager is saved and sent as one change`() async throws
     {
         let sent = Lines()
-        let outbox = Outbox.controlled()
         let loader = ProductLoader.only(
             load: { Product(id: $0, name: "Boots") },
             setFavorite: { id, status in
@@ -32,7 +31,7 @@ import FoundationNetworking
             },
             delete: { sent.add("delete \($0)") }
         )
-        outbox.start(sending: Outbox.sending(loader, lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
         let (offlineLoader, offlineLists) = (loader.offline(outbox), lists.offline(outbox))
 
         let product = try await offlineLoader.setFavoriteStatus(true, forProductWithID: "boots")
@@ -55,7 +54,6 @@ import FoundationNetworking
 
     // Rule: outbox/service-writes-use-outbox (59)
     @Test func `a write that must be sent later returns, and reads are unchanged`() async throws {
-        let outbox = Outbox.controlled()
         let loader = ProductLoader.only(
             load: { Product(id: $0, name: "Boots") },
             setFavorite: { _, _ in throw NetworkError(.unreachable) }
@@ -67,7 +65,7 @@ import FoundationNetworking
             rename: { _, _, _ in throw NetworkError(.unreachable) },
             delete: { _ in throw NetworkError(.unreachable) }
         )
-        outbox.start(sending: Outbox.sending(loader, lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
         let offline = lists.offline(outbox)
         try await offline.addProduct(withID: "boots", toListWithID: "a")
         try await offline.removeProduct(withID: "socks", fromListWithID: "a")
@@ -88,9 +86,8 @@ import FoundationNetworking
 
     // Rule: outbox/conditional-rename-is-not-saved (60)
     @Test func `a list that is renamed only if it is unchanged is renamed directly`() async throws {
-        let outbox = Outbox.controlled()
         let lists = ListManager.only(rename: { _, _, _ in throw NetworkError(.unreachable) })
-        outbox.start(sending: Outbox.sending(.only(), lists))
+        let outbox = Outbox.controlled().start(sending: Outbox.sending(.only(), lists))
         let list = ProductList(id: "winter", name: "Winter", version: "1")
 
         let error = await #expect(throws: NetworkError.self) {
@@ -104,9 +101,8 @@ import FoundationNetworking
 
     // Rule: outbox/conditional-rename-is-not-saved (60)
     @Test func `a list whose identifier the server assigns is created directly`() async throws {
-        let outbox = Outbox(savesNewLists: false)
         let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
-        outbox.start { _ in throw NetworkError(.unreachable) }
+        let outbox = Outbox(savesNewLists: false).start { _ in throw NetworkError(.unreachable) }
 
         let list = try await lists.offline(outbox).createList(named: "Winter")
 
@@ -116,13 +112,12 @@ import FoundationNetworking
 
     // Rule: outbox/no-failure-count-removes (44)
     @Test func `a change waits if the outbox was started with an offline loader`() async throws {
-        let (outbox, other) = (Outbox.controlled(), Outbox.controlled())
-        other.start { _ in throw NetworkError(.unreachable) }
+        let other = Outbox.controlled().start { _ in throw NetworkError(.unreachable) }
         let sending = Outbox.sending(
             ProductLoader.only().offline(other),
             ListManager.only().offline(other)
         )
-        outbox.start(sending: sending)
+        let outbox = Outbox.controlled().start(sending: sending)
         let edits: [Outbox.Edit] = [
             .setFavorite("boots", to: true), .addProduct("boots", toList: "a"),
             .removeProduct("boots", fromList: "b"), .createList("c", name: "C"),

@@ -20,8 +20,7 @@ import FoundationNetworking
                 return NetworkResponse(statusCode: keys.all.count < 5 ? 502 : 204)
             }
         )
-        let outbox = Outbox.controlled()
-        outbox.start { change in
+        let outbox = Outbox.controlled().start { change in
             _ = try? await client.send(NetworkRequest<Product>.get("products", "boots"))
             try await client.send(.put("favorites", "boots"))
             try await client.send(.delete("favorites", "socks"))
@@ -126,8 +125,7 @@ import FoundationNetworking
                 RetryBehavior(effects: ManualClock(skipsDelays: true).effects()),
             ]
         )
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.post("changes"))
             return Outbox.Confirmation()
         }
@@ -152,8 +150,7 @@ import FoundationNetworking
                 return NetworkResponse(statusCode: statusCode)
             }
         )
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             _ = try await client.send(NetworkRequest<NetworkResponse>.get("state"))
             try await client.send(.post("changes"))
             return Outbox.Confirmation()
@@ -176,8 +173,7 @@ import FoundationNetworking
                 return NetworkResponse(statusCode: statusCode)
             }
         }
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.put("favorites", "boots"))
             return Outbox.Confirmation()
         }
@@ -209,8 +205,7 @@ import FoundationNetworking
                 })
             ]
         )
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.post("changes"))
             return Outbox.Confirmation()
         }
@@ -238,8 +233,7 @@ import FoundationNetworking
             refresh: nil
         )
         let client = NetworkClient(baseURL: .api, networking: networking, behaviors: [tokens])
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.post("changes"))
             return Outbox.Confirmation()
         }
@@ -261,8 +255,7 @@ import FoundationNetworking
                 })
             ]
         )
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             let read = NetworkRequest<NetworkResponse>.get("state")
             _ = try await client.send(read.fetching(.cacheFirst))
             _ = try await client.send(read)
@@ -301,8 +294,7 @@ import FoundationNetworking
             networking: networking,
             behaviors: [ClosureBehavior(beforeSend: report, afterSuccess: { _ in report() })]
         )
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.post("changes"))
             for task in tasks.withLock(\.self) { try await task.value }
             return Outbox.Confirmation()
@@ -328,8 +320,7 @@ import FoundationNetworking
                 },
                 behaviors: recognizesKeys ? [IdempotencyKeyBehavior(), retry] : [retry]
             )
-            let outbox = Outbox.controlled()
-            outbox.start { _ in
+            let outbox = Outbox.controlled().start { _ in
                 try await client.send(.post("changes"))
                 return Outbox.Confirmation()
             }
@@ -352,8 +343,7 @@ import FoundationNetworking
             guard let response else { throw NetworkError(.connectionLost) }
             return response
         }
-        let outbox = Outbox.controlled()
-        outbox.start { _ in
+        let outbox = Outbox.controlled().start { _ in
             try await client.send(.post("changes"))
             return Outbox.Confirmation()
         }

@@ -12,20 +12,23 @@ import Testing
     ) async throws {
         let (anna, ben) = (HeldStorage(), OutboxStorage.inMemory())
         let outbox = Outbox(storage: { $0 == "anna" ? anna.storage : ben })
-        outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
-        for number in 0..<5 { try await outbox.save(.setFavorite("\(number)", to: true)) }
-        try await outbox.sendAll()
+        func start(for user: String) -> Outbox.Session {
+            outbox.start(for: user) { _ in throw NetworkError(.unauthorized) }
+        }
+        let session = start(for: "anna")
+        for number in 0..<5 { try await session.save(.setFavorite("\(number)", to: true)) }
+        try await session.sendAll()
         anna.hold(thenFailing: syncFails)
         // The executor has a thread of its own, which the sync may block.
         let save = Task(executorPreference: SerialTaskExecutor()) {
-            try await outbox.save(.setFavorite("held", to: true))
+            try await session.save(.setFavorite("held", to: true))
         }
         let isHeld = await eventually { anna.isHeld }
         #expect(isHeld)
 
         let starts = Counter()
         DispatchQueue.global().async {
-            outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+            _ = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
             starts.next()
         }
         for _ in 0..<100 { await Task.yield() }
@@ -33,14 +36,16 @@ import Testing
         let hasStarted = await eventually { starts.count == 1 }
         #expect(hasStarted)
         let result = await save.result
-        try await outbox.save(.setFavorite("of ben", to: true))
+        try await start(for: "ben").save(.setFavorite("of ben", to: true))
 
-        outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
+        let next = start(for: "anna")
+        try await next.open()
         let isSaved = (try? result.get()) != nil
-        #expect(outbox.changes.count == (isSaved ? 6 : 5))
+        #expect(next.changes.count == (isSaved ? 6 : 5))
         #expect(isSaved != syncFails)
-        outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
-        #expect(outbox.changes.map(\.edit) == [.setFavorite("of ben", to: true)])
+        let last = start(for: "ben")
+        try await last.open()
+        #expect(last.changes.map(\.edit) == [.setFavorite("of ben", to: true)])
     }
 
     // Rule: outbox/no-user-sends-for-another (63)
@@ -48,15 +53,15 @@ import Testing
     {
         let server = OutboxServer()
         let outbox = Outbox()
-        outbox.start(for: "ren\u{e9}") { _ in throw NetworkError(.unauthorized) }
-        try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
+        var session = outbox.start(for: "ren\u{e9}") { _ in throw NetworkError(.unauthorized) }
+        try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
 
-        outbox.start(for: "rene\u{301}", with: server)
-        try await outbox.sendAll()
+        session = outbox.start(for: "rene\u{301}", with: server)
+        try await session.sendAll()
 
         #expect(server.edits.isEmpty)
-        #expect(outbox.changes.isEmpty)
+        #expect(session.changes.isEmpty)
     }
 
     // Rule: outbox/session-ends-with-its-user (65)
@@ -107,8 +112,7 @@ import Testing
     {
         let server = OutboxServer()
         server.failure = NetworkError(.unreachable)
-        let outbox = Outbox.controlled()
-        outbox.start(with: server)
+        let outbox = Outbox.controlled().start(with: server)
         let screen = ProductViewModel(
             product: Product(id: "boots", name: "Boots"),
             localUser: LocalUser(currency: "EUR"),
@@ -133,20 +137,20 @@ import Testing
     }
 
     // Rule: outbox/late-opening-updates-screens (66)
-    @Test(arguments: ["changes", "save", "sendAll"]) @MainActor
+    @Test(arguments: ["open", "save", "sendAll"]) @MainActor
     func `a file that is opened late is shown and sent`(opener: String) async throws {
         let (storage, server) = (OutboxStorage.inMemory(), OutboxServer())
-        let earlier = Outbox.controlled(storage: storage)
-        earlier.start { _ in throw NetworkError(.unreachable) }
+        let earlier = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
         try await earlier.save(.setFavorite("boots", to: true))
         earlier.stop()
         let isLocked = Mutex(true)
+        let gate = ActionGate<Void>()
         let outbox = Outbox(storage: { _ in
             if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
             return storage
-        })
-        let gate = ActionGate<Void>()
-        outbox.start { change in
+        }).start { change in
             try await gate.hold()
             return try server.receive(change)
         }
@@ -162,7 +166,7 @@ import Testing
 
         var opening: Task<Void, any Error>?
         switch opener {
-        case "changes": _ = outbox.changes
+        case "open": try await outbox.open()
         case "save": try await outbox.save(.setFavorite("socks", to: true))
         default: opening = Task { try await outbox.sendAll() }
         }
@@ -175,13 +179,107 @@ import Testing
         try await opening?.value
     }
 
+    // Rule: outbox/opening-is-tried-again (14)
+    @Test @MainActor func `no screen and no property opens the file`() async throws {
+        let (storage, openings) = (try await storageWithFavorite(), Counter())
+        let service = offlineService { _ in
+            if openings.next() == 1 { throw OutboxError(.inUse) }
+            return storage
+        }
+        _ = await eventually { openings.count == 1 }
+
+        let screen = service.viewModel(for: Product(id: "boots", name: "Boots"))
+        let changes = try #require(service.pendingChangesViewModel())
+        _ = (service.outbox?.changes, service.outbox?.rejections, service.outbox?.dismiss("x"))
+        #expect(openings.count == 1 && !screen.isFavorite)
+        try await service.outbox?.open()
+        changes.update()
+
+        #expect(openings.count == 2 && changes.changes.count == 1)
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+    }
+
+    // Rule: outbox/new-screens-show-saved-edits (75)
+    @Test @MainActor func `a product is opened after the file with the saved edits`() async throws {
+        let storage = try await storageWithFavorite()
+        let (held, loads) = (DispatchSemaphore(value: 0), Counter())
+        let service = offlineService(loads: loads) { _ in
+            held.wait()
+            held.signal()
+            return storage
+        }
+
+        let opening = Task { try await service.viewModel(forProductWithID: "boots") }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(loads.count == 0)
+        held.signal()
+
+        #expect(try await opening.value.isFavorite)
+    }
+
+    /// Returns a storage in which a service has saved that the boots are a favorite.
+    private func storageWithFavorite() async throws -> OutboxStorage {
+        let storage = OutboxStorage.inMemory()
+        let service = offlineService { _ in storage }
+        try await service.outbox?.save(.setFavorite("boots", to: true))
+        service.outbox?.stop()
+        return storage
+    }
+
+    private func offlineService(
+        loads: Counter = Counter(),
+        storage: @escaping @Sendable (String) throws -> OutboxStorage
+    ) -> ProductService {
+        ProductService(
+            loader: .only(
+                load: { id in
+                    loads.next()
+                    return Product(id: id, name: "Boots")
+                },
+                setFavorite: { _, _ in throw NetworkError(.unreachable) }
+            ),
+            listManager: .only(),
+            localUser: .shopper,
+            user: .signedIn("anna"),
+            outbox: Outbox(storage: storage, effects: ManualClock().effects())
+        )
+    }
+
+    // Rule: outbox/late-opening-updates-screens (66)
+    @Test @MainActor func `a screen of changes shows those of a file that is opened later`()
+        async throws
+    {
+        let storage = OutboxStorage.inMemory()
+        let earlier = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
+        try await earlier.save(.setFavorite("boots", to: true))
+        earlier.stop()
+        let isLocked = Mutex(true)
+        let outbox = Outbox(storage: { _ in
+            if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
+            return storage
+        })
+        .start { _ in throw NetworkError(.unreachable) }
+        let screen = PendingChangesViewModel(actions: .init(outbox: outbox))
+        let observation = Task { await screen.observe() }
+        await #expect(throws: OutboxError(.inUse)) { try await outbox.open() }
+        #expect(screen.changes.isEmpty)
+        isLocked.withLock { $0 = false }
+
+        try await outbox.open()
+
+        let isShown = await eventually { screen.changes.count == 1 }
+        #expect(isShown)
+        observation.cancel()
+    }
+
     // Rule: outbox/second-store-shows-outcome (67)
     @Test @MainActor func `a store that is created during an attempt shows its outcome`()
         async throws
     {
         let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled()
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
         let boots = Product(id: "boots", name: "Boots")
         func screen(of store: ProductStore) -> ProductViewModel {
             ProductViewModel(
@@ -213,8 +311,7 @@ import Testing
         async throws
     {
         let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled()
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
         try await outbox.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
         let store = ProductStore(outbox: outbox)
@@ -232,8 +329,7 @@ import Testing
         async throws
     {
         let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled()
-        outbox.start { _ in try await gate.hold() }
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
         try await outbox.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
         let store = ProductStore(outbox: outbox)
@@ -249,7 +345,7 @@ import Testing
 
     @MainActor private func openedScreen(
         in store: ProductStore,
-        _ outbox: Outbox
+        _ outbox: Outbox.Session
     ) -> ProductViewModel {
         ProductViewModel(
             product: Product(id: "boots", name: "Boots"),

@@ -8,12 +8,12 @@ import Testing
     @Test func `another start of the same user sends with the new closure`() async throws {
         let server = OutboxServer()
         let outbox = Outbox.controlled()
-        outbox.start { _ in throw NetworkError(.unreachable) }
-        try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
+        var session = outbox.start { _ in throw NetworkError(.unreachable) }
+        try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
 
-        outbox.start(with: server)
-        let waiting = try await outbox.sendAll()
+        session = outbox.start(with: server)
+        let waiting = try await session.sendAll()
 
         #expect(waiting == 0)
         #expect(server.edits == [.setFavorite("boots", to: true)])
@@ -26,21 +26,22 @@ import Testing
         let (anna, ben) = (OutboxServer(), OutboxServer())
         anna.failure = NetworkError(.unreachable)
         let outbox = Outbox()
-        outbox.start(for: "anna", with: anna)
-        let id = try await outbox.save(.setFavorite("boots", to: true))
-        try await outbox.sendAll()
+        var session = outbox.start(for: "anna", with: anna)
+        let id = try await session.save(.setFavorite("boots", to: true))
+        try await session.sendAll()
 
-        outbox.start(for: "ben", with: ben)
-        #expect(outbox.changes.isEmpty)
-        try await outbox.sendAll()
+        session = outbox.start(for: "ben", with: ben)
+        #expect(session.changes.isEmpty)
+        try await session.sendAll()
         #expect(ben.edits.isEmpty)
 
-        outbox.start(for: "anna", with: anna)
-        #expect(outbox.changes.map(\.id) == [id])
+        session = outbox.start(for: "anna", with: anna)
+        try await session.open()
+        #expect(session.changes.map(\.id) == [id])
         anna.failure = nil
-        try await outbox.sendAll()
+        try await session.sendAll()
         #expect(anna.changes.last?.id == id)
-        #expect(outbox.changes.isEmpty)
+        #expect(session.changes.isEmpty)
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
@@ -49,23 +50,24 @@ import Testing
         let (storage, gate) = (OutboxStorage.inMemory(), ActionGate<Outbox.Confirmation>())
         let events = Lines()
         let outbox = Outbox.controlled(storage: storage, report: { events.add($0.summary) })
-        outbox.start { _ in try await gate.hold() }
-        let caller = Task { try await outbox.perform(.setFavorite("boots", to: true)) }
+        var session = outbox.start { _ in try await gate.hold() }
+        let caller = Task { [session] in try await session.perform(.setFavorite("boots", to: true))
+        }
         await gate.waitForCalls(1)
-        try await outbox.save(.setFavorite("boots", to: false))
+        try await session.save(.setFavorite("boots", to: false))
 
-        try outbox.removeAll()
+        try session.removeAll()
 
         await #expect(throws: CancellationError.self) { try await caller.value }
         let isCancelled = await eventually { gate.count == 0 }
         #expect(isCancelled)
-        #expect(outbox.changes.isEmpty)
+        #expect(session.changes.isEmpty)
         await #expect(throws: OutboxError(.notStarted)) {
-            try await outbox.save(.setFavorite("boots", to: true))
+            try await session.save(.setFavorite("boots", to: true))
         }
         let server = OutboxServer()
-        outbox.start(with: server)
-        let waiting = try await outbox.sendAll()
+        session = outbox.start(with: server)
+        let waiting = try await session.sendAll()
         #expect(waiting == 0)
         #expect(server.edits.isEmpty)
         #expect(events.all.allSatisfy { $0.hasPrefix("saved") })
@@ -77,23 +79,23 @@ import Testing
         let gate = ActionGate<Outbox.Confirmation>(ignoresCancellation: true)
         let (server, events) = (OutboxServer(), Lines())
         let outbox = Outbox.controlled(report: { events.add($0.summary) })
-        outbox.start { _ in try await gate.hold() }
-        try await outbox.save(.setFavorite("boots", to: true))
+        var session = outbox.start { _ in try await gate.hold() }
+        try await session.save(.setFavorite("boots", to: true))
         await gate.waitForCalls(1)
-        try outbox.removeAll()
+        try session.removeAll()
         server.failure = NetworkError(.unreachable)
-        outbox.start(with: server)
-        try await outbox.save(.setFavorite("boots", to: false))
-        try await outbox.sendAll()
+        session = outbox.start(with: server)
+        try await session.save(.setFavorite("boots", to: false))
+        try await session.sendAll()
 
         gate.open(returning: Outbox.Confirmation())
         server.failure = nil
-        try await outbox.sendAll()
+        try await session.sendAll()
 
         #expect(
             events.all.filter { $0.hasPrefix("sent") } == ["sent setFavorite(boots, to: false)"]
         )
-        #expect(outbox.changes.isEmpty)
+        #expect(session.changes.isEmpty)
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
@@ -111,8 +113,9 @@ import Testing
             if isBroken.withLock({ $0 }) { throw POSIXError(.EIO) }
             try write(bytes)
         }
-        let outbox = Outbox.controlled(storage: storage)
-        outbox.start { _ in throw NetworkError(.unreachable) }
+        let outbox = Outbox.controlled(storage: storage).start { _ in
+            throw NetworkError(.unreachable)
+        }
         try await outbox.save(.setFavorite("boots", to: true))
         try await outbox.sendAll()
         isBroken.withLock { $0 = true }
@@ -125,13 +128,13 @@ import Testing
     @Test func `stopping leaves the changes for the next start`() async throws {
         let server = OutboxServer()
         let outbox = Outbox.controlled()
-        outbox.start { _ in throw NetworkError(.unreachable) }
-        try await outbox.save(.setFavorite("boots", to: true))
+        var session = outbox.start { _ in throw NetworkError(.unreachable) }
+        try await session.save(.setFavorite("boots", to: true))
 
-        outbox.stop()
-        #expect(outbox.changes.isEmpty)
-        outbox.start(with: server)
-        try await outbox.sendAll()
+        session.stop()
+        #expect(session.changes.isEmpty)
+        session = outbox.start(with: server)
+        try await session.sendAll()
 
         #expect(server.edits == [.setFavorite("boots", to: true)])
     }

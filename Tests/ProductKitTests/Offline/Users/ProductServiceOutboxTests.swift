@@ -28,6 +28,7 @@ struct ProductServiceOutboxTests {
 
         let restarted = service(shop, storage: storage)
         let screen = restarted.viewModel(for: Self.boots)
+        try await restarted.outbox?.open()
         #expect(screen.isFavorite && screen.isFavoriteUnsent)
         shop.isReachable = true
         let waiting = try await restarted.outbox?.sendAll()
@@ -43,13 +44,13 @@ struct ProductServiceOutboxTests {
     @Test func `the changes of a user are not sent with the token of another one`() async throws {
         let (shop, events) = (FavoriteShop(), Lines())
         let token = Mutex(AccessToken("t1", user: "ben"))
-        let outbox = Outbox.controlled(report: { events.add($0.summary) })
         let service = ProductService.contract(
             user: .signedIn("anna") { token.withLock { $0 } },
             networking: shop.networking,
-            outbox: outbox,
+            outbox: .controlled(report: { events.add($0.summary) }),
             retry: RetryBehavior(attempts: 1)
         )
+        let outbox = try #require(service.outbox)
         let screen = service.viewModel(for: Self.boots)
 
         try await screen.toggleProductFavoriteStatus()

@@ -76,8 +76,10 @@ import FoundationNetworking
         #expect(screen.isFavoriteUnsent)
         #expect(screen.lastError == nil)
 
-        let screenAfterRestart = launch().viewModel(for: boots)
+        let service = launch()
+        try await service.outbox?.open()
 
+        let screenAfterRestart = service.viewModel(for: boots)
         #expect(screenAfterRestart.isFavorite)
         #expect(screenAfterRestart.isFavoriteUnsent)
     }
@@ -85,17 +87,17 @@ import FoundationNetworking
     @MainActor @Test func `an edit that the server refuses is reported until it is dismissed`()
         async throws
     {
-        let outbox = Outbox()
-        outbox.start(for: "anna") { _ in throw NetworkError(.forbidden) }
-        try await outbox.save(.setFavorite(id, to: true))
-        try await outbox.save(.deleteList("winter"))
-        try await outbox.sendAll()
+        let saved = Outbox()
+        let former = saved.start(for: "anna") { _ in throw NetworkError(.forbidden) }
+        try await former.save(.setFavorite(id, to: true))
+        try await former.save(.deleteList("winter"))
+        try await former.sendAll()
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
         func isWorthAnotherAttempt(_ rejection: Outbox.Rejection) -> Bool {
             rejection.change.edit == .deleteList("winter")
         }
-        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        let outbox = saved.start(for: "anna") { _ in throw NetworkError(.unreachable) }
 
         for rejection in outbox.rejections {
             if isWorthAnotherAttempt(rejection) {
@@ -116,8 +118,8 @@ import FoundationNetworking
         let lines = Lines()
         func log(_ text: String) { lines.add(text) }
         let events = outbox.events()
-        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
-        _ = try await outbox.perform(.setFavorite(id, to: true))
+        let session = outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        _ = try await session.perform(.setFavorite(id, to: true))
 
         for await event in events {
             switch event {
@@ -136,21 +138,23 @@ import FoundationNetworking
 
     @MainActor @Test func `signing out removes the changes or leaves them on disk`() async throws {
         let storage = OutboxStorage.inMemory()
-        let outbox = Outbox(storage: { _ in storage })
-        let service = offlineService(outbox)
+        let service = offlineService(Outbox(storage: { _ in storage }))
+        let outbox = try #require(service.outbox)
         try await outbox.save(.setFavorite(id, to: true))
 
         let waiting = (try? await outbox.sendAll()) ?? outbox.changes.count
         service.signOut(keepsUnsentChanges: waiting > 0)
 
         #expect(outbox.changes.isEmpty)
-        let again = Outbox(storage: { _ in storage })
-        let serviceOfTheSameUser = offlineService(again)
-        #expect(again.changes.count == 1)
+        let serviceOfTheSameUser = offlineService(Outbox(storage: { _ in storage }))
+        try await serviceOfTheSameUser.outbox?.open()
+        #expect(serviceOfTheSameUser.outbox?.changes.count == 1)
 
         serviceOfTheSameUser.signOut()
 
-        #expect(offlineService(Outbox(storage: { _ in storage })).outbox?.changes.isEmpty == true)
+        let next = offlineService(Outbox(storage: { _ in storage }))
+        try await next.outbox?.open()
+        #expect(next.outbox?.changes.isEmpty == true)
     }
 
     // MARK: - Any backend
@@ -176,8 +180,7 @@ import FoundationNetworking
         }
 
         let client = NetworkClient(baseURL: api, networking: networking)
-        let outbox = Outbox()
-        outbox.start(for: "anna") { change in
+        let outbox = Outbox().start(for: "anna") { change in
             guard case .setFavorite(let id, true) = change.edit else {
                 throw UnsupportedOperation("edit")
             }
@@ -199,42 +202,41 @@ import FoundationNetworking
         func print(_ text: String) { output.add(text) }
 
         let outbox = Outbox(directory: folder)
-        outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
+        let session = outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
 
-        try await outbox.save(.setFavorite("walking-boots", to: true))
-        let waiting = try await outbox.sendAll()
+        try await session.save(.setFavorite("walking-boots", to: true))
+        let waiting = try await session.sendAll()
         print("\(waiting) changes wait")
 
         #expect(output.all == ["0 changes wait"])
     }
 
     @Test func `a tool waits for the next attempt`() async throws {
-        let outbox = Outbox()
-        outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        let session = Outbox().start(for: "anna") { _ in throw NetworkError(.unreachable) }
         let output = Lines()
         func print(_ text: String) { output.add(text) }
 
-        switch try await outbox.perform(.setFavorite(id, to: true)) {
+        switch try await session.perform(.setFavorite(id, to: true)) {
         case .confirmed(let confirmation): print("sent: \(confirmation.product?.name ?? "")")
         case .saved: print("The change is sent when the server can be reached.")
         }
 
         #expect(output.all == ["The change is sent when the server can be reached."])
-        #expect(outbox.changes.count == 1)
+        #expect(session.changes.count == 1)
     }
 
     @MainActor @Test func `services and screens can be made by hand`() async throws {
         let (loader, lists) = (onlineLoader, ListManager(addProduct: { _, _ in }))
         let boots = Product(id: id, name: "Walking Boots")
-        let outbox = Outbox()
 
-        outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
-        let offlineLoader = loader.offline(outbox)
-        let offlineLists = lists.offline(outbox)
-        let store = ProductStore(outbox: outbox)
+        let outbox = Outbox()
+        let session = outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
+        let offlineLoader = loader.offline(session)
+        let offlineLists = lists.offline(session)
+        let store = ProductStore(outbox: session)
         var actions = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
         actions.toggleFavorite = { isFavorite in
-            try await outbox.save(.setFavorite(id, to: isFavorite))
+            try await session.save(.setFavorite(id, to: isFavorite))
             return .saved
         }
 
@@ -245,11 +247,11 @@ import FoundationNetworking
             store: store
         )
         try await screen.toggleProductFavoriteStatus()
-        try await outbox.sendAll()
+        try await session.sendAll()
         #expect(screen.isFavorite && !screen.isFavoriteUnsent)
         try await offlineLists.addProduct(withID: id, toListWithID: "wishlist")
         #expect(try await offlineLoader.setFavoriteStatus(true, forProductWithID: id) != nil)
-        #expect(outbox.applyingChanges(to: boots) == boots && outbox.changes.isEmpty)
+        #expect(session.applyingChanges(to: boots) == boots && session.changes.isEmpty)
     }
 
     @Test func `an outbox is woken by a stream`() async throws {
@@ -259,9 +261,7 @@ import FoundationNetworking
         let outbox = Outbox(
             storage: { [folder] user in try .directory(folder, user: user) },
             wakeUps: { changes }
-        )
-
-        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        ).start(for: "anna") { _ in Outbox.Confirmation() }
         network.yield()
         outbox.resume()
         #expect(try await outbox.sendAll() == 0)
@@ -307,7 +307,7 @@ import FoundationNetworking
         actions.toggleFavorite = { _ in .saved }
         actions.addToList = { _ in .confirmed(()) }
 
-        #expect(outbox.changes.isEmpty)
+        #expect(outbox.savesNewLists)
     }
 }
 

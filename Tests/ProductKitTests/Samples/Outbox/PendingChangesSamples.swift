@@ -23,7 +23,8 @@ struct PendingChangesSamples {
     }
 
     @Test func `actions are live or given`() {
-        let (change, outbox) = (change, Outbox())
+        let change = change
+        let outbox = Outbox().start(for: "anna") { _ in Outbox.Confirmation() }
 
         let live = PendingChangesViewModel.Actions(outbox: outbox)
         let test = PendingChangesViewModel.Actions.only(changes: { [change] })

@@ -64,7 +64,6 @@ struct DeletedProductTests {
     func `a removal that an outbox sends is confirmed although the product has gone`(
         statusCode: Int
     ) async throws {
-        let outbox = Outbox.controlled()
         let service = ProductService(
             baseURL: .api,
             localUser: .shopper,
@@ -74,8 +73,9 @@ struct DeletedProductTests {
                     ? NetworkResponse(statusCode: 204)
                     : .problem(#"{"title": "Gone"}"#, statusCode: statusCode)
             },
-            outbox: outbox
+            outbox: .controlled()
         )
+        let outbox = try #require(service.outbox)
         let viewModel = service.viewModel(for: .favoriteBoots)
 
         try await viewModel.toggleProductFavoriteStatus()

@@ -103,6 +103,7 @@ final class OfflineRace {
         await transport.end()
         transport = UnattendedTransport()
         service = Self.service(at: baseURL, in: directory, transport)
+        try await service.outbox?.open()
         screens = products.map { service.viewModel(for: $0) }
         restartCount += 1
         // An earlier change may wait in front of the last one, because it was in flight.

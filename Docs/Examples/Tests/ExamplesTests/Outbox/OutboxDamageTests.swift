@@ -14,7 +14,7 @@ import Testing
 
             for length in 0..<intact.count {
                 try intact.prefix(length).write(to: file)
-                let (changes, damagedCounts) = open()
+                let (changes, damagedCounts) = try await open()
 
                 // A record that lacks only its line feed is complete.
                 let complete = ends.dropFirst().count { $0 <= length + 1 }
@@ -38,7 +38,7 @@ import Testing
                 var flipped = intact
                 flipped[index] ^= mask
                 try flipped.write(to: file)
-                let (changes, damagedCounts) = open()
+                let (changes, damagedCounts) = try await open()
 
                 // The first line is the header.
                 let line = ends.count { $0 <= index }
@@ -54,12 +54,12 @@ import Testing
     @Test func `the bytes that could not be read are saved beside the file`() async throws {
         try await withSavedChanges { file, open in
             try (Data(contentsOf: file) + Data("garbage".utf8)).write(to: file)
-            let (changes, damagedCounts) = open()
+            let (changes, damagedCounts) = try await open()
             #expect(changes == [1, 2, 3] && damagedCounts == [7])
 
             let damaged = file.deletingPathExtension().appendingPathExtension("damaged")
             #expect(try Data(contentsOf: damaged) == Data("garbage".utf8))
-            #expect(open().damagedCounts.isEmpty)
+            #expect(try await open().damagedCounts.isEmpty)
         }
     }
 
@@ -78,8 +78,9 @@ import Testing
             let records = try Data(contentsOf: file).drop { $0 != UInt8(ascii: "\n") }
             let bytes = Data(header.utf8) + records
             try bytes.write(to: file)
-            let outbox = Outbox(directory: Self.directory(of: file))
-            outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+            let outbox = Outbox(directory: Self.directory(of: file)).start(for: "anna") { _ in
+                Outbox.Confirmation()
+            }
 
             await #expect(throws: OutboxError(code)) { try await outbox.save(.deleteList("x")) }
             await #expect(throws: OutboxError(code)) { try await outbox.sendAll() }
@@ -96,7 +97,7 @@ import Testing
             let bytes = try Data(contentsOf: target)
 
             try await expectFailure(at: file, ELOOP)
-            #expect(open().changes.isEmpty)
+            #expect(try await open().changes.isEmpty)
             #expect(try Data(contentsOf: target) == bytes)
         }
     }
@@ -124,19 +125,21 @@ import Testing
                 .map { $0.appending(path: "notes.txt") }
             for other in others { try Data("mine".utf8).write(to: other) }
 
-            #expect(open().changes == [1, 2, 3])
-            let outbox = Outbox(directory: folder.deletingLastPathComponent())
-            outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+            #expect(try await open().changes == [1, 2, 3])
+            let outbox = Outbox(directory: folder.deletingLastPathComponent()).start(for: "anna") {
+                _ in Outbox.Confirmation()
+            }
             try outbox.removeAll()
 
             for other in others { #expect(try Data(contentsOf: other) == Data("mine".utf8)) }
-            #expect(open().changes.isEmpty)
+            #expect(try await open().changes.isEmpty)
         }
     }
 
     /// Saves three changes, and passes the file and a closure that opens it in a new outbox.
     private func withSavedChanges(
-        _ body: (URL, _ open: () -> (changes: [Int], damagedCounts: [Int])) async throws -> Void
+        _ body: (URL, _ open: () async throws -> (changes: [Int], damagedCounts: [Int]))
+            async throws -> Void
     ) async throws {
         try await FileManager.default.withTemporaryDirectory { parent in
             let probe = OutboxProbe(in: parent)
@@ -155,6 +158,7 @@ import Testing
                     if case .damaged(let count, _) = event { damagedCounts.record(count) }
                 }
                 defer { outbox.stop() }
+                try await outbox.open()
                 let numbers = outbox.changes.compactMap(\.number)
                 return (numbers, damagedCounts.all)
             }
@@ -163,8 +167,9 @@ import Testing
 
     /// Expects that nothing can be saved, because of an error of the system.
     private func expectFailure(at file: URL, _ number: Int32) async throws {
-        let outbox = Outbox(directory: Self.directory(of: file))
-        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        let outbox = Outbox(directory: Self.directory(of: file)).start(for: "anna") { _ in
+            Outbox.Confirmation()
+        }
         await #expect(throws: OutboxError(.storageFailed, operation: "load", number: number)) {
             try await outbox.save(.deleteList("x"))
         }

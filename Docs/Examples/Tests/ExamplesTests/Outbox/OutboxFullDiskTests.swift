@@ -37,6 +37,7 @@ import Testing
 
                 // Nothing that was refused is found, and sending needs no free space.
                 let reading = probe.outbox({ .isUnreachable }, storage: storage)
+                try await reading.open()
                 #expect(reading.changes == saved)
                 reading.stop()
                 let sending = probe.outbox({ .confirms }, storage: storage)
@@ -80,8 +81,9 @@ import Testing
     // Rule: outbox/storage-failure-is-reported (27)
     @Test(arguments: ["/proc/changes", "/dev/null/changes"])
     func `a directory that cannot be created fails edits`(path: String) async throws {
-        let outbox = Outbox(directory: URL(filePath: path))
-        outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        let outbox = Outbox(directory: URL(filePath: path)).start(for: "anna") { _ in
+            Outbox.Confirmation()
+        }
 
         let error = await #expect(throws: OutboxError.self) {
             try await outbox.save(.setFavorite("x", to: true))
@@ -94,8 +96,7 @@ import Testing
     @Test func `a file in place of the directory fails edits and is left alone`() async throws {
         try await FileManager.default.withTemporaryDirectory { file in
             try Data("mine".utf8).write(to: file)
-            let outbox = Outbox(directory: file)
-            outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+            let outbox = Outbox(directory: file).start(for: "anna") { _ in Outbox.Confirmation() }
 
             await #expect(throws: OutboxError(.storageFailed, operation: "open", number: ENOTDIR)) {
                 try await outbox.save(.setFavorite("x", to: true))

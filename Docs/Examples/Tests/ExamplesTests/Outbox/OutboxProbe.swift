@@ -27,12 +27,11 @@ struct OutboxProbe: Sendable {
         _ store: @escaping @Sendable () -> Store = { .confirms },
         storage: (@Sendable (_ user: String) throws -> OutboxStorage)? = nil,
         report: @escaping @Sendable (Outbox.Event) -> Void = { _ in }
-    ) -> Outbox {
-        let outbox = Outbox(
+    ) -> Outbox.Session {
+        Outbox(
             storage: storage ?? { try .directory(directory, user: $0) },
             report: report
-        )
-        outbox.start(for: "anna") { change in
+        ).start(for: "anna") { change in
             guard case .addProduct(let product, let list) = change.edit else {
                 return Outbox.Confirmation()
             }
@@ -42,11 +41,10 @@ struct OutboxProbe: Sendable {
             if store == .losesResponses { throw NetworkError(.connectionLost) }
             return Outbox.Confirmation()
         }
-        return outbox
     }
 
     /// Saves an edit, and adds it to the ledger when it is saved.
-    func save(_ number: Int, in list: String, with outbox: Outbox) async throws {
+    func save(_ number: Int, in list: String, with outbox: Outbox.Session) async throws {
         append("\(list) \(number)", to: "attempted")
         try await outbox.save(.addProduct(.init("\(number)"), toList: .init(list)))
         append("\(list) \(number)", to: "saved")
@@ -63,6 +61,7 @@ struct OutboxProbe: Sendable {
         var faults = waitingCount == 0 ? [] : ["\(waitingCount) changes still wait"]
         outbox.stop()
         let reopened = self.outbox { .isUnreachable }
+        try await reopened.open()
         faults += reopened.changes.map { "sent change \($0.edit) waits" }
         reopened.stop()
 

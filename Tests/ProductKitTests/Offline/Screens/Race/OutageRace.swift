@@ -202,7 +202,7 @@ extension OutageRace {
         case .resume:
             isDelayed = false
             session.outbox.resume()
-        case .restart: restart()
+        case .restart: await restart()
         }
         await waitUntilIdle()
         if case .edit = step { recordEdit() }
@@ -281,7 +281,7 @@ extension OutageRace {
     }
 
     /// Ends the process, and opens the screens with the first value, as from a cache.
-    private func restart() {
+    private func restart() async {
         configuration.restarts -= 1
         let former = session
         session = OutageSession(configuration, storage: former.copyOfStorage())
@@ -289,6 +289,7 @@ extension OutageRace {
         (reloadsInFlight, outcomes, isDelayed) = (0, 0, false)
         (confirmed, confirmedAt) = (false, steps.count)
         session.open(for: self)
+        try? await session.outbox.open()
     }
 
     /// Ends the requests of a session that has ended.

@@ -12,12 +12,14 @@ import Synchronization
         let reload: () async throws -> Void
     }
 
-    let outbox: Outbox
+    /// The session of the outbox, which starts at the first access.
+    private(set) lazy var outbox = start()
     private(set) var screens: [Screen] = []
 
     private let configuration: OutageRace.Configuration
     private let storage: OutboxStorage
-    private let store: ProductStore
+    private lazy var store = ProductStore(outbox: outbox)
+    private weak var race: OutageRace?
     private let attempted = ChangeSet()
     private let sent = ChangeSet()
     private let ended = Counter()
@@ -27,20 +29,6 @@ import Synchronization
     init(_ configuration: OutageRace.Configuration, storage: OutboxStorage) {
         self.configuration = configuration
         self.storage = storage
-        outbox = Outbox(
-            storage: { _ in storage },
-            effects: ManualClock().effects(random: { $0.upperBound }),
-            report: { [attempted, ended, sent] event in
-                if case .sent(let change) = event { sent.insert(change.id) }
-                switch event {
-                case .sent(let change), .rejected(let change, _), .postponed(let change, _):
-                    // An equal change leaves with another one without an attempt of its own.
-                    if attempted.all.contains(change.id) { ended.next() }
-                default: break
-                }
-            }
-        )
-        store = ProductStore(outbox: outbox)
     }
 
     /// The number of attempts that have ended.
@@ -74,7 +62,32 @@ import Synchronization
 
     /// Starts the outbox, whose requests a race suspends, and opens the screens.
     func open(for race: OutageRace) {
-        outbox.start(for: "anna") { [weak self, weak race, configuration, attempted] change in
+        self.race = race
+        _ = outbox
+        for _ in 0..<configuration.screens {
+            screens.append(
+                configuration.editsMembership ? listScreen(of: race) : productScreen(of: race)
+            )
+        }
+        watchers = screens.map { Watcher($0.value) }
+        resetNotifications()
+    }
+
+    private func start() -> Outbox.Session {
+        let outbox = Outbox(
+            storage: { [storage] _ in storage },
+            effects: ManualClock().effects(random: { $0.upperBound }),
+            report: { [attempted, ended, sent] event in
+                if case .sent(let change) = event { sent.insert(change.id) }
+                switch event {
+                case .sent(let change), .rejected(let change, _), .postponed(let change, _):
+                    // An equal change leaves with another one without an attempt of its own.
+                    if attempted.all.contains(change.id) { ended.next() }
+                default: break
+                }
+            }
+        )
+        return outbox.start { [weak self, weak race, configuration, attempted] change in
             attempted.insert(change.id)
             guard let self, let race else { throw CancellationError() }
             let value = try await race.suspend(change, of: self)
@@ -83,13 +96,6 @@ import Synchronization
             }
             return Outbox.Confirmation(product: .boots.with { $0.isFavorite = value })
         }
-        for _ in 0..<configuration.screens {
-            screens.append(
-                configuration.editsMembership ? listScreen(of: race) : productScreen(of: race)
-            )
-        }
-        watchers = screens.map { Watcher($0.value) }
-        resetNotifications()
     }
 
     private func productScreen(of race: OutageRace) -> Screen {

@@ -1,0 +1,266 @@
+extension Outbox {
+    /// The time during which an outbox saves and sends the changes of one user.
+    ///
+    /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards nothing is saved
+    /// for the user, and nothing of the next user is changed or found: edits throw an ``OutboxError`` with
+    /// code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
+    ///
+    /// A copy is the same session.
+    public struct Session: Sendable {
+        let outbox: Outbox
+        let number: Int
+
+        private var state: SharedOutboxState { outbox.state }
+        private var writer: OutboxWriter { outbox.writer }
+        private var sender: OutboxSender { outbox.sender }
+
+        /// Whether new lists are saved, too; see ``Outbox/savesNewLists``.
+        public var savesNewLists: Bool { outbox.savesNewLists }
+    }
+}
+
+// MARK: - Opening and ending
+
+extension Outbox.Session {
+    /// Opens the file of the user, unless it is open.
+    ///
+    /// When it returns, ``changes`` contains the changes that were saved earlier, and all screens show them.
+    /// The outbox opens the file in the background when the session starts, so a call is needed only to
+    /// wait for that.
+    ///
+    /// - Throws: ``OutboxError`` if the file cannot be opened or the session has ended.
+    @concurrent public func open() async throws(OutboxError) {
+        try openFile()
+        await state.step { $0.unopenedScreens }?.savedChangesDidUpdate(nil)
+        state.step { if $0.isCurrent(number) { $0.hasOpenedScreens = true } }
+        sender.send()
+    }
+
+    private func openFile() throws(OutboxError) {
+        guard state.step({ $0.isCurrent(number) }) else { throw OutboxError(.notStarted) }
+        if let error = writer.open() { throw error }
+    }
+
+    /// Removes all changes of the user, in memory and on disk, as signing out requires.
+    ///
+    /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get
+    /// `CancellationError`. From then on, ``save(_:)`` throws ``OutboxError/Code-swift.struct/notStarted``.
+    /// If the session has ended, it does nothing.
+    ///
+    /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
+    public func removeAll() throws(OutboxError) {
+        let (followUp, error) = writer.endSessionRemovingAll(number)
+        followUp.resume()
+        sender.send()
+        if let error { throw error }
+    }
+
+    /// Leaves the changes of the user on disk, where they wait until the user starts again.
+    ///
+    /// Otherwise it does the same as ``removeAll()``.
+    public func stop() {
+        writer.writeAll()
+        writer.endSession(number).resume()
+        sender.send()
+    }
+
+    /// Ends the session of a user who signs out, and reports a failure of the storage.
+    func end(keepsChanges: Bool) {
+        guard !keepsChanges else { return stop() }
+        do { try removeAll() } catch { outbox.reporter.report(.failed(error)) }
+    }
+}
+
+// MARK: - Saving
+
+extension Outbox.Session {
+    /// Saves an edit, which is then sent in the background.
+    ///
+    /// When it returns, the edit survives the end of the process and a loss of power, and all screens
+    /// show it. If the same edit waits already, nothing is written. A task that is cancelled before the
+    /// call saves nothing; one that is cancelled later has saved the edit, and this returns normally.
+    ///
+    /// - Parameter edit: The edit.
+    /// - Returns: The identifier of the change, or of the one that waits already.
+    /// - Throws: ``OutboxError`` if nothing was saved; `CancellationError` if the task is cancelled or
+    ///   the user signs out.
+    @concurrent @discardableResult
+    public func save(_ edit: Outbox.Edit) async throws -> Outbox.Change.ID {
+        try await save(edit, outcome: nil)
+    }
+
+    /// Saves an edit, and waits for the next attempt to send it.
+    ///
+    /// - Parameter edit: The edit.
+    /// - Returns: The response of the server; ``EditOutcome/saved`` if the change must be sent later. A
+    ///   ``Event/postponed(_:_:)`` of this or an earlier attempt has the reason.
+    /// - Throws: The error with which the server has refused the change; ``OutboxError`` if nothing was
+    ///   saved or the change was discarded; `CancellationError` if the task is cancelled or the user
+    ///   signs out. A task that is cancelled while it waits has saved the edit.
+    @concurrent public func perform(
+        _ edit: Outbox.Edit
+    ) async throws -> EditOutcome<Outbox.Confirmation> {
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: Result<EditOutcome<Outbox.Confirmation>, any Error>.self
+        )
+        try await save(edit, outcome: outcome)
+        for await outcome in outcomes { return try outcome.get() }
+        throw CancellationError()
+    }
+
+    @discardableResult
+    private func save(
+        _ edit: Outbox.Edit,
+        outcome: OutboxState.Outcome?
+    ) async throws -> Outbox.Change.ID {
+        try Task.checkCancellation()
+        guard edit.isComplete else { throw OutboxError(.invalidEdit) }
+        try state.step({ $0.session })?.check(edit)
+        let id = try await withCheckedThrowingContinuation { caller in
+            write(.save(edit, caller), outcome: outcome)
+        }
+        await updateScreens(of: edit.target)
+        // Waking the sender costs as much as the rest of saving, apart from the disk.
+        if state.step({ $0.canSend }) { sender.send() }
+        return id
+    }
+
+    /// Removes a change that waits, at the request of the user.
+    ///
+    /// With the creation of a list, the changes of that list behind it are removed as well.
+    ///
+    /// - Parameter id: The identifier of the change.
+    /// - Returns: Whether it was removed; `false` if it is in flight, was sent already, or is unknown.
+    /// - Throws: ``OutboxError`` if the file cannot be opened, the removal could not be saved or the session
+    ///   has ended. Then the change still waits.
+    @concurrent public func discard(_ id: Outbox.Change.ID) async throws -> Bool {
+        try openFile()
+        guard let target = read({ $0.queue.target(of: id) }) ?? nil else { return false }
+        let isDiscarded = try await withCheckedThrowingContinuation { caller in
+            write(.discard(id, caller))
+        }
+        guard isDiscarded else { return false }
+        await updateScreens(of: target)
+        sender.send()
+        return true
+    }
+
+    /// Removes a rejection that the user has seen.
+    ///
+    /// - Parameter id: The identifier of the rejection, which is that of the change.
+    /// - Returns: Whether there was one.
+    @discardableResult public func dismiss(_ id: Outbox.Rejection.ID) -> Bool {
+        guard read({ $0.dismiss(id) }) == true else { return false }
+        sender.write()
+        return true
+    }
+
+    private func write(_ action: OutboxState.Save.Action, outcome: OutboxState.Outcome? = nil) {
+        let save = OutboxState.Save(action: action, sessionNumber: number, outcome: outcome)
+        // The first caller writes itself. Those that come meanwhile share the next sync.
+        guard state.step({ $0.add(save) }) else { return }
+        writer.writeBatch()
+        if state.step({ $0.continueWriting() }) {
+            sender.enqueue { [writer] in writer.continueWriting() }
+        }
+    }
+
+    private func updateScreens(of target: Outbox.Edit.Target) async {
+        await state.step { $0.observer }?.savedChangesDidUpdate(target)
+    }
+}
+
+// MARK: - Sending
+
+extension Outbox.Session {
+    /// Sends everything that can be sent now, and returns how many changes still wait.
+    ///
+    /// It ends all delays except those that the server has required, and waits until nothing is in
+    /// flight and nothing more can be sent. Offline, that is after one attempt. A task that is
+    /// cancelled leaves immediately, and sending continues.
+    ///
+    /// - Parameter ignoringRetryAfter: Whether it also ends a delay that the server has required.
+    ///   Use `true` when a person requests it, as ``PendingChangesViewModel`` does.
+    /// - Returns: The number of changes that still wait.
+    /// - Throws: ``OutboxError`` if the outbox was not started or its file cannot be opened;
+    ///   `CancellationError` if the task is cancelled.
+    @concurrent @discardableResult
+    public func sendAll(ignoringRetryAfter: Bool = false) async throws -> Int {
+        try Task.checkCancellation()
+        try openFile()
+        let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
+        state.step { $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) }
+        sender.send()
+        for await count in counts {
+            writer.writeAll()
+            return count
+        }
+        throw CancellationError()
+    }
+
+    /// Ends all delays except those that the server has required, and tries to send again.
+    ///
+    /// Call it when the network may be reachable again, or when the user has signed in again.
+    public func resume() {
+        sender.resume()
+    }
+}
+
+// MARK: - Reading
+
+extension Outbox.Session {
+    /// The changes that wait or are in flight, in the order of saving.
+    ///
+    /// There are none before the file is open; see ``open()``.
+    public var changes: [Outbox.Change] {
+        read { $0.queue.changes } ?? []
+    }
+
+    /// The changes that the server has refused and that were neither dismissed nor sent again.
+    ///
+    /// The oldest is the first. There are at most as many as changes may wait, and none before the file is
+    /// open.
+    public var rejections: [Outbox.Rejection] {
+        read { $0.rejections } ?? []
+    }
+
+    /// Returns all events of the outbox from now on; see ``Outbox/events()``.
+    public func events() -> AsyncStream<Outbox.Event> { outbox.events() }
+
+    /// Returns a product with the favorite status that it should have, for code without a
+    /// ``ProductStore``.
+    public func applyingChanges(to product: Product) -> Product {
+        guard let status = savedFavoriteStatus(of: product.id) else { return product }
+        var product = product
+        product.isFavorite = status
+        return product
+    }
+
+    /// Carries out a step; returns `nil` if the session of this outbox has ended.
+    private func read<Value: Sendable>(_ step: (inout OutboxState) -> Value) -> Value? {
+        state.step { $0.isCurrent(number) ? step(&$0) : nil }
+    }
+}
+
+// For the store and the screens.
+extension Outbox.Session {
+    /// Sets the only observer, which replaces an earlier one.
+    func observe(_ observer: OutboxObserver) {
+        state.step { $0.observe(observer, ofSession: number) }
+    }
+
+    /// Returns the favorite status that a product should have; `nil` if no change of it waits.
+    func savedFavoriteStatus(of product: Product.ID) -> Bool? {
+        read { $0.queue.favoriteStatus(of: product) } ?? nil
+    }
+
+    /// Returns whether a list should contain a product; `nil` if no change of it waits.
+    func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
+        read { $0.queue.membership(of: product, in: list) } ?? nil
+    }
+
+    /// The creations, renamings and deletions of lists that wait, in the order of saving.
+    var savedListEdits: [Outbox.Edit] {
+        read { $0.queue.listEdits } ?? []
+    }
+}
