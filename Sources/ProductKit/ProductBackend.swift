@@ -23,7 +23,9 @@ public struct ProductBackend: Sendable {
     /// The cache of the backend, and those of the client.
     private let caches: [CachingBehavior]
     private let coalescing = CoalescingBehavior { $0.session?.partition }
-    private let retry: RetryBehavior
+    private let retry: any RequestBehavior
+    /// Adds keys, if the server recognizes them.
+    private let keys: [any RequestBehavior]
     /// Whether the server recognizes a request that it has carried out by its `Idempotency-Key`.
     let recognizesIdempotencyKeys: Bool
     /// The time and the random values of everything that the backend and its services create.
@@ -141,6 +143,8 @@ public struct ProductBackend: Sendable {
         self.recognizesIdempotencyKeys =
             recognizesIdempotencyKeys
             || !client.behaviors(ofType: IdempotencyKeyBehavior.self).isEmpty
+        // Existentials that all services share, so that creating one allocates less.
+        keys = self.recognizesIdempotencyKeys ? [IdempotencyKeyBehavior(effects: effects)] : []
         self.effects = effects
         tokenFormat = (tokenHeader, tokenScheme)
         self.favoritesList = favoritesList
@@ -193,16 +197,11 @@ public struct ProductBackend: Sendable {
         language: String?
     ) -> NetworkClient {
         var stack: [any RequestBehavior] = []
+        stack.reserveCapacity(8)
         // Outside of the retry: all attempts have the same key.
-        if recognizesIdempotencyKeys { stack.append(IdempotencyKeyBehavior(effects: effects)) }
-        stack.append(
-            ClosureBehavior(modify: { request in
-                // An outer behavior may have created a request, or sent one of another service.
-                request.session = session
-                // Outside of the cache, which stores a response for each language (`Vary`).
-                if let language { request.add(["Accept-Language": language]) }
-            })
-        )
+        stack += keys
+        // Outside of the cache, which stores a response for each language (`Vary`).
+        stack.append(ServiceBehavior(session: session, language: language))
         // Outside of the retry: serves a stale response only after the last attempt failed.
         if let caching { stack.append(caching) }
         // Inside of the cache, so that background revalidations end with the session, too.
@@ -229,6 +228,23 @@ extension ProductBackend {
         for cache in caches {
             for url in client.spellings(of: url) { cache.invalidate(url, for: session) }
         }
+    }
+}
+
+/// Adds the session and the language of a service to a request.
+private struct ServiceBehavior: RequestBehavior {
+    let session: UserSession
+    let language: String?
+
+    func intercept(
+        _ request: OutgoingRequest,
+        next: NetworkExchange
+    ) async throws -> NetworkResponse {
+        var request = request
+        // An outer behavior may have created the request, or sent one of another service.
+        request.session = session
+        if let language { request.add(["Accept-Language": language]) }
+        return try await next(request)
     }
 }
 

@@ -136,7 +136,7 @@ public struct NetworkClient: Sendable {
         for session: UserSession
     ) -> NetworkClient {
         var client = self
-        client.behaviors += innerBehaviors
+        client.behaviors = behaviors.isEmpty ? innerBehaviors : behaviors + innerBehaviors
         client.session = session
         return client
     }

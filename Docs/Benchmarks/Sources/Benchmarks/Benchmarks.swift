@@ -13,7 +13,7 @@ import ProductKit
                 + Benchmark.lists
                 + Benchmark.loads("http", .system, over: transport)
                 + Benchmark.sharing
-                + Benchmark.caching + Benchmark.cachedLoads
+                + Benchmark.caching + Benchmark.cachedLoads + Benchmark.services
                 + Benchmark.outbox
                 + [
                     .duplicates("http/duplicates-16", over: transport),
