@@ -19,7 +19,7 @@ public import Observation
 /// After ``ProductStore/reset()`` the screen is empty, until the next call loads the lists of the
 /// user who is signed in then.
 @MainActor @Observable
-public final class ListMembershipViewModel: FailureStoring {
+public final class ListMembershipViewModel: Reloading {
     /// The failure to show, if any.
     ///
     /// A success of the same kind sets it to `nil`. So does a later result that restores a product
@@ -59,15 +59,10 @@ public final class ListMembershipViewModel: FailureStoring {
     /// The value of `record.generation`, the number of resets of the store, when the state of this
     /// screen was loaded.
     private var generation = 0
-    private let record: ProductRecord
+    let record: ProductRecord
     private let actions: Actions
-    @ObservationIgnored private var reloadsInFlight = 0 { didSet { updatePhase() } }
-    /// The phase when no reload is in flight.
-    @ObservationIgnored private var lastPhase = LoadingPhase.idle { didSet { updatePhase() } }
+    @ObservationIgnored var reloads = ReloadState() { didSet { loadedPhase = reloads.phase } }
     @ObservationIgnored private var lists: DisplayedLists
-    /// The timestamp of the latest reload that failed without being superseded; `nil` if there is
-    /// none.
-    @ObservationIgnored private var failedReload: LogicalTimestamp?
     /// The identifiers that this screen has generated for new lists, by the name of the list.
     ///
     /// A retry uses the same identifier, so that the backend does not create a second list.
@@ -107,34 +102,25 @@ public final class ListMembershipViewModel: FailureStoring {
     public func reload() async throws {
         try Task.checkCancellation()
         clearAfterReset()
-        let timestamp = record.store.timestamp()
-        reloadsInFlight += 1
-        defer { reloadsInFlight -= 1 }
-        do {
+        try await performReload { timestamp in
             let page = try await actions.loadLists()
             try record.apply(page, requestedAt: timestamp)
-            if lists.apply(page, requestedAt: timestamp) {
-                loadedSource = page.source
-                loadedRejected = page.rejected
-                failedReload = nil
-                updateRows()
-            } else if let failure = page.source.failure {
-                throw failure
+            guard lists.apply(page, requestedAt: timestamp) else {
+                if let failure = page.source.failure { throw failure }
+                return false
             }
-        } catch {
-            let error = record.apply(error, requestedAt: timestamp)
-            if error is CancellationError { throw error }
-            guard lists.hasApplied(responseTo: timestamp) else {
-                failedReload = max(failedReload ?? timestamp, timestamp)
-                lastPhase = .failed
-                throw storeFailure(error, of: .reload)
-            }
+            loadedSource = page.source
+            loadedRejected = page.rejected
+            updateRows()
+            return true
         }
-        // If a later reload has failed, its failure stays until a newer result is applied.
-        guard failedReload == nil else { return }
-        lastPhase = .loaded
-        clearFailure(of: .reload)
     }
+
+    func isSuperseded(_ timestamp: LogicalTimestamp) -> Bool {
+        lists.hasApplied(responseTo: timestamp)
+    }
+
+    func phase(after error: any Error) -> LoadingPhase { .failed }
 
     /// Adds the product to a list that is shown, or removes it if the list contains it.
     ///
@@ -245,16 +231,13 @@ public final class ListMembershipViewModel: FailureStoring {
         }
     }
 
-    private func updatePhase() {
-        loadedPhase = reloadsInFlight > 0 ? .loading : lastPhase
-    }
-
     /// Removes the lists of the previous user if the store was reset.
     private func clearAfterReset() {
         guard generation != record.generation else { return }
         generation = record.generation
-        (lists, draftIDs, createdIDs, failedReload) = (DisplayedLists(), [:], [:], nil)
-        (lastPhase, loadedRejected, loadedSource, failure) = (.idle, [], .network, nil)
+        (lists, draftIDs, createdIDs) = (DisplayedLists(), [:], [:])
+        reloads.reset()
+        (loadedRejected, loadedSource, failure) = ([], .network, nil)
         updateRows()
     }
 

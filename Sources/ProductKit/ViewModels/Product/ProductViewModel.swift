@@ -25,7 +25,7 @@ public import Observation
 /// Otherwise a method throws the error, and stores it in ``lastError`` for the screen. Cancellation
 /// is thrown and not stored. See <doc:ProductScreenGuarantees>.
 @MainActor @Observable
-public final class ProductViewModel: FailureStoring {
+public final class ProductViewModel: Reloading {
     /// The failure to show, if any.
     ///
     /// A success of the same kind sets it to `nil`. So does a later result, of any screen or edit: a
@@ -53,20 +53,12 @@ public final class ProductViewModel: FailureStoring {
     }
     /// The user whose currency and locale the price is shown in.
     public var localUser: LocalUser
-    /// Whether a reload is in flight.
-    package private(set) var isLoading = false
-
     private var failure: ProductFailure?
-    /// The phase when no reload is in flight and the product is not deleted.
-    private var lastPhase = Phase.idle
-    private let record: ProductRecord
+    /// The phase if the product is not deleted.
+    private var reloadPhase = LoadingPhase.idle
+    let record: ProductRecord
     private let actions: Actions
-    /// The timestamp of the latest reload that failed without being superseded; `nil` if there is
-    /// none.
-    @ObservationIgnored private var failedReload: LogicalTimestamp?
-    @ObservationIgnored private var reloadsInFlight = 0 {
-        didSet { isLoading = reloadsInFlight > 0 }
-    }
+    @ObservationIgnored var reloads = ReloadState() { didSet { reloadPhase = reloads.phase } }
 
     /// Creates a view model.
     ///
@@ -98,7 +90,8 @@ public final class ProductViewModel: FailureStoring {
         self.localUser = localUser
         self.actions = actions
         self.record = record
-        lastPhase = .loaded
+        reloads.reset(to: .loaded)
+        reloadPhase = .loaded
     }
 
     /// Loads the product from the server.
@@ -111,29 +104,22 @@ public final class ProductViewModel: FailureStoring {
     ///   another one.
     public func reload() async throws {
         try Task.checkCancellation()
-        let timestamp = record.store.timestamp()
-        reloadsInFlight += 1
-        defer { reloadsInFlight -= 1 }
-        do {
-            let product = try await actions.reload()
-            if try record.applyReload(product, requestedAt: timestamp) { failedReload = nil }
-        } catch {
-            let error = record.apply(error, requestedAt: timestamp)
-            if error is CancellationError { throw error }
-            guard record.hasNewerContent(than: timestamp) else {
-                failedReload = max(failedReload ?? timestamp, timestamp)
-                // “Not found” is the server's response. If another one restores the product, the
-                // screen shows that one.
-                lastPhase = record.isDeleted(accordingTo: error) ? .loaded : .failed
-                throw storeFailure(error, of: .reload)
-            }
-            // The failure is superseded, except if the later result was “not found”.
-            try record.checkExistence()
+        try await performReload { timestamp in
+            try record.applyReload(try await actions.reload(), requestedAt: timestamp)
         }
-        // If a later reload has failed, its failure stays until a newer result is applied.
-        guard failedReload.map(record.hasNewerContent) ?? true else { return }
-        lastPhase = .loaded
-        clearFailure(of: .reload)
+    }
+
+    func isSuperseded(_ timestamp: LogicalTimestamp) throws -> Bool {
+        guard record.hasNewerContent(than: timestamp) else { return false }
+        // The later result may have been “not found”.
+        try record.checkExistence()
+        return true
+    }
+
+    func phase(after error: any Error) -> LoadingPhase {
+        // “Not found” is the server's response. If another one restores the product, the screen shows
+        // that one.
+        record.isDeleted(accordingTo: error) ? .loaded : .failed
     }
 
     /// Toggles the favorite status.
@@ -184,7 +170,7 @@ public final class ProductViewModel: FailureStoring {
 
 extension ProductViewModel {
     /// Whether a reload has failed, and no complete product that was requested later was applied since.
-    private var isReloadFailed: Bool { failedReload.map { record.completedAt <= $0 } ?? false }
+    private var isReloadFailed: Bool { reloads.failedAt.map { record.completedAt <= $0 } ?? false }
 
     /// The state of a product screen.
     public enum Phase: Hashable, Sendable {
@@ -204,9 +190,13 @@ extension ProductViewModel {
 
     /// The state of the screen.
     public var phase: Phase {
-        if isLoading { return .loading }
-        if record.isDeleted { return .deleted }
-        return lastPhase == .failed && !isReloadFailed ? .loaded : lastPhase
+        switch reloadPhase {
+        case .loading: .loading
+        case _ where record.isDeleted: .deleted
+        case .idle: .idle
+        case .loaded: .loaded
+        case .failed: isReloadFailed ? .failed : .loaded
+        }
     }
 }
 

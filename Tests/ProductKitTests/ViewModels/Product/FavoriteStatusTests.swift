@@ -21,7 +21,7 @@ struct FavoriteStatusTests {
 
         #expect(statusInAction == true)
         #expect(viewModel.isFavorite && viewModel.product.isFavorite)
-        #expect(viewModel.phase == .idle && !viewModel.isLoading)
+        #expect(viewModel.phase == .idle)
         try held.release(returning: .favoriteBoots)
         try await toggle.value
         #expect(viewModel.isFavorite && viewModel.phase == .idle)

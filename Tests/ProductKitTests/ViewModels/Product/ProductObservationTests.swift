@@ -58,7 +58,7 @@ struct ProductObservationTests {
         let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
         let first = await started { try await viewModel.reload() }
         let second = await started { try await viewModel.reload() }
-        let screen = Watcher { (viewModel.product, viewModel.isLoading, viewModel.lastError) }
+        let screen = Watcher { (viewModel.product, viewModel.phase, viewModel.lastError) }
 
         try held.release(returning: .boots)
         try await first.value

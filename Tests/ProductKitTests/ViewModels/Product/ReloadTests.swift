@@ -55,18 +55,18 @@ struct ReloadTests {
     @Test func `the screen is loading until the last reload in flight has ended`() async throws {
         let held = ActionGate<Product>()
         let viewModel = ProductViewModel(.only(reload: { try await held.hold() }))
-        #expect(!viewModel.isLoading)
+        #expect(viewModel.phase == .idle)
 
         let first = await started { try await viewModel.reload() }
-        #expect(viewModel.phase == .loading && viewModel.isLoading)
+        #expect(viewModel.phase == .loading)
         let second = await started { try await viewModel.reload() }
         try held.release(returning: .boots)
         try await first.value
-        #expect(viewModel.phase == .loading && viewModel.isLoading)
+        #expect(viewModel.phase == .loading)
 
         try held.release(returning: .boots)
         try await second.value
-        #expect(viewModel.phase == .loaded && !viewModel.isLoading)
+        #expect(viewModel.phase == .loaded)
     }
 
     // Rule: screen/newer-product-ends-failure (69)

@@ -34,8 +34,8 @@ struct SharingTests {
         )
         let second = ProductViewModel(.only(reload: { .boots }), store: store)
         let reload = await started { try await first.reload() }
-        #expect(first.isLoading && first.phase == .loading)
-        #expect(!second.isLoading && second.phase == .idle)
+        #expect(first.phase == .loading)
+        #expect(second.phase == .idle)
 
         try held.release(throwing: Offline())
         await #expect(throws: Offline()) { try await reload.value }
