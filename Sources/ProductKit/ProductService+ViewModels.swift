@@ -22,6 +22,9 @@ extension ProductService {
 
     /// Loads a product and creates a view model for it, such as for a link into the app.
     ///
+    /// With an ``outbox``, it waits until the file with the saved edits is open. If it cannot be opened, the
+    /// product is shown without them, and the outbox reports the failure.
+    ///
     /// - Parameters:
     ///   - id: The product's identifier.
     ///   - localUser: The user's currency and locale; the service's ``localUser`` by default.
@@ -40,7 +43,6 @@ extension ProductService {
         localUser: LocalUser? = nil,
         policy: FetchPolicy = .revalidate
     ) async throws -> ProductViewModel {
-        // The product must not be shown without an edit that was saved before. A failure is an event.
         try? await outbox?.open()
         let record = try await store.load(id) {
             try await loader.fetchProduct(withID: id, policy: policy)

@@ -2,8 +2,8 @@ extension Outbox {
     /// The time during which an outbox saves and sends the changes of one user.
     ///
     /// It lasts until ``removeAll()``, ``stop()`` or the start of another user. Afterwards nothing is saved
-    /// for the user, and nothing of the next user is changed or found: edits throw an ``OutboxError`` with
-    /// code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
+    /// for the user, and no change of the next user is sent, removed or found: edits throw an ``OutboxError``
+    /// with code ``OutboxError/Code-swift.struct/notStarted``, and ``changes`` is empty.
     ///
     /// A copy is the same session.
     public struct Session: Sendable {
@@ -30,15 +30,17 @@ extension Outbox.Session {
     ///
     /// - Throws: ``OutboxError`` if the file cannot be opened or the session has ended.
     @concurrent public func open() async throws(OutboxError) {
+        if read({ $0.hasOpenedScreens }) == true { return }
         try openFile()
         await state.step { $0.unopenedScreens }?.savedChangesDidUpdate(nil)
-        state.step { if $0.isCurrent(number) { $0.hasOpenedScreens = true } }
-        sender.send()
+        guard read({ $0.hasOpenedScreens = true }) != nil else { throw OutboxError(.notStarted) }
     }
 
+    /// Opens the file, and sends its changes.
     private func openFile() throws(OutboxError) {
-        guard state.step({ $0.isCurrent(number) }) else { throw OutboxError(.notStarted) }
+        guard let isOpen = read({ $0.isOpen }) else { throw OutboxError(.notStarted) }
         if let error = writer.open() { throw error }
+        if !isOpen { sender.send() }
     }
 
     /// Removes all changes of the user, in memory and on disk, as signing out requires.
@@ -59,6 +61,7 @@ extension Outbox.Session {
     ///
     /// Otherwise it does the same as ``removeAll()``.
     public func stop() {
+        guard state.step({ $0.isCurrent(number) }) else { return }
         writer.writeAll()
         writer.endSession(number).resume()
         sender.send()
@@ -115,9 +118,17 @@ extension Outbox.Session {
     ) async throws -> Outbox.Change.ID {
         try Task.checkCancellation()
         guard edit.isComplete else { throw OutboxError(.invalidEdit) }
-        try state.step({ $0.session })?.check(edit)
-        let id = try await withCheckedThrowingContinuation { caller in
-            write(.save(edit, caller), outcome: outcome)
+        guard let session = read({ $0.session }) ?? nil else { throw OutboxError(.notStarted) }
+        try session.check(edit)
+        let id: Outbox.Change.ID
+        do {
+            id = try await withCheckedThrowingContinuation { caller in
+                write(.save(edit, caller), outcome: outcome)
+            }
+        } catch {
+            // It may have opened the file, whose other changes can be sent.
+            sender.send()
+            throw error
         }
         await updateScreens(of: edit.target)
         // Waking the sender costs as much as the rest of saving, apart from the disk.
@@ -182,14 +193,17 @@ extension Outbox.Session {
     /// - Parameter ignoringRetryAfter: Whether it also ends a delay that the server has required.
     ///   Use `true` when a person requests it, as ``PendingChangesViewModel`` does.
     /// - Returns: The number of changes that still wait.
-    /// - Throws: ``OutboxError`` if the outbox was not started or its file cannot be opened;
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: ``OutboxError`` if the session has ended or its file cannot be opened; `CancellationError` if
+    ///   the task is cancelled or the session ends meanwhile.
     @concurrent @discardableResult
     public func sendAll(ignoringRetryAfter: Bool = false) async throws -> Int {
         try Task.checkCancellation()
         try openFile()
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
-        state.step { $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) }
+        guard read({ $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) }) != nil
+        else {
+            throw CancellationError()
+        }
         sender.send()
         for await count in counts {
             writer.writeAll()
@@ -202,7 +216,7 @@ extension Outbox.Session {
     ///
     /// Call it when the network may be reachable again, or when the user has signed in again.
     public func resume() {
-        sender.resume()
+        if state.step({ $0.isCurrent(number) }) { sender.resume() }
     }
 }
 
@@ -224,7 +238,7 @@ extension Outbox.Session {
         read { $0.rejections } ?? []
     }
 
-    /// Returns all events of the outbox from now on; see ``Outbox/events()``.
+    /// Returns all events of the outbox from now on, also those of later users; see ``Outbox/events()``.
     public func events() -> AsyncStream<Outbox.Event> { outbox.events() }
 
     /// Returns a product with the favorite status that it should have, for code without a

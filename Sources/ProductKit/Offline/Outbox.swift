@@ -81,8 +81,8 @@ public final class Outbox: Sendable {
     /// Creates an outbox with a storage of your own.
     ///
     /// - Parameters:
-    ///   - storage: Returns the storage of a user. It is called before the first edit is saved, and
-    ///     again at each further use if it throws.
+    ///   - storage: Returns the storage of a user. It is called when a session starts, and again at each
+    ///     further use if it throws.
     ///   - width: The maximum number of products and lists with a change in flight; at least 1.
     ///   - limit: The maximum number of changes that wait.
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server

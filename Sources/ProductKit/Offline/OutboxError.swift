@@ -56,7 +56,7 @@ public struct OutboxError: LocalizedError, Hashable {
             "discarded",
             "The change was discarded and is not sent. Make it again if it is needed."
         )
-        /// The outbox has no user: it was not started, or the user has signed out.
+        /// The session has ended: the user has signed out, or another user has started.
         public static let notStarted = Code(
             "notStarted",
             "You are not signed in, so the change was not saved. Sign in, and try again."

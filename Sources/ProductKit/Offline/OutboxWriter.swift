@@ -43,11 +43,10 @@ final class OutboxWriter: Sendable {
         do throws(OutboxError) {
             let (journal, contents) = try openJournal(of: session)
             file = OpenFile(sessionNumber: session.number, journal: journal)
-            let changes = state.step { state in
-                state.load(contents, for: session)
-                return state.queue.changes
+            state.step { $0.load(contents, for: session) }
+            if !contents.changes.isEmpty || !contents.rejections.isEmpty {
+                events.report(.loaded(contents.changes))
             }
-            if !contents.records.isEmpty { events.report(.loaded(changes)) }
             return nil
         } catch {
             let isFirstFailure = state.step { state in

@@ -180,9 +180,7 @@ extension OutboxState {
     }
 
     /// Whether a session is the current one.
-    func isCurrent(_ number: Int) -> Bool {
-        number == sessionNumber && session != nil
-    }
+    func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
 
     /// Ends the session.
     ///
@@ -195,7 +193,7 @@ extension OutboxState {
         for outcome in outcomes.values.joined() {
             followUp.resumptions.append { outcome.yield(.failure(CancellationError())) }
         }
-        for waiter in idleWaiters { followUp.resumptions.append { waiter.yield(0) } }
+        for waiter in idleWaiters { followUp.resumptions.append { waiter.finish() } }
         for task in attempts.values { followUp.resumptions.append { task.cancel() } }
         let ended = self
         self = OutboxState(width: width, limit: limit, effects: effects)

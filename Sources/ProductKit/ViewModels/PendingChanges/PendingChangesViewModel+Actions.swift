@@ -62,9 +62,9 @@ extension PendingChangesViewModel {
 extension PendingChangesViewModel.Actions: Sendable {}
 
 extension PendingChangesViewModel.Actions {
-    /// Creates the live actions of an outbox.
+    /// Creates the live actions of a session of an outbox.
     ///
-    /// - Parameter outbox: The outbox.
+    /// - Parameter outbox: The session.
     public init(outbox: Outbox.Session) {
         self.init(
             changes: { outbox.changes },

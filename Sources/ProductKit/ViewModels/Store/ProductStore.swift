@@ -46,7 +46,7 @@ public final class ProductStore {
 
     /// The current date, to record when the server confirmed a value.
     let now: @Sendable () -> Date
-    /// The outbox whose changes the screens show, if there is one.
+    /// The session of the outbox whose changes the screens show, if there is one.
     let outbox: Outbox.Session?
     /// The open screens of lists.
     private(set) lazy var listScreens = ListScreens()
@@ -56,7 +56,7 @@ public final class ProductStore {
     /// Creates an empty store, from any actor.
     ///
     /// - Parameters:
-    ///   - outbox: The outbox whose changes the screens show. The store observes it from the first
+    ///   - outbox: The session of an outbox whose changes the screens show. The store observes it from the first
     ///     product or load on. An outbox reports its changes to one store only, the last one that has
     ///     begun to observe it. `nil`, the default, for a store without an outbox.
     ///   - effects: The date, to record when the server confirmed a value.

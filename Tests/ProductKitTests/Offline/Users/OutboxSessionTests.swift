@@ -100,10 +100,45 @@ import Testing
         anna.signOut()
         try anna.outbox?.removeAll()
         anna.outbox?.stop()
+        anna.outbox?.resume()
+        await #expect(throws: OutboxError(.notStarted)) { try await anna.outbox?.open() }
+        await #expect(throws: OutboxError(.notStarted)) { try await anna.outbox?.sendAll() }
+        await #expect(throws: OutboxError(.notStarted)) { try await anna.outbox?.discard("x") }
 
         #expect(ben.outbox?.changes.map(\.edit) == [.setFavorite("socks", to: true)])
         #expect(ben.viewModel(for: Product(id: "socks", name: "Socks")).isFavorite)
         #expect(sent.all.allSatisfy { $0.hasPrefix("ben: ") })
+    }
+
+    // Rule: outbox/session-ends-with-its-user (65)
+    @Test func `a session that has ended does not resume that of the next user`() async throws {
+        let (outbox, attempts) = (Outbox.controlled(), Counter())
+        let anna = outbox.start(for: "anna") { _ in Outbox.Confirmation() }
+        let ben = outbox.start(for: "ben") { _ in
+            attempts.next()
+            throw NetworkError(.unauthorized)
+        }
+        _ = try await ben.perform(.setFavorite("boots", to: true))
+
+        anna.resume()
+        try await ben.open()
+
+        #expect(await remainsFalse { attempts.count > 1 })
+        ben.resume()
+        #expect(await eventually { attempts.count == 2 })
+    }
+
+    // Rule: outbox/sign-out-removes-changes (57)
+    @Test func `a caller that waits for the rest throws when the session ends`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("boots", to: true))
+        let caller = Task { try await outbox.sendAll() }
+        await gate.waitForCalls(1)
+
+        try outbox.removeAll()
+
+        await #expect(throws: (any Error).self) { try await caller.value }
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
@@ -256,11 +291,16 @@ import Testing
         try await earlier.save(.setFavorite("boots", to: true))
         earlier.stop()
         let isLocked = Mutex(true)
-        let outbox = Outbox(storage: { _ in
-            if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
-            return storage
-        })
-        .start { _ in throw NetworkError(.unreachable) }
+        let (gate, events) = (ActionGate<Outbox.Confirmation>(), Lines())
+        let outbox = Outbox(
+            storage: { _ in
+                if isLocked.withLock({ $0 }) { throw OutboxError(.inUse) }
+                return storage
+            },
+            effects: ManualClock().effects(),
+            report: { events.add($0.summary) }
+        )
+        .start { _ in try await gate.hold() }
         let screen = PendingChangesViewModel(actions: .init(outbox: outbox))
         let observation = Task { await screen.observe() }
         await #expect(throws: OutboxError(.inUse)) { try await outbox.open() }
@@ -270,8 +310,9 @@ import Testing
         try await outbox.open()
 
         let isShown = await eventually { screen.changes.count == 1 }
-        #expect(isShown)
+        #expect(isShown && events.all == ["failed inUse ", "loaded 1"])
         observation.cancel()
+        gate.open(returning: Outbox.Confirmation())
     }
 
     // Rule: outbox/second-store-shows-outcome (67)

@@ -142,8 +142,8 @@ import FoundationNetworking
         let outbox = try #require(service.outbox)
         try await outbox.save(.setFavorite(id, to: true))
 
-        let waiting = (try? await outbox.sendAll()) ?? outbox.changes.count
-        service.signOut(keepsUnsentChanges: waiting > 0)
+        let isAllSent = (try? await outbox.sendAll()) == 0
+        service.signOut(keepsUnsentChanges: !isAllSent)
 
         #expect(outbox.changes.isEmpty)
         let serviceOfTheSameUser = offlineService(Outbox(storage: { _ in storage }))
