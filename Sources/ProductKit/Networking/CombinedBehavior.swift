@@ -54,7 +54,13 @@ public struct CombinedBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let exchange = NetworkExchange(behaviors) { try await next($0) }
-        return try await exchange(request)
+        try await exchange { try await next($0) }(request)
+    }
+
+    /// Returns the exchange through all behaviors, which ends with a closure.
+    func exchange(
+        endingWith end: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse
+    ) -> NetworkExchange {
+        NetworkExchange(behaviors, end: end)
     }
 }

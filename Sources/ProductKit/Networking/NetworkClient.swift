@@ -197,10 +197,7 @@ public struct NetworkClient: Sendable {
     ) async throws -> NetworkResponse {
         do {
             var response = try await ServiceOperation.leaving(operation) {
-                try await behavior.intercept(
-                    request,
-                    next: NetworkExchange { try await self.response(to: $0) }
-                )
+                try await behavior.exchange { try await self.response(to: $0) }(request)
             }
             response.makeDecoder = makeDecoder
             // URLs in the body and in header fields may be relative to the URL of the response.
