@@ -201,7 +201,7 @@ public struct ProductBackend: Sendable {
         // Outside of the retry: all attempts have the same key.
         stack += keys
         // Outside of the cache, which stores a response for each language (`Vary`).
-        stack.append(ServiceBehavior(session: session, language: language))
+        stack.append(SessionBehavior(session: session, language: language))
         // Outside of the retry: serves a stale response only after the last attempt failed.
         if let caching { stack.append(caching) }
         // Inside of the cache, so that background revalidations end with the session, too.
@@ -228,23 +228,6 @@ extension ProductBackend {
         for cache in caches {
             for url in client.spellings(of: url) { cache.invalidate(url, for: session) }
         }
-    }
-}
-
-/// Adds the session and the language of a service to a request.
-private struct ServiceBehavior: RequestBehavior {
-    let session: UserSession
-    let language: String?
-
-    func intercept(
-        _ request: OutgoingRequest,
-        next: NetworkExchange
-    ) async throws -> NetworkResponse {
-        var request = request
-        // An outer behavior may have created the request, or sent one of another service.
-        request.session = session
-        if let language { request.add(["Accept-Language": language]) }
-        return try await next(request)
     }
 }
 

@@ -47,6 +47,21 @@ import Testing
         )
     }
 
+    @Test func `each step of a tap is declared in the file that the guide names`() throws {
+        let guide = Repository.root.appending(path: "Docs/CONTRIBUTING.md")
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let steps = text.matches(of: /\n\| `([\w.]+)` \| \[[^\]]+\]\(\.\.\/([^)]+)\) \|/)
+
+        #expect(steps.count > 25)
+        for step in steps {
+            let file = Repository.root.appending(path: String(step.2))
+            let code = try String(contentsOf: file, encoding: .utf8)
+            let name = try #require(step.1.split(separator: ".").last)
+            let declaration = try Regex("\\b(func|var|let|struct|class) \(name)\\b")
+            #expect(code.contains(declaration), "\(step.1)")
+        }
+    }
+
     @Test func `the README shows Swift code in its first lines`() throws {
         let readme = Repository.root.appending(path: "README.md")
         let lines = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "\n")

@@ -193,12 +193,3 @@ extension NetworkResponse {
         statusCode == 206 || mayBeTruncated || isNotJSON(accepting: mediaTypes)
     }
 }
-
-extension OutgoingRequest {
-    /// The request, to which no cache below this one responds.
-    var bypassingCaches: OutgoingRequest {
-        var request = self
-        request.bypassesCaches = true
-        return request
-    }
-}

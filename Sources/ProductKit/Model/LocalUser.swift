@@ -27,7 +27,9 @@ extension LocalUser {
     var languageTag: String? {
         // On Linux, the current locale only returns a valid tag after it is recreated by its name.
         let tag = Locale(identifier: locale.identifier).identifier(.bcp47)
-        let language = tag.prefix(upTo: tag.range(of: "-u-")?.lowerBound ?? tag.endIndex)
-        return ["", "und"].contains(language) ? nil : String(language)
+        // Extensions begin with a subtag of one letter (RFC 5646 §2.2.6).
+        let language: String = tag.split(separator: "-").prefix(while: { $0.count > 1 })
+            .joined(separator: "-")
+        return ["", "und"].contains(language) ? nil : language
     }
 }

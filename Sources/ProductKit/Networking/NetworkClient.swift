@@ -102,14 +102,14 @@ public struct NetworkClient: Sendable {
         let behavior = CombinedBehavior(
             behaviors + (operation?.behaviors ?? []) + self.behaviors
         )
-        ServiceOperation.leaving(operation) { behavior.beforeSend() }
+        ServiceOperation.outside(of: operation) { behavior.beforeSend() }
         do {
             let output = try await output(of: request, through: behavior, in: operation)
-            ServiceOperation.leaving(operation) { behavior.afterSuccess(result: output) }
+            ServiceOperation.outside(of: operation) { behavior.afterSuccess(result: output) }
             return output
         } catch {
             let error = request.replacement(for: error)
-            ServiceOperation.leaving(operation) { behavior.afterFailure(error: error) }
+            ServiceOperation.outside(of: operation) { behavior.afterFailure(error: error) }
             throw error
         }
     }
@@ -196,7 +196,7 @@ public struct NetworkClient: Sendable {
         in operation: ServiceOperation?
     ) async throws -> NetworkResponse {
         do {
-            var response = try await ServiceOperation.leaving(operation) {
+            var response = try await ServiceOperation.outside(of: operation) {
                 try await behavior.exchange { try await self.response(to: $0) }(request)
             }
             response.makeDecoder = makeDecoder

@@ -115,6 +115,13 @@ extension OutgoingRequest {
 }
 
 extension OutgoingRequest {
+    /// The request, to which no cache below this one responds.
+    var bypassingCaches: OutgoingRequest {
+        var request = self
+        request.bypassesCaches = true
+        return request
+    }
+
     /// Adds the header fields that the request does not have yet.
     public mutating func add(_ headers: NetworkHeaders) {
         for (name, value) in headers where self.headers[name] == nil { self.headers[name] = value }

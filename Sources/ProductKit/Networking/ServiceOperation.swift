@@ -172,7 +172,7 @@ extension ServiceOperation {
     ///
     /// - Returns: The value of `body`.
     /// - Throws: The error of `body`.
-    static func send<Value: Sendable>(
+    static func carryOut<Value: Sendable>(
         _ attempt: ChangeAttempt,
         _ body: () async throws -> Value
     ) async throws -> Value {
@@ -239,15 +239,15 @@ extension ServiceOperation {
 
 extension ServiceOperation {
     /// Runs a closure outside of an operation, such as the hooks of behaviors.
-    static func leaving(_ operation: ServiceOperation?, _ body: () -> Void) {
+    static func outside(of operation: ServiceOperation?, _ body: () -> Void) {
         guard operation != nil else { return body() }
         $inherited.withValue(nil, operation: body)
     }
 
     /// Runs a closure outside of an operation, such as the behaviors of a request: a further request
     /// that they send, for example for a token, does not belong to the operation.
-    static func leaving<Value: Sendable>(
-        _ operation: ServiceOperation?,
+    static func outside<Value: Sendable>(
+        of operation: ServiceOperation?,
         _ body: () async throws -> Value
     ) async throws -> Value {
         guard operation != nil else { return try await body() }

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension Outbox {
     /// An edit of the user, which names the state that the server should have.
     ///
@@ -17,61 +15,6 @@ extension Outbox {
         case renameList(ProductList.ID, name: String)
         /// Deletes a list.
         case deleteList(ProductList.ID)
-    }
-
-    /// An edit that was saved and not confirmed by the server yet.
-    public struct Change: Identifiable, Hashable, Sendable {
-        /// The identifier: 32 hexadecimal digits, the same for every attempt and after a restart.
-        public let id: Identifier<Change>
-        /// The edit.
-        public let edit: Edit
-        /// The time at which the edit was saved, in whole seconds.
-        ///
-        /// It is for display: nothing is decided by it.
-        public let savedAt: Date
-
-        /// Creates a change, for a test or a preview.
-        ///
-        /// - Parameters:
-        ///   - id: The identifier.
-        ///   - edit: The edit.
-        ///   - savedAt: When the edit was saved.
-        public init(id: Identifier<Change>, edit: Edit, savedAt: Date) {
-            self.id = id
-            self.edit = edit
-            self.savedAt = savedAt
-        }
-    }
-
-    /// The response of the server to a change.
-    public struct Confirmation: Hashable, Sendable {
-        /// The product after the change; `nil` if the server did not return it.
-        public var product: Product?
-        /// The list after the change; `nil` if the server did not return it.
-        public var list: ProductList?
-        /// Whether the server reported, after it had confirmed the change, that the product does not exist.
-        var foundNoProduct = false
-
-        /// Creates a confirmation.
-        ///
-        /// - Parameters:
-        ///   - product: The product after the change.
-        ///   - list: The list after the change.
-        public init(product: Product? = nil, list: ProductList? = nil) {
-            self.product = product
-            self.list = list
-        }
-    }
-}
-
-extension Outbox.Change {
-    /// Creates a change with a new identifier.
-    init(_ edit: Outbox.Edit, effects: SystemEffects) {
-        let digits = effects.uuid().uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
-        id = Identifier(String(decoding: digits, as: UTF8.self).lowercased())
-        self.edit = edit
-        let seconds = effects.now().timeIntervalSince1970.rounded(.down)
-        savedAt = Date(timeIntervalSince1970: seconds)
     }
 }
 

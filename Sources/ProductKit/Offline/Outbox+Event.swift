@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Outbox {
     /// A step of a change, or a failure of the storage.
     ///
@@ -29,28 +31,49 @@ extension Outbox {
     }
 }
 
-/// The reactions of a ``ProductStore`` to the changes of an outbox.
-struct OutboxObserver: Sendable {
-    /// The outcome of a change.
-    enum Outcome {
-        /// The server has carried it out.
-        case confirmed(Outbox.Confirmation)
-        /// The server has refused it.
-        case rejected(any Error)
+/// The closure and the streams that receive the events of an outbox.
+final class OutboxEvents: Sendable {
+    private struct Streams {
+        var continuations: [Int: AsyncStream<Outbox.Event>.Continuation] = [:]
+        var lastNumber = 0
     }
 
-    /// Applies an outcome to the screens.
-    ///
-    /// The outbox no longer contains the change, and contains those that still wait.
-    typealias Completion = @MainActor @Sendable (Outcome) -> Void
+    private let receive: @Sendable (Outbox.Event) -> Void
+    private let streams = Mutex(Streams())
 
-    /// Called after changes of a target were saved or removed; `nil` if those of all targets may
-    /// have changed.
-    let savedChangesDidUpdate: @MainActor @Sendable (Outbox.Edit.Target?) -> Void
-    /// Called before a change is sent, and returns what to call with its outcome.
-    ///
-    /// That is not called if the change must be sent again later, or if the user signs out.
-    let willSend: @MainActor @Sendable (Outbox.Change) -> Completion
-    /// Called with the outcome of a change that was sent before the store observed the outbox.
-    let didSend: @MainActor @Sendable (Outbox.Change, Outcome) -> Void
+    init(receive: @escaping @Sendable (Outbox.Event) -> Void) {
+        self.receive = receive
+    }
+
+    deinit {
+        streams.withLock { streams in
+            for continuation in streams.continuations.values { continuation.finish() }
+        }
+    }
+
+    /// Reports an event to the closure, and then to the streams.
+    @inline(never) func report(_ event: Outbox.Event) {
+        receive(event)
+        streams.withLock { streams in
+            for continuation in streams.continuations.values { continuation.yield(event) }
+        }
+    }
+
+    func report(_ events: [Outbox.Event]) {
+        for event in events { report(event) }
+    }
+
+    /// Returns a stream of all events from now on, which ends with the outbox.
+    func stream() -> AsyncStream<Outbox.Event> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
+        let number = streams.withLock { streams in
+            streams.lastNumber += 1
+            streams.continuations[streams.lastNumber] = continuation
+            return streams.lastNumber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.streams.withLock { _ = $0.continuations.removeValue(forKey: number) }
+        }
+        return stream
+    }
 }

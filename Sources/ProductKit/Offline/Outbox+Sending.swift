@@ -118,15 +118,6 @@ private struct SavedAgain: LocalizedError {
     }
 }
 
-extension Outbox.Confirmation {
-    /// The confirmation of a change of a product that does not exist any longer.
-    fileprivate static var withoutProduct: Outbox.Confirmation {
-        var confirmation = Outbox.Confirmation()
-        confirmation.foundNoProduct = true
-        return confirmation
-    }
-}
-
 extension Outbox.Edit {
     fileprivate var isRemoval: Bool { if case .removeProduct = self { true } else { false } }
 }

@@ -30,17 +30,19 @@ extension Outbox.Session {
     ///
     /// - Throws: ``OutboxError`` if the file cannot be opened or the session has ended.
     @concurrent public func open() async throws(OutboxError) {
-        if read({ $0.hasOpenedScreens }) == true { return }
+        if stepIfCurrent({ $0.hasOpenedScreens }) == true { return }
         try openFile()
         await state.step { $0.unopenedScreens }?.savedChangesDidUpdate(nil)
-        guard read({ $0.hasOpenedScreens = true }) != nil else { throw OutboxError(.notStarted) }
+        guard stepIfCurrent({ $0.hasOpenedScreens = true }) != nil else {
+            throw OutboxError(.notStarted)
+        }
     }
 
     /// Opens the file, and sends its changes.
     private func openFile() throws(OutboxError) {
-        guard let isOpen = read({ $0.isOpen }) else { throw OutboxError(.notStarted) }
+        guard let isOpen = stepIfCurrent({ $0.isOpen }) else { throw OutboxError(.notStarted) }
         if let error = writer.open() { throw error }
-        if !isOpen { sender.send() }
+        if !isOpen { sender.sendChanges() }
     }
 
     /// Removes all changes of the user, in memory and on disk, as signing out requires.
@@ -53,7 +55,7 @@ extension Outbox.Session {
     public func removeAll() throws(OutboxError) {
         let (followUp, error) = writer.endSessionRemovingAll(number)
         followUp.resume()
-        sender.send()
+        sender.sendChanges()
         if let error { throw error }
     }
 
@@ -64,7 +66,7 @@ extension Outbox.Session {
         guard state.step({ $0.isCurrent(number) }) else { return }
         writer.writeAll()
         writer.endSession(number).resume()
-        sender.send()
+        sender.sendChanges()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.
@@ -118,21 +120,24 @@ extension Outbox.Session {
     ) async throws -> Outbox.Change.ID {
         try Task.checkCancellation()
         guard edit.isComplete else { throw OutboxError(.invalidEdit) }
-        guard let session = read({ $0.session }) ?? nil else { throw OutboxError(.notStarted) }
+        guard let session = stepIfCurrent({ $0.session }) ?? nil else {
+            throw OutboxError(.notStarted)
+        }
         try session.check(edit)
         let id: Outbox.Change.ID
         do {
+            // The writer continues this call when the edit is on disk, or when nothing was saved.
             id = try await withCheckedThrowingContinuation { caller in
                 write(.save(edit, caller), outcome: outcome)
             }
         } catch {
             // It may have opened the file, whose other changes can be sent.
-            sender.send()
+            sender.sendChanges()
             throw error
         }
         await updateScreens(of: edit.target)
         // Waking the sender costs as much as the rest of saving, apart from the disk.
-        if state.step({ $0.canSend }) { sender.send() }
+        if state.step({ $0.canSend }) { sender.sendChanges() }
         return id
     }
 
@@ -146,13 +151,13 @@ extension Outbox.Session {
     ///   has ended. Then the change still waits.
     @concurrent public func discard(_ id: Outbox.Change.ID) async throws -> Bool {
         try openFile()
-        guard let target = read({ $0.queue.target(of: id) }) ?? nil else { return false }
+        guard let target = stepIfCurrent({ $0.queue.target(of: id) }) ?? nil else { return false }
         let isDiscarded = try await withCheckedThrowingContinuation { caller in
             write(.discard(id, caller))
         }
         guard isDiscarded else { return false }
         await updateScreens(of: target)
-        sender.send()
+        sender.sendChanges()
         return true
     }
 
@@ -161,7 +166,7 @@ extension Outbox.Session {
     /// - Parameter id: The identifier of the rejection, which is that of the change.
     /// - Returns: Whether there was one.
     @discardableResult public func dismiss(_ id: Outbox.Rejection.ID) -> Bool {
-        guard read({ $0.dismiss(id) }) == true else { return false }
+        guard stepIfCurrent({ $0.dismiss(id) }) == true else { return false }
         sender.write()
         return true
     }
@@ -200,11 +205,13 @@ extension Outbox.Session {
         try Task.checkCancellation()
         try openFile()
         let (counts, waiter) = AsyncStream.makeStream(of: Int.self)
-        guard read({ $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) }) != nil
+        guard
+            stepIfCurrent({ $0.addIdleWaiter(waiter, ignoringRetryAfter: ignoringRetryAfter) })
+                != nil
         else {
             throw CancellationError()
         }
-        sender.send()
+        sender.sendChanges()
         for await count in counts {
             writer.writeAll()
             return count
@@ -227,7 +234,7 @@ extension Outbox.Session {
     ///
     /// There are none before the file is open; see ``open()``.
     public var changes: [Outbox.Change] {
-        read { $0.queue.changes } ?? []
+        stepIfCurrent { $0.queue.changes } ?? []
     }
 
     /// The changes that the server has refused and that were neither dismissed nor sent again.
@@ -235,7 +242,7 @@ extension Outbox.Session {
     /// The oldest is the first. There are at most as many as changes may wait, and none before the file is
     /// open.
     public var rejections: [Outbox.Rejection] {
-        read { $0.rejections } ?? []
+        stepIfCurrent { $0.rejections } ?? []
     }
 
     /// Returns all events of the outbox from now on, also those of later users; see ``Outbox/events()``.
@@ -251,7 +258,7 @@ extension Outbox.Session {
     }
 
     /// Carries out a step; returns `nil` if the session of this outbox has ended.
-    private func read<Value: Sendable>(_ step: (inout OutboxState) -> Value) -> Value? {
+    private func stepIfCurrent<Value: Sendable>(_ step: (inout OutboxState) -> Value) -> Value? {
         state.step { $0.isCurrent(number) ? step(&$0) : nil }
     }
 }
@@ -265,16 +272,16 @@ extension Outbox.Session {
 
     /// Returns the favorite status that a product should have; `nil` if no change of it waits.
     func savedFavoriteStatus(of product: Product.ID) -> Bool? {
-        read { $0.queue.favoriteStatus(of: product) } ?? nil
+        stepIfCurrent { $0.queue.favoriteStatus(of: product) } ?? nil
     }
 
     /// Returns whether a list should contain a product; `nil` if no change of it waits.
     func savedMembership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        read { $0.queue.membership(of: product, in: list) } ?? nil
+        stepIfCurrent { $0.queue.membership(of: product, in: list) } ?? nil
     }
 
     /// The creations, renamings and deletions of lists that wait, in the order of saving.
     var savedListEdits: [Outbox.Edit] {
-        read { $0.queue.listEdits } ?? []
+        stepIfCurrent { $0.queue.listEdits } ?? []
     }
 }

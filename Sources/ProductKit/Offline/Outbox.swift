@@ -151,7 +151,7 @@ extension Outbox {
         let (number, followUp) = writer.startSession(for: user, send: send, check: check)
         followUp.resume()
         sender.observeWakeUps()
-        sender.send()
+        sender.sendChanges()
         return Session(outbox: self, number: number)
     }
 

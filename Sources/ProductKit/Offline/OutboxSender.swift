@@ -69,7 +69,7 @@ final class OutboxSender: Sendable {
     /// Ends all delays except those that the server has required, and sends what may be sent then.
     func resume() {
         state.step { $0.queue.schedule.endWaits() }
-        send()
+        sendChanges()
     }
 
     /// Calls a closure on the dispatch queue, outside of all tasks.
@@ -78,8 +78,8 @@ final class OutboxSender: Sendable {
     }
 
     /// Sends all changes that may be sent now.
-    func send() {
-        queue.async { [self] in sendNow() }
+    func sendChanges() {
+        queue.async { [self] in sendChangesNow() }
     }
 
     /// Writes what was added for the writer.
@@ -87,7 +87,7 @@ final class OutboxSender: Sendable {
         queue.async { [writer] in writer.writeAll() }
     }
 
-    private func sendNow() {
+    private func sendChangesNow() {
         openFile()
         let next = state.step { $0.next() }
         for attempt in next.attempts {
@@ -121,7 +121,7 @@ final class OutboxSender: Sendable {
 
     private func endTimer(at end: Duration) {
         timer.withLock { if $0?.end == end { $0 = nil } }
-        send()
+        sendChanges()
     }
 }
 
@@ -141,13 +141,13 @@ extension OutboxSender {
         if hasTimedOut {
             state.step { $0.giveWay(attempt) }
             write()
-            self.send()
+            sendChanges()
             // The server may still carry it out, so no other change of the target is sent.
             _ = await exchange.result
         }
         if hasTimedOut || !isPostponed { state.step { $0.endAttempt(attempt) } }
         write()
-        self.send()
+        sendChanges()
     }
 
     /// Notifies the screens of an attempt.

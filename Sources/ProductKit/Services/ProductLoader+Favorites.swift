@@ -121,7 +121,7 @@ extension ProductLoader {
         var results: [Result<Product?, any Error>] = []
         let operation = ServiceOperation.current
         for id in ids {
-            let fetched = try? await ServiceOperation.leaving(operation) {
+            let fetched = try? await ServiceOperation.outside(of: operation) {
                 try await fetchProduct(withID: id, policy: .cacheOnly)
             }
             guard let fetched, let date = fetched.source.asOf else {

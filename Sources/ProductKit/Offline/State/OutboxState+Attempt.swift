@@ -6,13 +6,8 @@ extension OutboxState {
         let change: Outbox.Change
         let session: Session
         let round: Int
-        /// The number of the idempotency key, which increases with each renewal.
-        let keyNumber: Int
-        /// Whether an earlier attempt may have changed what the change sets.
-        let mayBeCarriedOut: Bool
-        /// Whether a server that recognizes keys would recognize the change, because all attempts so
-        /// far had its key.
-        let isKnownByKey: Bool
+        /// The context of the requests of the attempt.
+        let context: ChangeAttempt
 
         var target: Outbox.Edit.Target { change.edit.target }
     }
@@ -20,18 +15,28 @@ extension OutboxState {
 
 extension OutboxState.Attempt {
     /// Sends the change.
+    func send() async throws -> Outbox.Confirmation {
+        try await ServiceOperation.carryOut(context) { try await session.send(change) }
+    }
+}
+
+extension ChangeAttempt {
+    /// Creates the context of an attempt to send a change.
     ///
     /// Each unsafe request has an `Idempotency-Key`: the identifier of the change, and a checksum of the
     /// request. So it is the same when the change is sent again, also after a restart.
-    func send() async throws -> Outbox.Confirmation {
-        let attempt = ChangeAttempt(
-            mayBeCarriedOut: mayBeCarriedOut,
-            isKnownByKey: isKnownByKey
-        ) { [id = change.id, keyNumber] request in
-            let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
-            return "\(id)-\(request.checksum)\(suffix)"
-        }
-        return try await ServiceOperation.send(attempt) { try await session.send(change) }
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - keyNumber: The number of the key, which increases with each renewal.
+    ///   - uncertainChange: The latest change that may have changed the same part of the server's state.
+    init(_ change: Outbox.Change, keyNumber: Int, uncertainChange: Outbox.Change.ID?) {
+        let suffix = keyNumber == 0 ? "" : "-\(keyNumber)"
+        self.init(
+            mayBeCarriedOut: uncertainChange != nil,
+            isKnownByKey: uncertainChange == change.id && keyNumber == 0,
+            key: { [id = change.id] request in "\(id)-\(request.checksum)\(suffix)" }
+        )
     }
 }
 

@@ -43,15 +43,15 @@ extension OutboxState {
     }
 
     private func attempt(of change: Outbox.Change, in session: Session) -> Attempt {
-        let keyNumber = queue.schedule.keyNumber(of: change.edit.target)
-        let uncertainID = uncertain[UncertainPart(change.edit)]
-        return Attempt(
+        Attempt(
             change: change,
             session: session,
             round: queue.schedule.round,
-            keyNumber: keyNumber,
-            mayBeCarriedOut: uncertainID != nil,
-            isKnownByKey: uncertainID == change.id && keyNumber == 0
+            context: ChangeAttempt(
+                change,
+                keyNumber: queue.schedule.keyNumber(of: change.edit.target),
+                uncertainChange: uncertain[UncertainPart(change.edit)]
+            )
         )
     }
 

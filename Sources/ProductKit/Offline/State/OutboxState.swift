@@ -6,7 +6,7 @@ import Synchronization
 /// Each method is one step, during which nothing else happens. A step never waits, and calls no code
 /// of the app except the system effects. It returns the further steps of its caller.
 struct OutboxState: Sendable {
-    /// The time from ``Outbox/start(for:sending:)`` until another user's start or the sign-out.
+    /// The user of an ``Outbox/Session``, and the closures that send and check the edits of that user.
     struct Session: Sendable {
         let number: Int
         let user: String

@@ -10,20 +10,12 @@ extension ListManager {
         let contract = ListContract(client: client)
         self.init(
             addProduct: contract.add,
-            removeProduct: { product, list in
-                try await client.send(.delete("lists", list, "products", product))
-            },
-            lists: { cursor in
-                let request = NetworkRequest<Page<ProductList>>.get(
-                    "lists",
-                    query: ["cursor": cursor?.rawValue]
-                )
-                return try await client.send(request.following(cursor))
-            },
+            removeProduct: contract.remove,
+            lists: contract.lists,
             list: contract.list,
             create: contract.create,
             rename: contract.rename,
-            delete: { list in try await client.send(.delete("lists", list)) }
+            delete: contract.delete
         )
     }
 
@@ -52,9 +44,29 @@ private struct ListDraft: Encodable {
     let name: String
 }
 
-/// The contract's list operations that interpret the status codes 404 and 412.
-private struct ListContract: Sendable {
-    let client: NetworkClient
+/// The contract's operations on lists, a class so that all closures of a manager share one client.
+private final class ListContract: Sendable {
+    private let client: NetworkClient
+
+    init(client: NetworkClient) {
+        self.client = client
+    }
+
+    @Sendable func lists(after cursor: PageCursor?) async throws -> Page<ProductList> {
+        let request = NetworkRequest<Page<ProductList>>.get(
+            "lists",
+            query: ["cursor": cursor?.rawValue]
+        )
+        return try await client.send(request.following(cursor))
+    }
+
+    @Sendable func remove(_ product: Product.ID, from list: ProductList.ID) async throws {
+        try await client.send(.delete("lists", list, "products", product))
+    }
+
+    @Sendable func delete(_ list: ProductList.ID) async throws {
+        try await client.send(.delete("lists", list))
+    }
 
     @Sendable func list(_ id: ProductList.ID) async throws -> ProductList {
         do {

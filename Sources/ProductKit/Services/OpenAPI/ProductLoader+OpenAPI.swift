@@ -7,39 +7,12 @@ extension ProductLoader {
     ///
     /// - Parameter client: Sends the requests, below its base URL.
     public init(client: NetworkClient) {
+        let contract = ProductContract(client: client)
         self.init(
-            load: { id in
-                try await throwingNotFound(id) { try await client.send(.get("products", id)) }
-            },
-            search: { query, cursor in
-                var request = NetworkRequest<Page<Product>>.get(
-                    "products",
-                    query: [
-                        "q": query.text.isEmpty ? nil : query.text,
-                        "cursor": cursor?.rawValue,
-                        "limit": query.limit?.description,
-                    ]
-                )
-                request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
-                return try await client.send(request.following(cursor))
-            },
-            favorites: { cursor in
-                let request = NetworkRequest<Page<Product>>.get(
-                    "favorites",
-                    query: ["cursor": cursor?.rawValue]
-                )
-                return try await client.send(request.following(cursor))
-            },
-            setFavorite: { id, isFavorite in
-                let request = NetworkRequest<Product?>(
-                    method: isFavorite ? "PUT" : "DELETE",
-                    segments: ["favorites", id.rawValue],
-                    headers: ["Accept": "application/json"]
-                ) { response in
-                    response.body.isEmpty ? nil : try response.json()
-                }
-                return try await throwingNotFound(id) { try await client.send(request) }
-            }
+            load: contract.load,
+            search: contract.search,
+            favorites: contract.favorites,
+            setFavorite: contract.setFavorite
         )
     }
 
@@ -63,13 +36,61 @@ extension ProductLoader {
     }
 }
 
-private func throwingNotFound<Value>(
-    _ id: Product.ID,
-    _ send: () async throws -> Value
-) async throws -> Value {
-    do {
-        return try await send()
-    } catch let error as NetworkError where error.code == .notFound {
-        throw ProductError.notFound(id)
+/// The contract's operations on products, a class so that all closures of a loader share one client.
+private final class ProductContract: Sendable {
+    private let client: NetworkClient
+
+    init(client: NetworkClient) {
+        self.client = client
+    }
+
+    @Sendable func load(_ id: Product.ID) async throws -> Product {
+        try await throwingNotFound(id) { try await client.send(.get("products", id)) }
+    }
+
+    @Sendable func search(
+        _ query: ProductQuery,
+        after cursor: PageCursor?
+    ) async throws -> Page<Product> {
+        var request = NetworkRequest<Page<Product>>.get(
+            "products",
+            query: [
+                "q": query.text.isEmpty ? nil : query.text,
+                "cursor": cursor?.rawValue,
+                "limit": query.limit?.description,
+            ]
+        )
+        request.query += query.ids.map { URLQueryItem(name: "ids", value: $0.rawValue) }
+        return try await client.send(request.following(cursor))
+    }
+
+    @Sendable func favorites(after cursor: PageCursor?) async throws -> Page<Product> {
+        let request = NetworkRequest<Page<Product>>.get(
+            "favorites",
+            query: ["cursor": cursor?.rawValue]
+        )
+        return try await client.send(request.following(cursor))
+    }
+
+    @Sendable func setFavorite(_ id: Product.ID, to isFavorite: Bool) async throws -> Product? {
+        let request = NetworkRequest<Product?>(
+            method: isFavorite ? "PUT" : "DELETE",
+            segments: ["favorites", id.rawValue],
+            headers: ["Accept": "application/json"]
+        ) { response in
+            response.body.isEmpty ? nil : try response.json()
+        }
+        return try await throwingNotFound(id) { try await client.send(request) }
+    }
+
+    private func throwingNotFound<Value>(
+        _ id: Product.ID,
+        _ send: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await send()
+        } catch let error as NetworkError where error.code == .notFound {
+            throw ProductError.notFound(id)
+        }
     }
 }

@@ -1,0 +1,36 @@
+/// The remaining behaviors and the network, from the view of one behavior.
+///
+/// It is a type and not a closure for a reason: in modules with other concurrency settings, a
+/// closure parameter has another type. The `intercept` of a conforming type would then not match
+/// the requirement: the default would be called instead of it, without an error of the compiler.
+public struct NetworkExchange: Sendable {
+    private let behaviors: [any RequestBehavior]
+    /// The number of behaviors that have received the request.
+    private let position: Int
+    private let end: @Sendable (OutgoingRequest) async throws -> NetworkResponse
+
+    /// Creates an exchange from a closure.
+    public init(_ respond: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse) {
+        self.init([], end: respond)
+    }
+
+    /// Creates an exchange through behaviors, the outermost first.
+    init(
+        _ behaviors: [any RequestBehavior],
+        position: Int = 0,
+        end: @escaping @Sendable (OutgoingRequest) async throws -> NetworkResponse
+    ) {
+        (self.behaviors, self.position, self.end) = (behaviors, position, end)
+    }
+
+    /// Sends a request through the remaining behaviors.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status code.
+    /// - Throws: An error if there is no response.
+    public func callAsFunction(_ request: OutgoingRequest) async throws -> NetworkResponse {
+        guard position < behaviors.count else { return try await end(request) }
+        let next = NetworkExchange(behaviors, position: position + 1, end: end)
+        return try await behaviors[position].intercept(request, next: next)
+    }
+}

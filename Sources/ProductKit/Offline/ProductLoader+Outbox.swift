@@ -1,0 +1,41 @@
+extension ProductLoader {
+    /// Returns a loader that saves each change of a favorite status in an outbox.
+    ///
+    /// ``setFavoriteStatus(_:forProductWithID:)`` returns what the server returns for the next attempt,
+    /// so it behaves the same online. If the change must be sent later, it returns `nil`. Behaviors that
+    /// ``with(behaviors:)`` adds to the result apply to its reads only.
+    ///
+    /// The methods return normally for a saved change. A closure of `Actions` that calls them reports it as
+    /// confirmed: use `Actions(productID:loader:listManager:)`, or return ``EditOutcome/saved`` yourself.
+    ///
+    /// - Parameter outbox: The session of an outbox, which was started with the original loader.
+    /// - Returns: A loader with the same reads.
+    public func offline(_ outbox: Outbox.Session) -> ProductLoader {
+        performing { try await outbox.perform($0) }
+    }
+
+    /// Returns a loader for screens, whose edits end when they are saved and never wait for the server.
+    package func saving(in outbox: Outbox.Session) -> ProductLoader {
+        performing { edit in
+            try await outbox.save(edit)
+            return .saved
+        }
+    }
+
+    private func performing(
+        _ perform:
+            @escaping @Sendable (Outbox.Edit) async throws -> EditOutcome<Outbox.Confirmation>
+    ) -> ProductLoader {
+        var loader = self
+        loader.setFavorite = { id, status in
+            let outcome = try await ServiceOperation.outside(of: .current) {
+                try await perform(.setFavorite(id, to: status))
+            }
+            return try outcome.map { confirmation in
+                if confirmation.foundNoProduct { throw ConfirmedWithoutProduct() }
+                return confirmation.product
+            }
+        }
+        return loader
+    }
+}

@@ -1,0 +1,67 @@
+/// A view model that stores its last failure for the screen.
+@MainActor
+protocol FailureStoring: AnyObject {
+    /// The failure to show.
+    var lastError: ViewModelFailure? { get set }
+    /// The failure of an operation of this view model, without those that all screens share.
+    var ownFailure: ViewModelFailure? { get set }
+}
+
+extension FailureStoring {
+    /// The failure to show, for a view model that shares none.
+    var ownFailure: ViewModelFailure? {
+        get { lastError }
+        set { lastError = newValue }
+    }
+
+    /// Performs an operation, stores its failure, and removes an earlier one of the same kind when
+    /// it succeeds.
+    func perform<Value>(
+        _ kind: ViewModelFailure.Kind,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        do {
+            let value = try await operation()
+            clearFailure(of: kind)
+            return value
+        } catch {
+            throw storeFailure(error, of: kind)
+        }
+    }
+
+    /// Performs an edit, which an outbox may save, and stores its failure.
+    ///
+    /// A confirmed edit removes an earlier failure of the same kind. A saved one removes it only if
+    /// the earlier edit could not be saved, because the server may still refuse this one.
+    @discardableResult
+    func performEdit<Value>(
+        _ kind: ViewModelFailure.Kind,
+        _ edit: () async throws -> EditOutcome<Value>
+    ) async throws -> EditOutcome<Value> {
+        try Task.checkCancellation()
+        do {
+            let outcome = try await edit()
+            switch outcome {
+            case .confirmed: clearFailure(of: kind)
+            case .saved: if ownFailure?.underlying is OutboxError { clearFailure(of: kind) }
+            }
+            return outcome
+        } catch {
+            throw storeFailure(error, of: kind)
+        }
+    }
+
+    /// Stores an error unless it is a cancellation, and returns it.
+    func storeFailure(_ error: any Error, of kind: ViewModelFailure.Kind) -> any Error {
+        if !(error is CancellationError) {
+            ownFailure = ViewModelFailure(kind: kind, underlying: error)
+        }
+        return error
+    }
+
+    /// Removes the failure if it is of this kind.
+    func clearFailure(of kind: ViewModelFailure.Kind) {
+        if ownFailure?.kind == kind { ownFailure = nil }
+    }
+}
