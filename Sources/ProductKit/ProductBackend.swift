@@ -212,7 +212,7 @@ public struct ProductBackend: Sendable {
         stack.append(retry)
         // Innermost: neither the cache nor any other behavior sees the token.
         if let tokens { stack.append(tokens) }
-        return client.outside(of: stack, for: session)
+        return client.adding(stack, for: session)
     }
 }
 
@@ -224,7 +224,10 @@ extension ProductBackend {
     }
 
     /// Invalidates the stored responses of a URL for the user of a session; its query is ignored.
+    ///
+    /// After the end of the session, nothing happens: a cache of the client may have another user now.
     func invalidate(_ url: URL, for session: UserSession) {
+        guard session.isOpen else { return }
         for cache in caches {
             for url in client.spellings(of: url) { cache.invalidate(url, for: session) }
         }

@@ -12,7 +12,7 @@ import Foundation
 /// yourself to repeat an operation with a second `send`.
 ///
 /// Installing it states that the server recognizes keys. A request that an ``Outbox`` sends gets the key
-/// of its change, which is the same in each attempt, also after a restart.
+/// of its change, which is the same in each attempt until the server responds with a failure of its own (5xx).
 public struct IdempotencyKeyBehavior: RequestBehavior {
     private let effects: SystemEffects
 

@@ -131,8 +131,8 @@ public struct NetworkClient: Sendable {
     }
 
     /// Returns a client that has further behaviors, inside of its own, and sends the requests of a session.
-    func outside(
-        of innerBehaviors: [any RequestBehavior],
+    func adding(
+        _ innerBehaviors: [any RequestBehavior],
         for session: UserSession
     ) -> NetworkClient {
         var client = self

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The operation runs in its own task, which inherits the task-local values of the first caller.
 /// Each caller waits on its own continuation. A cancelled caller, even the first one, throws
-/// `CancellationError` immediately, and the others keep waiting.
+/// `CancellationError` immediately, and the others keep waiting, unless `leavesWhenCancelled` is `false`.
 ///
 /// With a key of `nil` an operation is shared with no one, but ``cancelAll()`` ends it as well.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {

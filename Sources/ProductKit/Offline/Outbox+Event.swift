@@ -33,8 +33,14 @@ extension Outbox {
 
 /// The closure and the streams that receive the events of an outbox.
 final class OutboxEvents: Sendable {
+    private struct Stream {
+        let continuation: AsyncStream<Outbox.Event>.Continuation
+        /// The session whose events it receives; `nil` for those of all sessions.
+        let session: Int?
+    }
+
     private struct Streams {
-        var continuations: [Int: AsyncStream<Outbox.Event>.Continuation] = [:]
+        var all: [Int: Stream] = [:]
         var lastNumber = 0
     }
 
@@ -47,32 +53,49 @@ final class OutboxEvents: Sendable {
 
     deinit {
         streams.withLock { streams in
-            for continuation in streams.continuations.values { continuation.finish() }
+            for stream in streams.all.values { stream.continuation.finish() }
         }
     }
 
-    /// Reports an event to the closure, and then to the streams.
-    @inline(never) func report(_ event: Outbox.Event) {
+    /// Reports an event of a session to the closure, and then to the streams.
+    @inline(never) func report(_ event: Outbox.Event, ofSession session: Int) {
         receive(event)
         streams.withLock { streams in
-            for continuation in streams.continuations.values { continuation.yield(event) }
+            for stream in streams.all.values where stream.session ?? session == session {
+                stream.continuation.yield(event)
+            }
         }
     }
 
-    func report(_ events: [Outbox.Event]) {
-        for event in events { report(event) }
+    /// Reports the events of a step.
+    func report(_ followUp: OutboxState.FollowUp) {
+        for event in followUp.events { report(event, ofSession: followUp.sessionNumber) }
+    }
+
+    /// Ends the streams of a session that has ended.
+    @inline(never) func end(session: Int) {
+        let ended = streams.withLock { $0.all.values.filter { $0.session == session } }
+        // A stream that ends removes itself.
+        for stream in ended { stream.continuation.finish() }
     }
 
     /// Returns a stream of all events from now on, which ends with the outbox.
-    func stream() -> AsyncStream<Outbox.Event> {
+    ///
+    /// - Parameter session: The session whose events it receives, and with which it ends, too. With `nil`, it
+    ///   receives those of all sessions.
+    /// - Returns: The stream.
+    func stream(ofSession session: Int? = nil) -> AsyncStream<Outbox.Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Outbox.Event.self)
         let number = streams.withLock { streams in
             streams.lastNumber += 1
-            streams.continuations[streams.lastNumber] = continuation
+            streams.all[streams.lastNumber] = Stream(
+                continuation: continuation,
+                session: session
+            )
             return streams.lastNumber
         }
         continuation.onTermination = { [weak self] _ in
-            self?.streams.withLock { _ = $0.continuations.removeValue(forKey: number) }
+            self?.streams.withLock { _ = $0.all.removeValue(forKey: number) }
         }
         return stream
     }

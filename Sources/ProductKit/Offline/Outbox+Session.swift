@@ -49,12 +49,14 @@ extension Outbox.Session {
     ///
     /// Attempts in flight are cancelled, and their outcomes are dropped. Callers that wait get
     /// `CancellationError`. From then on, ``save(_:)`` throws ``OutboxError/Code-swift.struct/notStarted``.
-    /// If the session has ended, it does nothing.
+    ///
+    /// If another user has started in the meantime, the changes that this user left on disk are removed, unless
+    /// the user has started again. Otherwise, if the session has ended, nothing happens.
     ///
     /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
     public func removeAll() throws(OutboxError) {
         let (followUp, error) = writer.endSessionRemovingAll(number)
-        followUp.resume()
+        followUp?.resume()
         sender.sendChanges()
         if let error { throw error }
     }
@@ -65,14 +67,14 @@ extension Outbox.Session {
     public func stop() {
         guard state.step({ $0.isCurrent(number) }) else { return }
         writer.writeAll()
-        writer.endSession(number).resume()
+        writer.endSession(number)?.resume()
         sender.sendChanges()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.
     func end(keepsChanges: Bool) {
         guard !keepsChanges else { return stop() }
-        do { try removeAll() } catch { outbox.reporter.report(.failed(error)) }
+        do { try removeAll() } catch { outbox.reporter.report(.failed(error), ofSession: number) }
     }
 }
 
@@ -245,8 +247,14 @@ extension Outbox.Session {
         stepIfCurrent { $0.rejections } ?? []
     }
 
-    /// Returns all events of the outbox from now on, also those of later users; see ``Outbox/events()``.
-    public func events() -> AsyncStream<Outbox.Event> { outbox.events() }
+    /// Returns all events of this session from now on.
+    ///
+    /// Each call returns a stream of its own, which ends with the session.
+    public func events() -> AsyncStream<Outbox.Event> {
+        let events = outbox.reporter.stream(ofSession: number)
+        if !state.step({ $0.isCurrent(number) }) { outbox.reporter.end(session: number) }
+        return events
+    }
 
     /// Returns a product with the favorite status that it should have, for code without a
     /// ``ProductStore``.

@@ -208,7 +208,7 @@ extension OutboxSender {
                 await conclude(attempt, result, completion)
                 return false
             }
-            events.report(followUp.events)
+            events.report(followUp)
             followUp.resume()
             if followUp.removesOthers, let observer = state.step({ $0.observer }) {
                 await observer.savedChangesDidUpdate(attempt.target)
@@ -238,7 +238,7 @@ extension OutboxSender {
             followUp = await concludeOnScreens(attempt, result, message, completion)
         }
         guard let followUp else { return }
-        events.report(followUp.events)
+        events.report(followUp)
         followUp.resume()
     }
 

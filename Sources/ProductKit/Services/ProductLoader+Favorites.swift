@@ -199,7 +199,7 @@ private final class FavoriteLists: Sendable {
     /// A list that is to be created: its name, its user and its backend.
     private struct Creation: Hashable {
         let list: String
-        let user: String
+        let user: String?
         let backend: ObjectIdentifier
     }
 
@@ -282,7 +282,7 @@ private final class FavoriteLists: Sendable {
         let session = ServiceOperation.current?.session
         let creation = Creation(
             list: name,
-            user: session?.name ?? "",
+            user: session?.name,
             backend: session?.backend ?? ObjectIdentifier(self)
         )
         do {

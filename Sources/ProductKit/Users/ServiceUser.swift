@@ -34,11 +34,15 @@ public struct ServiceUser: Sendable {
     /// A user who has not signed in, so that the service signs no requests.
     ///
     /// All guests share their stored responses, their requests in flight and their saved edits. If a behavior or
-    /// the transport signs the requests for a user, pass ``signedIn(_:)``. If the server also requires a key of
-    /// the app, add it with a behavior of the client.
+    /// the transport signs the requests for a user, pass ``signedIn(_:)``: a ``TokenBehavior`` that has a token for
+    /// a guest throws ``TokenError/sessionEnded``. If the server also requires a key of the app, add it with a
+    /// ``ClosureBehavior`` of the client.
     public static let guest = ServiceUser(id: nil)
 
     /// A user who has signed in, and whose requests another behavior or the transport signs.
+    ///
+    /// If that behavior is a ``TokenBehavior`` and has no token, the request throws ``TokenError/sessionEnded`` and
+    /// is not sent.
     ///
     /// - Parameter id: An identifier of the user, which is not empty and which no other user has. Use the
     ///   same one the next time: stored responses and saved edits are found by it.
@@ -100,7 +104,6 @@ extension ServiceUser {
                 header: header,
                 scheme: scheme,
                 effects: effects,
-                isRequired: true,
                 token: token,
                 refresh: refresh
             )

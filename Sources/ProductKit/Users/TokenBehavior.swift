@@ -19,8 +19,6 @@ public final class TokenBehavior: RequestBehavior {
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let refreshDeadline: Duration
     private let effects: SystemEffects
-    /// Whether a request is not sent without a token.
-    private let isRequired: Bool
     private let history = Mutex(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
@@ -85,7 +83,7 @@ public final class TokenBehavior: RequestBehavior {
     ///     the session has ended: all requests throw ``TokenError/sessionEnded`` until `token`
     ///     returns another token. Any other error is thrown to the requests that wait, and the next
     ///     request tries again.
-    public convenience init(
+    public init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
         refreshDeadline: Duration = .seconds(30),
@@ -93,41 +91,10 @@ public final class TokenBehavior: RequestBehavior {
         token: @escaping @Sendable () async throws -> AccessToken?,
         refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     ) {
-        self.init(
-            header: header,
-            scheme: scheme,
-            refreshDeadline: refreshDeadline,
-            effects: effects,
-            isRequired: false,
-            token: token,
-            refresh: refresh
-        )
-    }
-
-    /// Creates the behavior of a service.
-    ///
-    /// - Parameters:
-    ///   - header: The header field that carries the token.
-    ///   - scheme: The authentication scheme in front of the token, or `nil`.
-    ///   - refreshDeadline: The maximum time of a refresh.
-    ///   - effects: The current date and the clock.
-    ///   - isRequired: Whether a request without a token throws ``TokenError/sessionEnded`` and is not sent.
-    ///   - token: Returns the current token.
-    ///   - refresh: Exchanges a token for a new one.
-    init(
-        header: String,
-        scheme: String?,
-        refreshDeadline: Duration = .seconds(30),
-        effects: SystemEffects,
-        isRequired: Bool,
-        token: @escaping @Sendable () async throws -> AccessToken?,
-        refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
-    ) {
         self.header = header
         self.scheme = scheme
         self.refreshDeadline = refreshDeadline
         self.effects = effects
-        self.isRequired = isRequired
         self.token = token
         self.refresh = refresh
     }
@@ -195,18 +162,20 @@ public final class TokenBehavior: RequestBehavior {
 
     /// Returns the current token, for a request of a service only if it is that of its user.
     ///
-    /// - Throws: ``TokenError/sessionEnded`` if it is that of another user, or if the user has none; the error
-    ///   of the closure.
+    /// - Throws: ``TokenError/sessionEnded`` if it is that of another user, if the user has none, or if a guest
+    ///   has one; the error of the closure.
     private func currentToken(for request: OutgoingRequest) async throws -> AccessToken? {
         let current: AccessToken?
         do { current = try await token() } catch { throw error.ofOtherRequest }
         guard let session = request.session else { return current }
         guard session.isOpen else { throw SessionEnded() }
-        guard let current else {
-            if isRequired { throw TokenError.sessionEnded }
+        guard let user = session.user else {
+            guard current == nil else { throw TokenError.sessionEnded }
             return nil
         }
-        guard owner(of: current, request) == session.user else { throw TokenError.sessionEnded }
+        guard let current, owner(of: current, request) == user else {
+            throw TokenError.sessionEnded
+        }
         return current
     }
 

@@ -120,31 +120,41 @@ final class ServiceUserTests: Sendable {
     }
 
     // Rule: security/request-belongs-to-one-user (33)
-    @Test func `a token behavior of the client signs no request for another user`() async throws {
-        let token = Mutex(AccessToken("ann", user: "ann"))
+    @Test(
+        arguments: [
+            (.signedIn("ann"), "ann", ["ann"]), (.signedIn("bob"), "ann", []), (.guest, "ann", []),
+            (.signedIn("ann"), nil, []), (.guest, nil, [""]),
+            (.guest, "", []), (.signedIn("ann"), "", ["of any user"]),
+        ] as [(ServiceUser, String?, [String])]
+    )
+    func `a token behavior of the client signs only for the user of the service`(
+        user: ServiceUser,
+        owner: String?,
+        requests: [String]
+    ) async throws {
+        let token = owner.map { owner in
+            owner.isEmpty ? AccessToken("of any user") : AccessToken(owner, user: owner)
+        }
         let client = NetworkClient(
             baseURL: .api,
             networking: .closure { [self] request in
                 sent.withLock { $0.append(request.token ?? "") }
                 return try .boots(to: request)
             },
-            behaviors: [TokenBehavior(token: { token.withLock(\.self) }, refresh: nil)]
+            behaviors: [TokenBehavior(token: { token }, refresh: nil)]
         )
         let backend = ProductBackend(
             client: client,
             loader: { ProductLoader(client: $0) },
             listManager: { ListManager(client: $0) }
         )
-        func load(for user: ServiceUser) async throws {
-            let service = ProductService(backend: backend, localUser: .shopper, user: user)
-            _ = try await service.loader.loadProduct(withID: "walking-boots")
-        }
+        let service = ProductService(backend: backend, localUser: .shopper, user: user)
 
-        try await load(for: .signedIn("ann"))
-        await #expect(throws: TokenError.sessionEnded) { try await load(for: .signedIn("bob")) }
-        await #expect(throws: TokenError.sessionEnded) { try await load(for: .guest) }
+        let load = await Task { try await service.loader.loadProduct(withID: "walking-boots") }
+            .result
 
-        #expect(sent.withLock(\.self) == ["ann"])
+        #expect(sent.withLock(\.self) == requests)
+        if requests.isEmpty { #expect(throws: TokenError.sessionEnded) { try load.get() } }
     }
 
     // Rule: security/request-belongs-to-one-user (33)
@@ -317,11 +327,45 @@ final class ServiceUserTests: Sendable {
         #expect(sent.withLock(\.self) == ["ann", "bob", "ann"])
     }
 
+    // Rule: security/sign-out-spares-other-services (37)
+    @Test @MainActor func `a service that has signed out invalidates nothing`() async throws {
+        let partition = Mutex("ann")
+        let caching = CachingBehavior(
+            cache: ResponseCache(),
+            partition: { partition.withLock(\.self) }
+        )
+        let client = NetworkClient(
+            baseURL: .api,
+            networking: .closure { [self] request in
+                sent.withLock { $0.append(request.token ?? "") }
+                return try .boots(to: request)
+            },
+            behaviors: [caching]
+        )
+        let backend = ProductBackend(
+            client: client,
+            loader: { ProductLoader(client: $0) },
+            listManager: { ListManager(client: $0) }
+        )
+        let services = ["ann", "bob"].map { user in
+            ProductService(backend: backend, localUser: .shopper, user: .signedIn(user) { user })
+        }
+        services[0].signOut()
+        partition.withLock { $0 = "bob" }
+        _ = try await services[1].loader.fetchProduct(withID: "walking-boots")
+
+        services[0].invalidate(.api.appending(path: "products/walking-boots"))
+        _ = try await services[1].loader.fetchProduct(withID: "walking-boots")
+
+        #expect(sent.withLock(\.count) == 1)
+    }
+
     // Rule: security/failure-replaces-nothing (22)
     @Test func `a response that cannot be decoded is removed for the user of the request`()
         async throws
     {
-        let service = service(cache: ResponseCache()) { [self] request in
+        let cache = ResponseCache()
+        let service = service(cache: cache) { [self] request in
             guard sent.withLock(\.count) == 1 else { return try .boots(to: request) }
             return .json("{}", headers: ["Cache-Control": "max-age=86400"])
         }
@@ -330,7 +374,9 @@ final class ServiceUserTests: Sendable {
             try await service.loader.fetchProduct(withID: "walking-boots")
         }
 
+        #expect(cache.summaries().isEmpty)
         _ = try await service.loader.fetchProduct(withID: "walking-boots")
+        #expect(sent.withLock(\.count) == 2)
     }
 
     // Rule: security/user-has-an-identifier (41)

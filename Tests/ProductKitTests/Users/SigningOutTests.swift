@@ -146,6 +146,7 @@ final class SigningOutTests: Sendable {
         await gate.waitForCalls(1)
 
         await service.signOut()
+        try await requireCancellation()
         gate.open()
         for await _ in end {}
 

@@ -9,7 +9,7 @@ extension Benchmark {
         Benchmark(
             "service/create",
             "a service of one of many users / its user alone",
-            .allocations(32)
+            .allocations(28)
         ) { referee in
             let backend = ProductBackend(baseURL: baseURL, cache: ResponseCache())
             let euros = LocalUser(currency: "EUR")

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The reason why there is no valid token for a request.
 public enum TokenError: LocalizedError, Hashable {
-    /// The server rejected the refresh, there is no token, or it is that of another user; or the user of the
-    /// ``ProductService`` has signed out, also a guest. The user must sign in again.
+    /// The server rejected the refresh, there is no token, or it is that of another user; the user of the
+    /// ``ProductService`` has signed out, also a guest; or a guest has a token. The user must sign in again.
     ///
     /// Throw it from the `refresh` closure if your server refuses a refresh for ever in its own way.
     case sessionEnded

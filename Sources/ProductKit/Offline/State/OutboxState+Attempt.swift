@@ -24,7 +24,7 @@ extension ChangeAttempt {
     /// Creates the context of an attempt to send a change.
     ///
     /// Each unsafe request has an `Idempotency-Key`: the identifier of the change, and a checksum of the
-    /// request. So it is the same when the change is sent again, also after a restart.
+    /// request. So it is the same when the change is sent again, also after a restart, until it is renewed.
     ///
     /// - Parameters:
     ///   - change: The change.

@@ -125,7 +125,7 @@ extension OutboxState {
     ///   - error: The error with which writing failed; `nil` if everything was saved.
     /// - Returns: The further steps of the caller.
     mutating func finish(_ work: Work, error: OutboxError?) -> FollowUp {
-        var followUp = FollowUp()
+        var followUp = FollowUp(sessionNumber: work.sessionNumber)
         let isCurrent = work.sessionNumber == sessionNumber
         if isCurrent, error == nil {
             // Before one of these changes is replaced by another one.
@@ -181,7 +181,7 @@ extension OutboxState {
 
     /// Ends all saves with an error, because the file cannot be opened.
     mutating func refuseSaves(_ error: OutboxError) -> FollowUp {
-        var followUp = FollowUp()
+        var followUp = FollowUp(sessionNumber: sessionNumber)
         for save in saves {
             followUp.resumptions.append { save.end(throwing: error) }
         }

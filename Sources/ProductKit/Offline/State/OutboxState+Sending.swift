@@ -97,7 +97,7 @@ extension OutboxState {
     ) -> FollowUp? {
         guard sessionNumber == attempt.session.number else { return nil }
         if withoutScreens, observer != nil { return nil }
-        var followUp = FollowUp()
+        var followUp = FollowUp(sessionNumber: sessionNumber)
         let (change, isConfirmed) = (attempt.change, (try? result.get()) != nil)
         let equal = queue.conclude(attempt.target, isConfirmed: isConfirmed)
         switch result {
@@ -177,7 +177,7 @@ extension OutboxState {
             queue.schedule.renewKey(of: attempt.target)
         }
         if error.mayHaveReachedServer { setUncertain(attempt.change) }
-        var followUp = FollowUp()
+        var followUp = FollowUp(sessionNumber: sessionNumber)
         let change = attempt.change
         followUp.events.append(.postponed(change, error))
         for id in outcomes.keys where isDelayed(id, by: attempt, as: disposition) {

@@ -89,6 +89,8 @@ struct OutboxState: Sendable {
 
     /// The further steps of the caller of a step.
     struct FollowUp: Sendable {
+        /// The session of the step.
+        let sessionNumber: Int
         var events: [Outbox.Event] = []
         /// Whether other changes of the same target were removed, too.
         var removesOthers = false
@@ -115,6 +117,8 @@ struct OutboxState: Sendable {
 
     var sessionNumber = 0
     var session: Session?
+    /// The last sessions of the users whose changes wait on disk because another user has started.
+    var replacedSessions: [Int: String] = [:]
     /// Whether the queue has the changes of the session's file.
     var isOpen = false
     /// Whether the session's file could not be opened at the last attempt.
@@ -166,7 +170,14 @@ extension OutboxState {
         check: @escaping @Sendable (Outbox.Edit) throws -> Void
     ) -> (number: Int, followUp: FollowUp) {
         let isSameUser = session.map { $0.user.hasSameBytes(as: user) } ?? false
-        let followUp = isSameUser ? FollowUp() : end()
+        var followUp = FollowUp(sessionNumber: sessionNumber)
+        if !isSameUser {
+            if let session { replacedSessions[sessionNumber] = session.user }
+            followUp = end()
+        }
+        for (number, other) in replacedSessions where other.hasSameBytes(as: user) {
+            replacedSessions[number] = nil
+        }
         session = Session(number: sessionNumber, user: user, send: send, check: check)
         queue.schedule.endWaits()
         return (sessionNumber, followUp)
@@ -182,11 +193,20 @@ extension OutboxState {
     /// Whether a session is the current one.
     func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
 
+    /// Ends a session, unless it has ended.
+    mutating func end(session number: Int) -> FollowUp? { isCurrent(number) ? end() : nil }
+
+    /// Returns the user of a session whose changes signing out must remove; `nil` if it has done so, or if
+    /// the user has started again.
+    func userWithChanges(ofSession number: Int) -> String? {
+        isCurrent(number) ? session?.user : replacedSessions[number]
+    }
+
     /// Ends the session.
     ///
     /// Its attempts are cancelled, and their outcomes are dropped.
     mutating func end() -> FollowUp {
-        var followUp = FollowUp()
+        var followUp = FollowUp(sessionNumber: sessionNumber)
         for save in saves {
             followUp.resumptions.append { save.end(throwing: CancellationError()) }
         }
@@ -199,6 +219,7 @@ extension OutboxState {
         self = OutboxState(width: width, limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
         (isWriting, observerNumber) = (ended.isWriting, ended.observerNumber)
+        replacedSessions = ended.replacedSessions
         if let observer = ended.observer {
             // Its screens no longer show the changes of the user.
             followUp.resumptions.append { Task { await observer.savedChangesDidUpdate(nil) } }

@@ -41,11 +41,11 @@ final class OutboxWriter: Sendable {
         // Releases the lock of another user's file.
         file = nil
         do throws(OutboxError) {
-            let (journal, contents) = try openJournal(of: session)
+            let (journal, contents) = try openJournal(of: session.user, in: session.number)
             file = OpenFile(sessionNumber: session.number, journal: journal)
             state.step { $0.load(contents, for: session) }
             if !contents.changes.isEmpty || !contents.rejections.isEmpty {
-                events.report(.loaded(contents.changes))
+                events.report(.loaded(contents.changes), ofSession: session.number)
             }
             return nil
         } catch {
@@ -53,19 +53,18 @@ final class OutboxWriter: Sendable {
                 defer { state.hasFailedToOpen = true }
                 return !state.hasFailedToOpen
             }
-            if isFirstFailure { events.report(.failed(error)) }
+            if isFirstFailure { events.report(.failed(error), ofSession: session.number) }
             return error
         }
     }
 
     private func openJournal(
-        of session: OutboxState.Session
+        of user: String,
+        in session: Int
     ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxContents) {
-        try OutboxJournal.open(
-            storage(for: session.user),
-            user: session.user,
-            report: events.report
-        )
+        try OutboxJournal.open(storage(for: user), user: user) { [events] event in
+            events.report(event, ofSession: session)
+        }
     }
 
     private func storage(for user: String) throws(OutboxError) -> OutboxStorage {
@@ -96,7 +95,7 @@ final class OutboxWriter: Sendable {
     /// The caller must be the one that writes.
     @inline(never) func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
-        events.report(followUp.events)
+        events.report(followUp)
         followUp.resume()
     }
 
@@ -135,34 +134,43 @@ final class OutboxWriter: Sendable {
         check: @escaping @Sendable (Outbox.Edit) throws -> Void
     ) -> (number: Int, followUp: OutboxState.FollowUp) {
         file.withLock { file in
+            let ended = state.step { $0.sessionNumber }
             let started = state.step { $0.start(for: user, send: send, check: check) }
-            if file?.sessionNumber != started.number { file = nil }
+            if started.number != ended {
+                file = nil
+                events.end(session: ended)
+            }
             return started
         }
     }
 
-    /// Ends a session, removes everything from its file, and closes the file.
+    /// Ends a session, removes everything from the file of its user, and closes the file.
     ///
-    /// - Parameter number: The session. If it has ended, nothing happens.
+    /// If the start of another user has ended the session, the file is opened to remove what the user left.
+    ///
+    /// - Parameter number: The session. If it has ended in another way, nothing happens.
     /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
     ///   `inUse` if another outbox has opened it, or `storageFailed`.
     @inline(never) func endSessionRemovingAll(
         _ number: Int
-    ) -> (OutboxState.FollowUp, OutboxError?) {
+    ) -> (OutboxState.FollowUp?, OutboxError?) {
         file.withLock { file in
-            let ended = state.step { $0.isCurrent(number) ? ($0.session, $0.end()) : nil }
-            guard let (session, followUp) = ended else { return (OutboxState.FollowUp(), nil) }
-            defer { file = nil }
-            guard let session else { return (followUp, nil) }
+            let (user, followUp) = state.step { state in
+                (state.userWithChanges(ofSession: number), state.end(session: number))
+            }
+            guard let user else { return (nil, nil) }
+            events.end(session: number)
+            let open = file?.sessionNumber == number ? file?.journal : nil
+            if followUp != nil { file = nil }
             do throws(OutboxError) {
-                if file?.sessionNumber != session.number { file = nil }
                 var journal: OutboxJournal
-                if let open = file {
-                    journal = open.journal
+                if let open {
+                    journal = open
                 } else {
-                    journal = try openJournal(of: session).journal
+                    journal = try openJournal(of: user, in: number).journal
                 }
                 try journal.erase()
+                state.step { $0.replacedSessions[number] = nil }
                 return (followUp, nil)
             } catch {
                 return (followUp, error)
@@ -174,12 +182,11 @@ final class OutboxWriter: Sendable {
     ///
     /// - Parameter number: The session. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller.
-    @inline(never) func endSession(_ number: Int) -> OutboxState.FollowUp {
+    @inline(never) func endSession(_ number: Int) -> OutboxState.FollowUp? {
         file.withLock { file in
-            guard let followUp = state.step({ $0.isCurrent(number) ? $0.end() : nil }) else {
-                return OutboxState.FollowUp()
-            }
+            guard let followUp = state.step({ $0.end(session: number) }) else { return nil }
             file = nil
+            events.end(session: number)
             return followUp
         }
     }

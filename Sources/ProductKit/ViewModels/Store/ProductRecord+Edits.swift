@@ -6,7 +6,7 @@ extension ProductRecord {
     ///   - value: The favorite status that the user chose.
     ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
     ///     the server has only confirmed the change.
-    /// - Returns: Whether the edit was confirmed or saved.
+    /// - Returns: Whether the edit was confirmed or saved; confirmed also if it was not needed any longer.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setFavorite(
         _ value: Bool,

@@ -138,7 +138,7 @@ import Testing
 
         try outbox.removeAll()
 
-        await #expect(throws: (any Error).self) { try await caller.value }
+        await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
     // Rule: outbox/sign-out-removes-changes (57)

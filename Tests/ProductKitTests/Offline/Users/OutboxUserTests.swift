@@ -124,6 +124,85 @@ import Testing
         #expect(outbox.changes.isEmpty)
     }
 
+    // Rule: outbox/sign-out-removes-changes (57)
+    @Test(arguments: [false, true])
+    func `removing all also removes the changes that another start has left on disk`(
+        startsAgain: Bool
+    ) async throws {
+        let outbox = Outbox()
+        func start(for user: String) async throws -> Outbox.Session {
+            let session = outbox.start(for: user) { _ in throw NetworkError(.unauthorized) }
+            try await session.open()
+            return session
+        }
+        let first = try await start(for: "anna")
+        try await first.save(.setFavorite("boots", to: true))
+        var ben = try await start(for: "ben")
+        try await ben.save(.setFavorite("socks", to: true))
+        if startsAgain {
+            _ = try await start(for: "anna")
+            ben = try await start(for: "ben")
+        }
+
+        try first.removeAll()
+
+        #expect(ben.changes.map(\.edit) == [.setFavorite("socks", to: true)])
+        try await ben.save(.setFavorite("hats", to: true))
+        let anna = try await start(for: "anna")
+        #expect(anna.changes.map(\.edit) == (startsAgain ? [.setFavorite("boots", to: true)] : []))
+        ben = try await start(for: "ben")
+        #expect(ben.changes.count == 2)
+    }
+
+    // Rule: outbox/sign-out-removes-changes (57)
+    @Test func `an erasure that fails can be repeated after another start`() async throws {
+        let storage = OutboxStorage.inMemory()
+        let isBroken = Mutex(false)
+        let outbox = Outbox(storage: { user in
+            if isBroken.withLock(\.self) { throw OutboxError(.inUse) }
+            return user == "anna" ? storage : .inMemory()
+        })
+        let anna = outbox.start(for: "anna") { _ in throw NetworkError(.unreachable) }
+        try await anna.save(.setFavorite("boots", to: true))
+        let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unreachable) }
+        try await ben.open()
+        isBroken.withLock { $0 = true }
+
+        #expect(throws: OutboxError(.inUse)) { try anna.removeAll() }
+        isBroken.withLock { $0 = false }
+        try anna.removeAll()
+
+        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
+    }
+
+    // Rule: outbox/events-report-each-step (55)
+    @Test(arguments: ["ben", nil])
+    func `the events of a session end with it, and are those of its user`(
+        next: String?
+    )
+        async throws
+    {
+        let outbox = Outbox()
+        let anna = outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
+        let events = anna.events()
+        try await anna.save(.setFavorite("boots", to: true))
+        if let next {
+            let session = outbox.start(for: next) { _ in throw NetworkError(.unauthorized) }
+            let own = session.events()
+            try await session.save(.setFavorite("socks", to: true))
+            session.stop()
+            for await event in own { #expect(event.summary.contains("socks")) }
+        } else {
+            try anna.removeAll()
+        }
+
+        var received: [String] = []
+        for await event in events { received.append(event.summary) }
+        #expect(received.first == "saved setFavorite(boots, to: true)")
+        #expect(received.allSatisfy { $0.contains("boots") })
+        for await event in anna.events() { Issue.record("\(event)") }
+    }
+
     // Rule: outbox/sign-out-can-keep-changes (58)
     @Test func `stopping leaves the changes for the next start`() async throws {
         let server = OutboxServer()
