@@ -51,30 +51,40 @@ extension Outbox.Session {
     /// `CancellationError`. From then on, ``save(_:)`` throws ``OutboxError/Code-swift.struct/notStarted``.
     ///
     /// If another user has started in the meantime, the changes that this user left on disk are removed, unless
-    /// the user has started again. Otherwise, if the session has ended, nothing happens.
+    /// the user has started again with this outbox. Otherwise, if the session has ended, nothing happens.
     ///
-    /// - Throws: ``OutboxError`` if the file could not be emptied. The memory is empty in any case.
+    /// - Throws: ``OutboxError`` if the file could not be emptied; call it again later. The memory is empty in any
+    ///   case.
     public func removeAll() throws(OutboxError) {
-        let (followUp, error) = writer.endSessionRemovingAll(number)
-        followUp?.resume()
-        sender.sendChanges()
-        if let error { throw error }
+        defer { outbox.reporter.end(session: number) }
+        if let error = erase() { throw error }
     }
 
-    /// Leaves the changes of the user on disk, where they wait until the user starts again.
+    /// Ends the session, and leaves the changes of the user on disk, where they wait until the user starts again.
     ///
-    /// Otherwise it does the same as ``removeAll()``.
+    /// Attempts in flight are cancelled, as by ``removeAll()``. If the session has ended, nothing happens.
     public func stop() {
-        guard state.step({ $0.isCurrent(number) }) else { return }
+        guard state.step({ $0.isCurrent(number) }) else {
+            return state.step { $0.replacedSessions[number] = nil }
+        }
         writer.writeAll()
         writer.endSession(number)?.resume()
+        outbox.reporter.end(session: number)
         sender.sendChanges()
     }
 
     /// Ends the session of a user who signs out, and reports a failure of the storage.
     func end(keepsChanges: Bool) {
         guard !keepsChanges else { return stop() }
-        do { try removeAll() } catch { outbox.reporter.report(.failed(error), ofSession: number) }
+        if let error = erase() { outbox.reporter.report(.failed(error), ofSession: number) }
+        outbox.reporter.end(session: number)
+    }
+
+    private func erase() -> OutboxError? {
+        let (followUp, error) = writer.endSessionRemovingAll(number)
+        followUp?.resume()
+        sender.sendChanges()
+        return error
     }
 }
 

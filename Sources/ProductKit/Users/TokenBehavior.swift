@@ -34,8 +34,8 @@ public final class TokenBehavior: RequestBehavior {
     ///   - header: The header field that carries the token.
     ///   - scheme: The authentication scheme in front of the token (RFC 9110 §11.4), or `nil` to
     ///     send the token alone.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
-    ///     it throws ends the request.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned, unless it is one of a service
+    ///     whose user has signed in. An error that it throws ends the request.
     public convenience init(
         header: String = "Authorization",
         scheme: String? = "Bearer",
@@ -71,8 +71,8 @@ public final class TokenBehavior: RequestBehavior {
     ///   - effects: The current date, which expiry dates are compared with, and the clock for the
     ///     deadline and the number of refreshes. With a `sleep` that returns immediately, every
     ///     refresh times out.
-    ///   - token: Returns the current token, or `nil` to send the request unsigned. An error that
-    ///     it throws ends the request.
+    ///   - token: Returns the current token, or `nil` to send the request unsigned, unless it is one of a service
+    ///     whose user has signed in. An error that it throws ends the request.
     ///   - refresh: Exchanges a rejected or expired token for a new one of the same user, stores it
     ///     where `token` reads it, and returns it. With `nil`, no token is refreshed. Requests that
     ///     it sends are not signed by this behavior. A request that it sends from another task, such
@@ -169,6 +169,8 @@ public final class TokenBehavior: RequestBehavior {
         do { current = try await token() } catch { throw error.ofOtherRequest }
         guard let session = request.session else { return current }
         guard session.isOpen else { throw SessionEnded() }
+        // Requests of a refresh are sent unsigned, also those that it sends as a guest.
+        if let refreshing = Self.refreshing, current ?? refreshing == refreshing { return nil }
         guard let user = session.user else {
             guard current == nil else { throw TokenError.sessionEnded }
             return nil

@@ -120,44 +120,6 @@ final class ServiceUserTests: Sendable {
     }
 
     // Rule: security/request-belongs-to-one-user (33)
-    @Test(
-        arguments: [
-            (.signedIn("ann"), "ann", ["ann"]), (.signedIn("bob"), "ann", []), (.guest, "ann", []),
-            (.signedIn("ann"), nil, []), (.guest, nil, [""]),
-            (.guest, "", []), (.signedIn("ann"), "", ["of any user"]),
-        ] as [(ServiceUser, String?, [String])]
-    )
-    func `a token behavior of the client signs only for the user of the service`(
-        user: ServiceUser,
-        owner: String?,
-        requests: [String]
-    ) async throws {
-        let token = owner.map { owner in
-            owner.isEmpty ? AccessToken("of any user") : AccessToken(owner, user: owner)
-        }
-        let client = NetworkClient(
-            baseURL: .api,
-            networking: .closure { [self] request in
-                sent.withLock { $0.append(request.token ?? "") }
-                return try .boots(to: request)
-            },
-            behaviors: [TokenBehavior(token: { token }, refresh: nil)]
-        )
-        let backend = ProductBackend(
-            client: client,
-            loader: { ProductLoader(client: $0) },
-            listManager: { ListManager(client: $0) }
-        )
-        let service = ProductService(backend: backend, localUser: .shopper, user: user)
-
-        let load = await Task { try await service.loader.loadProduct(withID: "walking-boots") }
-            .result
-
-        #expect(sent.withLock(\.self) == requests)
-        if requests.isEmpty { #expect(throws: TokenError.sessionEnded) { try load.get() } }
-    }
-
-    // Rule: security/request-belongs-to-one-user (33)
     @Test func `a request that a behavior passes on belongs to the user of its service`()
         async throws
     {

@@ -117,7 +117,7 @@ struct OutboxState: Sendable {
 
     var sessionNumber = 0
     var session: Session?
-    /// The last sessions of the users whose changes wait on disk because another user has started.
+    /// The sessions that have ended without a sign-out that would have emptied their files, and their users.
     var replacedSessions: [Int: String] = [:]
     /// Whether the queue has the changes of the session's file.
     var isOpen = false
@@ -196,9 +196,9 @@ extension OutboxState {
     /// Ends a session, unless it has ended.
     mutating func end(session number: Int) -> FollowUp? { isCurrent(number) ? end() : nil }
 
-    /// Returns the user of a session whose changes signing out must remove; `nil` if it has done so, or if
-    /// the user has started again.
-    func userWithChanges(ofSession number: Int) -> String? {
+    /// Returns the user of a session whose file signing out must empty; `nil` if it has done so, or if the
+    /// user has started again.
+    func erasableUser(ofSession number: Int) -> String? {
         isCurrent(number) ? session?.user : replacedSessions[number]
     }
 

@@ -156,10 +156,9 @@ final class OutboxWriter: Sendable {
     ) -> (OutboxState.FollowUp?, OutboxError?) {
         file.withLock { file in
             let (user, followUp) = state.step { state in
-                (state.userWithChanges(ofSession: number), state.end(session: number))
+                (state.erasableUser(ofSession: number), state.end(session: number))
             }
             guard let user else { return (nil, nil) }
-            events.end(session: number)
             let open = file?.sessionNumber == number ? file?.journal : nil
             if followUp != nil { file = nil }
             do throws(OutboxError) {
@@ -173,6 +172,8 @@ final class OutboxWriter: Sendable {
                 state.step { $0.replacedSessions[number] = nil }
                 return (followUp, nil)
             } catch {
+                // Another call tries again, unless the user has started again.
+                state.step { $0.replacedSessions[number] = user }
                 return (followUp, error)
             }
         }
@@ -186,7 +187,6 @@ final class OutboxWriter: Sendable {
         file.withLock { file in
             guard let followUp = state.step({ $0.end(session: number) }) else { return nil }
             file = nil
-            events.end(session: number)
             return followUp
         }
     }

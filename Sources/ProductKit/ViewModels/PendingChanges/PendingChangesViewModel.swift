@@ -42,12 +42,14 @@ public final class PendingChangesViewModel: FailureStoring {
 
     /// Updates the screen after each event of the outbox, until the task is cancelled.
     ///
-    /// Returns early if the outbox ends its events.
+    /// Returns early when the events end, as those of a session do when its user signs out. Then the screen
+    /// is empty.
     public func observe() async {
         // Events from now on are buffered, so none is missed between the update and the loop.
         let events = actions.events()
         update()
         for await _ in events { update() }
+        update()
     }
 
     /// Sends all changes now, without waiting for the time of the next attempt.

@@ -261,9 +261,10 @@ import Testing
         let server = OutboxServer()
         let events: AsyncStream<Outbox.Event>
         do {
-            let outbox = Outbox.controlled().start(with: server)
+            let source = Outbox.controlled()
+            let outbox = source.start(with: server)
             _ = try await outbox.perform(.setFavorite("boots", to: true))
-            events = outbox.events()
+            events = source.events()
             server.failure = NetworkError(.unreachable)
             try await outbox.save(.setFavorite("boots", to: false))
             try await outbox.sendAll()

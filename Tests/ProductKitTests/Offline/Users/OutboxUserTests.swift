@@ -122,6 +122,9 @@ import Testing
 
         #expect(throws: OutboxError.self) { try outbox.removeAll() }
         #expect(outbox.changes.isEmpty)
+        isBroken.withLock { $0 = false }
+        try outbox.removeAll()
+        try #expect(!String(decoding: storage.load(), as: UTF8.self).contains("boots"))
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
@@ -176,31 +179,59 @@ import Testing
     }
 
     // Rule: outbox/events-report-each-step (55)
-    @Test(arguments: ["ben", nil])
-    func `the events of a session end with it, and are those of its user`(
-        next: String?
-    )
-        async throws
-    {
-        let outbox = Outbox()
-        let anna = outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
-        let events = anna.events()
-        try await anna.save(.setFavorite("boots", to: true))
-        if let next {
-            let session = outbox.start(for: next) { _ in throw NetworkError(.unauthorized) }
-            let own = session.events()
-            try await session.save(.setFavorite("socks", to: true))
-            session.stop()
-            for await event in own { #expect(event.summary.contains("socks")) }
-        } else {
-            try anna.removeAll()
+    @Test func `the events of a session end with it, and are those of its user`() async throws {
+        var storage = OutboxStorage.inMemory()
+        let isDamaged = Mutex(false)
+        let load = storage.load
+        storage.load = {
+            isDamaged.withLock(\.self) ? try load() + Data("damage".utf8) : try load()
         }
+        let outbox = Outbox(storage: { [storage] in $0 == "anna" ? storage : .inMemory() })
+        let anna = outbox.start(for: "anna") { _ in throw NetworkError(.unauthorized) }
+        let (all, events) = (outbox.events(), anna.events())
+        try await anna.save(.setFavorite("boots", to: true))
+        let ben = outbox.start(for: "ben") { _ in throw NetworkError(.unauthorized) }
+        let own = ben.events()
+        try await ben.save(.setFavorite("socks", to: true))
+        isDamaged.withLock { $0 = true }
+        // Signing out reads the file of Anna, and reports the damage.
+        try anna.removeAll()
+        ben.stop()
 
-        var received: [String] = []
-        for await event in events { received.append(event.summary) }
-        #expect(received.first == "saved setFavorite(boots, to: true)")
-        #expect(received.allSatisfy { $0.contains("boots") })
+        func summaries(of events: AsyncStream<Outbox.Event>) async -> [String] {
+            var summaries: [String] = []
+            for await event in events { summaries.append(event.summary) }
+            return summaries
+        }
+        let (first, second) = await (summaries(of: events), summaries(of: own))
+        #expect(first.first == "saved setFavorite(boots, to: true)")
+        #expect(first.allSatisfy { $0.contains("boots") })
+        #expect(second.first == "saved setFavorite(socks, to: true)")
+        #expect(second.allSatisfy { $0.contains("socks") })
         for await event in anna.events() { Issue.record("\(event)") }
+        var damages = all.makeAsyncIterator()
+        while let event = await damages.next() {
+            if case .damaged = event { break }
+        }
+    }
+
+    // Rule: outbox/sign-out-can-keep-changes (58)
+    @Test(arguments: [false, true])
+    func `changes that a sign-out keeps stay after another one`(isReplaced: Bool) async throws {
+        let outbox = Outbox()
+        func start(for user: String) -> Outbox.Session {
+            outbox.start(for: user) { _ in throw NetworkError(.unauthorized) }
+        }
+        let first = start(for: "anna")
+        try await first.save(.setFavorite("boots", to: true))
+        if isReplaced { _ = start(for: "ben") }
+
+        first.stop()
+        try first.removeAll()
+
+        let anna = start(for: "anna")
+        try await anna.open()
+        #expect(anna.changes.map(\.edit) == [.setFavorite("boots", to: true)])
     }
 
     // Rule: outbox/sign-out-can-keep-changes (58)
