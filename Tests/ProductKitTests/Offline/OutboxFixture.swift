@@ -38,14 +38,23 @@ final class OutboxServer: Sendable {
 
 extension Outbox {
     /// Returns an outbox in memory whose delays have their maximum length.
+    ///
+    /// The storage is that of its first user; each further user has another one.
     static func controlled(
         storage: OutboxStorage = .inMemory(),
         clock: ManualClock = ManualClock(),
         limit: Int = 10_000,
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) -> Outbox {
-        Outbox(
-            storage: { _ in storage },
+        let storages = Mutex<[String: OutboxStorage]>([:])
+        return Outbox(
+            storage: { user in
+                storages.withLock { storages in
+                    let own = storages[user] ?? (storages.isEmpty ? storage : .inMemory())
+                    storages[user] = own
+                    return own
+                }
+            },
             limit: limit,
             effects: clock.effects(random: { $0.upperBound }),
             report: report
