@@ -258,6 +258,23 @@ struct PendingChangesTests {
         try await observing.promptValue
     }
 
+    // Rule: outbox/pending-screen-follows-events (97)
+    @Test func `the screen is empty after its user has signed out`() async throws {
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
+        try await outbox.save(.setFavorite("walking-boots", to: true))
+        await gate.waitForCalls(1)
+        let screen = PendingChangesViewModel(actions: .init(outbox: outbox))
+        let observing = await started { await screen.observe() }
+        try #require(screen.changes.count == 1)
+
+        // No event reports it.
+        try outbox.removeAll()
+        try await observing.promptValue
+
+        #expect(screen.changes.isEmpty)
+    }
+
     private func change(_ id: Outbox.Change.ID) -> Outbox.Change {
         Outbox.Change(
             id: id,

@@ -130,16 +130,24 @@ import Testing
 
     // Rule: outbox/sign-out-removes-changes (57)
     @Test func `a caller that waits for the rest throws when the session ends`() async throws {
-        let gate = ActionGate<Outbox.Confirmation>()
-        let outbox = Outbox.controlled().start { _ in try await gate.hold() }
-        try await outbox.save(.setFavorite("boots", to: true))
+        let (gate, failures) = (ActionGate<Outbox.Confirmation>(), Counter())
+        let outbox = Outbox.controlled(report: { event in
+            if case .postponed = event { failures.next() }
+        }).start { change in
+            if change.edit == .setFavorite("boots", to: true) { return try await gate.hold() }
+            throw NetworkError(NetworkResponse(statusCode: 500))
+        }
+        for product in ["boots", "socks"] as [Product.ID] {
+            try await outbox.save(.setFavorite(product, to: true))
+        }
+        try #require(await eventually { failures.count == 1 })
         let caller = Task { try await outbox.sendAll() }
-        await gate.waitForCalls(1)
+        // The call ends the delay of the second change when it begins to wait.
+        try #require(await eventually { failures.count == 2 })
 
         try outbox.removeAll()
 
-        // The call may begin after the session has ended; then it throws an `OutboxError`.
-        await #expect(throws: (any Error).self) { try await caller.value }
+        await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
     // Rule: outbox/sign-out-removes-changes (57)
