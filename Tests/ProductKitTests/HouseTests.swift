@@ -31,7 +31,6 @@ private let smallFiles = [
     "SessionBehavior.swift": "A behavior of its own, in a file with its name.",
     "URLRequest+Method.swift": "Safe and idempotent methods, for behaviors, caching and screens.",
     "TokenOwners.swift": "A value that the retry and the token behavior share.",
-    "ThreadSanitizerMutex.swift": "Compiled only for the thread sanitizer.",
 ]
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HouseTests {
@@ -77,7 +76,7 @@ private let smallFiles = [
             #expect(lines > 30, "\(Repository.path(of: file))")
         }
 
-        #expect(smallFiles.count <= 11)
+        #expect(smallFiles.count <= 10)
         #expect(Set(smallFiles.keys).isSubset(of: files.map(\.lastPathComponent)))
     }
 
@@ -121,10 +120,18 @@ private let smallFiles = [
 
     @Test func `the library does not bypass the compiler's checks`() throws {
         let escapes: Set = ["fatalError", "unchecked", "unsafe", "assumeIsolated"]
-        let exceptions = ["ThreadSanitizerMutex.swift", "ImmediateQueue.swift"]
+        let exceptions = ["Locked.swift", "ImmediateQueue.swift"]
         for file in Repository.files(in: "Sources", withExtensions: ["swift"])
         where !exceptions.contains(file.lastPathComponent) {
             let used = try House.words(in: file).intersection(escapes)
+            #expect(used.isEmpty, "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test func `shared state is in Locked values, which are never inlined`() throws {
+        for file in Repository.files(in: "Sources", withExtensions: ["swift"])
+        where file.lastPathComponent != "Locked.swift" {
+            let used = try House.words(in: file).intersection(["Mutex", "inline"])
             #expect(used.isEmpty, "\(file.lastPathComponent)")
         }
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A behavior that reports whether any request is in progress, for an activity indicator.
 ///
 /// ```swift
@@ -9,7 +7,7 @@ import Synchronization
 /// Each instance has its own counter. To count the requests of several clients together, give the
 /// same instance to all of them.
 public final class ActivityBehavior: RequestBehavior {
-    private let count = Mutex(0)
+    private let count = Locked(0)
     private let onChange: @Sendable (Bool) -> Void
 
     /// Creates a behavior with its own counter.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A behavior that requests background time from the system, so that a request can finish after the
 /// app has moved to the background.
 ///
@@ -50,7 +48,7 @@ private final class BackgroundTask: Sendable {
         case ended
     }
 
-    private let state = Mutex(State.beginning)
+    private let state = Locked(State.beginning)
 
     func didBegin(end: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A behavior that sends one request for equal `GET` requests that are in flight at the same time.
 ///
@@ -29,7 +28,7 @@ public final class CoalescingBehavior: RequestBehavior {
     }
 
     private let inFlight = SingleFlight<Key, NetworkResponse>(cancelsWhenAbandoned: true)
-    private let completedWrites = Mutex(0)
+    private let completedWrites = Locked(0)
     private let partition: @Sendable (OutgoingRequest) -> String?
 
     /// Creates a behavior.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A limit on the retries that one host gets, so that retries do not overload a failing server.
 ///
@@ -55,7 +54,7 @@ public struct RetryBudget: Hashable, Sendable {
 /// The budgets of all hosts.
 final class RetryBudgets: Sendable {
     private let budget: RetryBudget
-    private let balances = Mutex<[String: RetryBudget]>([:])
+    private let balances = Locked<[String: RetryBudget]>([:])
 
     /// Creates the budgets.
     ///

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A private HTTP cache (RFC 9111) that serves `GET` requests from a ``ResponseCache``.
 ///
@@ -42,7 +41,7 @@ public final class CachingBehavior: RequestBehavior {
     let now: @Sendable () -> Date
     private let related: (@Sendable (URL) -> [URL])?
     /// The cache keys whose responses are being revalidated in the background.
-    private let revalidating = Mutex<Set<CacheKey>>([])
+    private let revalidating = Locked<Set<CacheKey>>([])
 
     /// Creates a behavior that uses a cache.
     ///

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Stores HTTP responses for ``CachingBehavior``, in memory and optionally on disk.
 ///
@@ -34,7 +33,7 @@ public final class ResponseCache: Sendable {
         var misses = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let disk: CacheDisk?
 
     /// Creates a cache with nothing in memory.
@@ -61,7 +60,7 @@ public final class ResponseCache: Sendable {
             CacheDisk(at: $0, byteLimit: diskLimit, fileLimit: diskEntryLimit)
         }
         let memory = CacheMemory(byteLimit: byteLimit, entryLimit: entryLimit)
-        state = Mutex(State(memory: memory))
+        state = Locked(State(memory: memory))
     }
 
     /// Waits until all pending writes to disk are complete and all removed files are deleted.

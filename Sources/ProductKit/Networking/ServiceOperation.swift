@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// An operation of a loader or a manager, which the current task carries out.
 ///
@@ -46,7 +45,7 @@ final class ServiceOperation: Sendable {
     /// Whether no `Idempotency-Key` makes a request repeatable, because duplicates are recognized in
     /// another way.
     let ignoresKeys: Bool
-    private let exchanges = Mutex(Exchanges())
+    private let exchanges = Locked(Exchanges())
 
     private init(
         _ policy: FetchPolicy?,

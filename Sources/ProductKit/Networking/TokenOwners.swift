@@ -1,11 +1,9 @@
-import Synchronization
-
 /// The user whose token signed the first attempt of a request, for each behavior that signs requests.
 ///
 /// Another user may sign in between two attempts. The request belongs to the first user, so it must
 /// not be sent again with the token of the second one.
 final class TokenOwners: Sendable {
-    private let users = Mutex<[ObjectIdentifier: Identifier<UserSession>?]>([:])
+    private let users = Locked<[ObjectIdentifier: Identifier<UserSession>?]>([:])
 
     /// Returns whether a behavior may send the request unsigned, because it has not signed it yet.
     func allowsUnsigned(for behavior: AnyObject) -> Bool {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The session of a service, which lasts until its user signs out.
 ///
 /// A client adds it to each request of the service, so every behavior knows whose request it is.
@@ -10,7 +8,7 @@ final class UserSession: RequestBehavior {
     let name: String
     /// The backend that the services of all users share, and in which the name is unique.
     let backend: ObjectIdentifier
-    private let hasEnded = Mutex(false)
+    private let hasEnded = Locked(false)
     private let onEnd: @Sendable (UserSession) -> Void
     private let exchanges = SingleFlight<Never, NetworkResponse>(
         cancelsWhenAbandoned: true,
@@ -37,12 +35,7 @@ final class UserSession: RequestBehavior {
     }
 
     /// Whether the user has not signed out.
-    ///
-    /// It is not inlined. The optimizer (Swift 6.3, Linux) would otherwise use the thread that locked the
-    /// mutex before a suspension to unlock it afterwards.
-    var isOpen: Bool {
-        @inline(never) get { hasEnded.withLock { !$0 } }
-    }
+    var isOpen: Bool { hasEnded.withLock { !$0 } }
 
     /// The partition of the responses; `nil` after signing out, when nothing is shared or stored.
     var partition: String? { isOpen ? name : nil }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Outbox {
     /// A step of a change, or a failure of the storage.
     ///
@@ -45,7 +43,7 @@ final class OutboxEvents: Sendable {
     }
 
     private let receive: @Sendable (Outbox.Event) -> Void
-    private let streams = Mutex(Streams())
+    private let streams = Locked(Streams())
 
     init(receive: @escaping @Sendable (Outbox.Event) -> Void) {
         self.receive = receive
@@ -58,7 +56,7 @@ final class OutboxEvents: Sendable {
     }
 
     /// Reports an event of a session to the closure, and then to the streams.
-    @inline(never) func report(_ event: Outbox.Event, ofSession session: Int) {
+    func report(_ event: Outbox.Event, ofSession session: Int) {
         receive(event)
         streams.withLock { streams in
             for stream in streams.all.values where stream.session ?? session == session {
@@ -73,7 +71,7 @@ final class OutboxEvents: Sendable {
     }
 
     /// Ends the streams of a session that has ended.
-    @inline(never) func end(session: Int) {
+    func end(session: Int) {
         let ended = streams.withLock { $0.all.values.filter { $0.session == session } }
         // A stream that ends removes itself.
         for stream in ended { stream.continuation.finish() }

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 #if canImport(Network)
 import Network

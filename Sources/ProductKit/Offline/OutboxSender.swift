@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Sends the changes of an outbox, each in a task of its own.
 ///
@@ -28,9 +27,9 @@ final class OutboxSender: Sendable {
     private let effects: SystemEffects
     private let disposition: @Sendable (any Error) -> Outbox.Disposition
     private let queue = DispatchQueue(label: "ProductKit.Outbox")
-    private let timer = Mutex<Timer?>(nil)
+    private let timer = Locked<Timer?>(nil)
     private let wakeUps: @Sendable () -> AsyncStream<Void>
-    private let wakeUpTask = Mutex<Task<Void, Never>?>(nil)
+    private let wakeUpTask = Locked<Task<Void, Never>?>(nil)
 
     init(
         state: SharedOutboxState,

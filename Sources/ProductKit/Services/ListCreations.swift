@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Creates lists whose identifiers the server assigns, each once.
 ///
@@ -16,7 +15,7 @@ final class ListCreations: Sendable {
         var created: Set<ProductList.ID> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Creates an instance for the lists that a manager loads.
     init(lists: ListManager) {
@@ -54,18 +53,16 @@ final class ListCreations: Sendable {
         }
     }
 
-    // The next methods are not inlined: see `UserSession.isOpen`.
-
-    @inline(never) private func isInProgress(_ id: ProductList.ID) -> Bool {
+    private func isInProgress(_ id: ProductList.ID) -> Bool {
         state.withLock { $0.earlier[id] != nil }
     }
 
-    @inline(never) private func setEarlier(_ lists: [ProductList]?, of id: ProductList.ID) {
+    private func setEarlier(_ lists: [ProductList]?, of id: ProductList.ID) {
         state.withLock { $0.earlier[id] = lists.map { Set($0.map(\.id)) } }
     }
 
     /// Finds the list that a creation has made, and finishes it.
-    @inline(never) private func found(
+    private func found(
         named name: String,
         in existing: [ProductList],
         for id: ProductList.ID
@@ -80,7 +77,7 @@ final class ListCreations: Sendable {
         return list
     }
 
-    @inline(never) private func finish(_ id: ProductList.ID, with list: ProductList) {
+    private func finish(_ id: ProductList.ID, with list: ProductList) {
         state.withLock { state in
             state.earlier[id] = nil
             state.created.insert(list.id)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Carries out the writes to a list one after another, in the order of the calls.
 ///
 /// Each write reads the list first. If they ran at the same time, each but one would meet a conflict.
@@ -13,7 +11,7 @@ final class ListWrites: Sendable {
         var lastNumber = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Waits for the earlier writes to a list, and carries out a write.
     ///

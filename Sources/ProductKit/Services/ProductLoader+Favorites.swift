@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Favorites that are stored as the products of a list, for a backend with wish lists instead of
 /// favorites.
@@ -204,7 +203,7 @@ private final class FavoriteLists: Sendable {
     }
 
     /// Whether the user is known to be signed in, because the lists were loaded.
-    private let isSignedIn = Mutex(false)
+    private let isSignedIn = Locked(false)
 
     init(name: String, lists: ListManager) {
         self.name = name

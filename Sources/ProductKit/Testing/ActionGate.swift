@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Holds the calls of an action until a test releases them.
 ///
@@ -38,7 +37,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
         var openValue: Value?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let arrivals = ArrivalCounter()
     private let ignoresCancellation: Bool
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Counts arrivals, such as calls of an action, and lets tests wait for them.
 ///
 /// Each arrival counts for one waiting task. Tasks are served in the order in which they wait.
@@ -25,7 +23,7 @@ final class ArrivalCounter: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Counts an arrival.
     func add() {
@@ -50,8 +48,7 @@ final class ArrivalCounter: Sendable {
     }
 
     /// Changes the state, and ends the waits that are complete afterwards.
-    // Not inlined: see `UserSession.isOpen`.
-    @inline(never) private func serve(after change: (inout State) -> Void) {
+    private func serve(after change: (inout State) -> Void) {
         let served = state.withLock { state in
             change(&state)
             return state.takeServed()

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A clock for tests, whose time moves only when the test advances it.
 ///
@@ -68,7 +67,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private let skipsDelays: Bool
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let arrivals = ArrivalCounter()
 
     /// Creates a clock.
@@ -81,7 +80,7 @@ public final class ManualClock: Clock, Sendable {
         date: Date = Date(timeIntervalSince1970: 784_111_777),
         skipsDelays: Bool = false
     ) {
-        state = Mutex(State(start: date))
+        state = Locked(State(start: date))
         self.skipsDelays = skipsDelays
     }
 
@@ -162,10 +161,8 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    // The next two methods are not inlined: see `UserSession.isOpen`.
-
     /// Begins a sleep; returns `nil` if the task does not have to wait.
-    @inline(never) private func begin(
+    private func begin(
         until end: (_ now: Duration) -> Duration,
         isCancelled: Bool
     ) -> Sleep? {
@@ -180,7 +177,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    @inline(never) private func remove(_ sleep: Sleep) {
+    private func remove(_ sleep: Sleep) {
         state.withLock { state in state.sleeps.removeAll { $0.gate === sleep.gate } }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A behavior that adds a token to each request, and refreshes the token when the server rejects
 /// it.
@@ -19,7 +18,7 @@ public final class TokenBehavior: RequestBehavior {
     private let refresh: (@Sendable (AccessToken) async throws -> AccessToken)?
     private let refreshDeadline: Duration
     private let effects: SystemEffects
-    private let history = Mutex(TokenRefreshHistory())
+    private let history = Locked(TokenRefreshHistory())
     private let refreshes = SingleFlight<AccessToken, AccessToken>(cancelsWhenAbandoned: false)
 
     /// The token that the current task is refreshing.
@@ -246,7 +245,7 @@ public final class TokenBehavior: RequestBehavior {
                 throw TokenError.sessionEnded
             }
             guard current == token else { return current }
-            try addRefresh(of: token)
+            try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
             do {
                 let newToken = try await Self.$refreshing.withValue(token) {
                     try await effects.wait(
@@ -254,29 +253,15 @@ public final class TokenBehavior: RequestBehavior {
                         orThrow: TokenError.refreshTimedOut
                     ) { try await refresh(token) }
                 }
-                addIssued(newToken)
+                history.withLock { $0.addIssued(newToken, at: effects.now()) }
                 return newToken
             } catch  where error.isFinalRefusal {
-                addRejection(of: token)
+                history.withLock { $0.addRejection(of: token) }
                 throw TokenError.sessionEnded
             } catch {
                 throw error.ofOtherRequest
             }
         }
-    }
-
-    // The next three methods are not inlined: see `UserSession.isOpen`.
-
-    @inline(never) private func addRefresh(of token: AccessToken) throws {
-        try history.withLock { try $0.addRefresh(of: token, at: effects.elapsed()) }
-    }
-
-    @inline(never) private func addIssued(_ token: AccessToken) {
-        history.withLock { $0.addIssued(token, at: effects.now()) }
-    }
-
-    @inline(never) private func addRejection(of token: AccessToken) {
-        history.withLock { $0.addRejection(of: token) }
     }
 }
 

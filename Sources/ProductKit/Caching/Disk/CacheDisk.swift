@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Stores HTTP responses in files: one file for each cache key, in a folder of its own.
 ///
@@ -45,7 +44,7 @@ final class CacheDisk: Sendable {
     private let byteLimit: Int
     private let fileLimit: Int
     private let queue = DispatchQueue(label: "ProductKit.CacheDisk", qos: .utility)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The maximum size of one file, in bytes.
     private var fileByteLimit: Int { byteLimit / 8 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Waits for work that reports its result to a completion handler, and supports cancellation.
 ///
@@ -78,7 +77,7 @@ private final class CancellableCompletion<Value: Sendable>: Sendable {
         case cancelled
     }
 
-    private let state = Mutex(State.new)
+    private let state = Locked(State.new)
 
     /// Stores the continuation, or resumes it if the task is already cancelled.
     ///

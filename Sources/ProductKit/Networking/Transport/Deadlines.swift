@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// One request and its response, which must end before a deadline.
 protocol TimedExchange: AnyObject, Sendable {
@@ -20,7 +19,7 @@ final class Deadlines: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     deinit {
         state.withLock { $0.timer?.cancel() }

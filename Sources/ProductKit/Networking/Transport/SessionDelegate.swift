@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -14,7 +13,7 @@ final class SessionDelegate: NSObject, Sendable {
 
     private let isTrusted: TrustCheck?
     private let sessionEnded: @Sendable () -> Void
-    private let exchanges = Mutex<[ObjectIdentifier: SessionExchange]>([:])
+    private let exchanges = Locked<[ObjectIdentifier: SessionExchange]>([:])
 
     /// Creates a delegate.
     ///

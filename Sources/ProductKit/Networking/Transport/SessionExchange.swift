@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -24,7 +23,7 @@ final class SessionExchange: TimedExchange {
     let request: URLRequest
     let deadline: DispatchTime
     private let maximumBodySize: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ request: URLRequest, deadline: DispatchTime, maximumBodySize: Int) {
         self.request = request

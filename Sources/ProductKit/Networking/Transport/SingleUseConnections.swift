@@ -2,7 +2,6 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Sends each request over a new connection that is closed afterwards.
 ///
@@ -22,7 +21,7 @@ final class SingleUseConnections: Sendable {
     /// The maximum number of open connections; further exchanges wait, up to their deadlines.
     private static let maximumCount = 32
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Sends the request of an exchange as soon as a connection is available.
     ///

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The state of an outbox in memory.
 ///
@@ -279,19 +278,14 @@ extension OutboxState {
 
 /// The state of an outbox, for one thread at a time.
 final class SharedOutboxState: Sendable {
-    private let state: Mutex<OutboxState>
+    private let state: Locked<OutboxState>
 
     init(_ state: OutboxState) {
-        self.state = Mutex(state)
+        self.state = Locked(state)
     }
 
     /// Carries out a step.
-    ///
-    /// It is not inlined. The optimizer (Swift 6.3, Linux) would otherwise use the thread that locked
-    /// the mutex before a suspension of the caller to unlock it afterwards.
-    @inline(never) func step<Value: Sendable>(
-        _ body: (inout OutboxState) -> Value
-    ) -> Value {
+    func step<Value: Sendable>(_ body: (inout OutboxState) -> Value) -> Value {
         state.withLock { body(&$0) }
     }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 extension OutboxStorage {
     /// Opens a storage in a directory, and locks it until all copies of its closures are released.
@@ -56,8 +55,8 @@ extension OutboxStorage {
     ///
     /// - Returns: The storage.
     public static func inMemory() -> OutboxStorage {
-        let file = Mutex(Data())
-        let replacement = Mutex(Data())
+        let file = Locked(Data())
+        let replacement = Locked(Data())
         return OutboxStorage(
             load: { file.withLock { $0 } },
             append: { bytes in file.withLock { $0.append(bytes) } },
@@ -94,7 +93,7 @@ private final class OutboxFiles: Sendable {
     private let directory: URL
     private let name: String
     private let syncDescriptor: @Sendable (Int32) throws(POSIXError) -> Void
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private var journalName: String { "\(name).journal" }
     private var replacementName: String { "\(name).journal.new" }
@@ -111,7 +110,7 @@ private final class OutboxFiles: Sendable {
         self.name = name
         syncDescriptor = sync
         let (folder, lock) = try Self.openFolder(in: directory, name: name, sync: sync)
-        state = Mutex(State(folder: folder, lock: lock))
+        state = Locked(State(folder: folder, lock: lock))
     }
 
     deinit {
@@ -159,7 +158,7 @@ private final class OutboxFiles: Sendable {
         return ancestors
     }
 
-    @inline(never) func load() throws -> Data {
+    func load() throws -> Data {
         try state.withLock { state in
             state.journal = nil
             state.length = 0
@@ -181,7 +180,7 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    @inline(never) func append(_ bytes: Data) throws {
+    func append(_ bytes: Data) throws {
         try state.withLock { state in
             guard let journal = state.journal else { throw POSIXError(.ESTALE) }
             try journal.write(bytes, at: state.length)
@@ -190,7 +189,7 @@ private final class OutboxFiles: Sendable {
     }
 
     /// Waits until the file survives a loss of power; `ESTALE` if it was removed.
-    @inline(never) func sync() throws {
+    func sync() throws {
         try state.withLock { state in
             guard let journal = state.journal else {
                 return try state.folder.sync(with: syncDescriptor)
@@ -204,7 +203,7 @@ private final class OutboxFiles: Sendable {
     ///
     /// With 0, the other files with edits of the user are removed, too, and the file itself if it
     /// cannot be cut.
-    @inline(never) func truncate(to count: Int) throws {
+    func truncate(to count: Int) throws {
         try state.withLock { state in
             var failure: (any Error)?
             if count == 0 {
@@ -227,7 +226,7 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    @inline(never) func writeReplacement(_ bytes: Data) throws {
+    func writeReplacement(_ bytes: Data) throws {
         try state.withLock { state in
             if try state.lock.status().isRemoved {
                 (state.folder, state.lock) = try Self.openFolder(
@@ -251,7 +250,7 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    @inline(never) func installReplacement() throws {
+    func installReplacement() throws {
         try state.withLock { state in
             try state.folder.move(replacementName, to: journalName)
             state.journal = state.replacement
@@ -261,7 +260,7 @@ private final class OutboxFiles: Sendable {
         }
     }
 
-    @inline(never) func saveDamaged(_ bytes: Data) throws {
+    func saveDamaged(_ bytes: Data) throws {
         try state.withLock { state in
             let flags = O_WRONLY | O_CREAT | O_NONBLOCK
             let file = try state.folder.openFile(damagedName, flags)

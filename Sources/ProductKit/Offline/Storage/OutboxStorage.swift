@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// The file of an ``Outbox``, as closures.
 ///
@@ -65,7 +64,7 @@ public struct OutboxStorage: Sendable {
 
 /// The storages of an outbox without a directory, by user.
 final class MemoryStorages: Sendable {
-    private let storages = Mutex<[Data: OutboxStorage]>([:])
+    private let storages = Locked<[Data: OutboxStorage]>([:])
 
     func storage(for user: String) -> OutboxStorage {
         storages.withLock { storages in

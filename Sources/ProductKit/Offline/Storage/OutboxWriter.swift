@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Opens the file of the current user, and writes to it for one caller at a time.
 ///
@@ -16,7 +15,7 @@ final class OutboxWriter: Sendable {
     /// The open file.
     ///
     /// Its lock is acquired before that of the state, never after it.
-    private let file = Mutex<OpenFile?>(nil)
+    private let file = Locked<OpenFile?>(nil)
 
     init(
         state: SharedOutboxState,
@@ -31,7 +30,7 @@ final class OutboxWriter: Sendable {
     /// Opens the file of the session unless it is open.
     ///
     /// - Returns: The error; `nil` if the file is open.
-    @inline(never) @discardableResult func open() -> OutboxError? {
+    @discardableResult func open() -> OutboxError? {
         file.withLock { open(&$0) }
     }
 
@@ -79,21 +78,21 @@ final class OutboxWriter: Sendable {
     }
 
     /// Writes everything that was added until now, unless another caller does.
-    @inline(never) func writeAll() {
+    func writeAll() {
         if state.step({ $0.beginWriting() }) { continueWriting() }
     }
 
     /// Writes everything that was added until now.
     ///
     /// The caller must be the one that writes.
-    @inline(never) func continueWriting() {
+    func continueWriting() {
         repeat { writeBatch() } while state.step { $0.continueWriting() }
     }
 
     /// Writes what was added until now, together.
     ///
     /// The caller must be the one that writes.
-    @inline(never) func writeBatch() {
+    func writeBatch() {
         let followUp = file.withLock { writeBatch(&$0) }
         events.report(followUp)
         followUp.resume()
@@ -128,7 +127,7 @@ final class OutboxWriter: Sendable {
     /// The lock of the file is held, because a caller that writes reads the contents of the session.
     ///
     /// - Returns: The number of the session, and the further steps of the caller.
-    @inline(never) func startSession(
+    func startSession(
         for user: String,
         send: @escaping Outbox.Sending,
         check: @escaping @Sendable (Outbox.Edit) throws -> Void
@@ -151,7 +150,7 @@ final class OutboxWriter: Sendable {
     /// - Parameter number: The session. If it has ended in another way, nothing happens.
     /// - Returns: The further steps of the caller, and the error if the file could not be emptied:
     ///   `inUse` if another outbox has opened it, or `storageFailed`.
-    @inline(never) func endSessionRemovingAll(
+    func endSessionRemovingAll(
         _ number: Int
     ) -> (OutboxState.FollowUp?, OutboxError?) {
         file.withLock { file in
@@ -183,7 +182,7 @@ final class OutboxWriter: Sendable {
     ///
     /// - Parameter number: The session. If it has ended, nothing happens.
     /// - Returns: The further steps of the caller.
-    @inline(never) func endSession(_ number: Int) -> OutboxState.FollowUp? {
+    func endSession(_ number: Int) -> OutboxState.FollowUp? {
         file.withLock { file in
             guard let followUp = state.step({ $0.end(session: number) }) else { return nil }
             file = nil

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A shop in memory with products, and the favorites and lists of one user.
 ///
@@ -9,7 +8,7 @@ final class InMemoryShop: Sendable {
     /// The texts of the products that a search compares, without case and accents.
     private let searchTexts: [String]
     private let behavior: Behavior
-    private let state: Mutex<InMemoryState>
+    private let state: Locked<InMemoryState>
 
     /// How operations proceed, besides what they do.
     struct Behavior: Sendable {
@@ -33,7 +32,7 @@ final class InMemoryShop: Sendable {
             state.add(favorite: product.id)
         }
         for list in lists where state.list(list.id) == nil { state.add(list) }
-        self.state = Mutex(state)
+        self.state = Locked(state)
     }
 
     /// Waits, fails, or carries an operation out.

@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 import Foundation
 import Glibc
-import Synchronization
 
 /// The thread of a transport, on which all calls of libcurl are made.
 ///
@@ -24,7 +23,7 @@ final class CurlEventLoop: Sendable {
 
     private let library: CurlLibrary
     private let configuration: TransportConfiguration
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     /// The ends of the pipe whose data wakes the thread.
     private let wakeUp: (read: CInt, write: CInt)
 

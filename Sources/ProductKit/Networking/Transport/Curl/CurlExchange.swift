@@ -2,7 +2,6 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// One request over libcurl, as its caller sees it.
 ///
@@ -15,7 +14,7 @@ final class CurlExchange: TimedExchange {
     /// The scheme, host and port of the request, in lowercase.
     let origin: String
     private let eventLoop: CurlEventLoop
-    private let completion = Mutex<Completion?>(nil)
+    private let completion = Locked<Completion?>(nil)
 
     init(_ request: URLRequest, deadline: DispatchTime, on eventLoop: CurlEventLoop) {
         self.request = request

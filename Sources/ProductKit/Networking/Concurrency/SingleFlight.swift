@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Lets concurrent callers with the same key share one execution of an operation.
 ///
 /// The first caller of a key starts the operation. Callers that arrive while it runs wait for the
@@ -14,7 +12,7 @@ import Synchronization
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
-    private let executions = Mutex(Executions<Key, Waiter>())
+    private let executions = Locked(Executions<Key, Waiter>())
     private let cancelsWhenAbandoned: Bool
     private let leavesWhenCancelled: Bool
 
