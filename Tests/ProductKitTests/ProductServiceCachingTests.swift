@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The responses that a service stores, for which user, and when it removes them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductServiceCachingTests {

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A complete HTTP response.
 ///
 /// It is a plain value, so a test creates a response in one expression:

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// A request in flight, as behaviors receive it: its parts, and what belongs to it.
 ///
 /// ```swift

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Retries, idempotency keys and coalescing of requests that are declared to be reads.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DeclaredReadTests {

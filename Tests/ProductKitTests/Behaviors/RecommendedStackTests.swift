@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests logging, activity, coalescing, retry and token together, above all with cancellations.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RecommendedStackTests {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A client with a cache, whose server is a closure given with each request.
 ///
 /// The clock stands still until a test moves ``clock``.

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Fetches that a ``CoalescingBehavior`` inside of the cache may combine.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class CoalescedFetchTests: Sendable {

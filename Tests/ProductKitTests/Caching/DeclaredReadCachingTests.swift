@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Stored responses to requests with a body that are declared to be reads, such as GraphQL queries.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DeclaredReadCachingTests {

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Identifiers that differ in Unicode normalization only, which `String` compares as equal.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IdentifierBytesTests {
     private static let composed = "caf\u{E9}"

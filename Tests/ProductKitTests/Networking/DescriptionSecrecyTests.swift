@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests that descriptions, mirrors and dumps contain no body and no secret of a header or URL.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DescriptionSecrecyTests {

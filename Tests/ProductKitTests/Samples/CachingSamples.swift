@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The code of “Caching and offline reading”, and of the comment of `FetchSource`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CachingSamples {
     private let id: Product.ID = "walking-boots"

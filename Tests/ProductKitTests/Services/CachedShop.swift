@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A product or list in the format of the shop.
 struct CachedGood: Codable, Sendable {
     let id: Product.ID

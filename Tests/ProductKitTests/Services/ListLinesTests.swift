@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ListLinesTests {
     // Rule: favorites/writes-are-sequential (8)
     @Test func `additions to one list at the same time meet no conflict`() async throws {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A server with wish lists, two on each page, that assigns their identifiers.
 final class WishListServer: Sendable {
     private struct List {

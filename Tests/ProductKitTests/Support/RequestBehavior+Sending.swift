@@ -1,10 +1,6 @@
 import Foundation
 import ProductKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension RequestBehavior {
     /// Sends a request through this behavior only; `respond` receives it as a networking does.
     func send(

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Services of a backend with an API of its own.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CustomBackendTests {
     private let requests = RequestLog()

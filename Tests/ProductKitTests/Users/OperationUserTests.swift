@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests that all requests of an operation belong to the user of the service.
 ///
 /// The service belongs to Ann. The tokens are Bob’s as soon as the server receives the first request.

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests that one set of effects controls the time of everything that a service creates.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServiceEffectsTests {

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests that all requests of a service belong to its user.
 ///
 /// The service belongs to Ann. The server returns a product with the name of the token that it received.

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The effect of signing out on the requests of a service.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 final class SigningOutTests: Sendable {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A shop that knows its users by their tokens, and whose collections have two pages.
 final class TwoUserShop: Sendable {
     /// The token of the user who is signed in.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension Error {
     /// The error without secrets and with bounded texts; the error itself if its type is not known.
     ///

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// The failure of a request: what happened, and what can be done about it.
 ///
 /// It contains no secrets of the request: no header fields, and its URL without user name, password

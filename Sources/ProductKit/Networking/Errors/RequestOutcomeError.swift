@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An error that states whether the request that failed may have changed something on the server.
 ///
 /// After an unsafe request, such as a `PUT`, failed with an error for which

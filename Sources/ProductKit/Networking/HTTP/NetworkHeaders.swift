@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The header fields of a request or response, with case-insensitive names.
 ///
 /// Each name has one value. Several fields of a response with the same name become one value,

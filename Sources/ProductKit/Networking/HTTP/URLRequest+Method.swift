@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The properties of methods (RFC 9110 §9.2).
 ///
 /// Methods are case-sensitive. One that is not listed here is neither safe nor idempotent.

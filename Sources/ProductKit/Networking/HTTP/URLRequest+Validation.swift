@@ -1,6 +1,5 @@
 #if canImport(FoundationNetworking)
 import Foundation
-public import FoundationNetworking
 #else
 public import Foundation
 #endif

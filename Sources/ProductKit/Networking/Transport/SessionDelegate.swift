@@ -1,8 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 #if canImport(Security)
 import Security
 #endif

@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// One request in a session and the part of its response that has been received so far.
 ///
 /// An exchange ends once, with the first of these: the complete response, an error, its deadline, a

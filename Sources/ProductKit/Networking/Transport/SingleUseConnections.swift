@@ -1,7 +1,6 @@
 #if canImport(FoundationNetworking)
 import Dispatch
 import Foundation
-import FoundationNetworking
 
 /// Sends each request over a new connection that is closed afterwards.
 ///

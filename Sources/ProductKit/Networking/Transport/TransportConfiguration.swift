@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The parameters with which a transport was created, and the rules that follow from them.
 struct TransportConfiguration: Sendable {
     /// The maximum size of a response body in bytes, after decompression.

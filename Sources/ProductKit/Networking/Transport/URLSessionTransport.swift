@@ -1,10 +1,6 @@
 import Dispatch
 public import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// Networking over `URLSession`, with limits and safe redirects.
 ///
 /// It limits the time of a request and the size of a response. It follows redirects without sending

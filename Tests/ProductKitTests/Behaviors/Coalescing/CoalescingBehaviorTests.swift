@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CoalescingBehaviorTests {
     private static let query = URLQueryItem(name: "q", value: "boots")

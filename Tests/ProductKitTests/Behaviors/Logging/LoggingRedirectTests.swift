@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The advice to avoid a redirect.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LoggingRedirectTests {

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // Rule: security/no-token-in-text (15); security/no-url-secrets-in-text (16)
 /// Tests that the log never contains a secret.
 @Suite(.serialized, .timeLimit(.minutes(5)))

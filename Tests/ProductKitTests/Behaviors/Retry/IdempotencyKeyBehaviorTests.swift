@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct IdempotencyKeyBehaviorTests {
     // Rule: retry/idempotency-keys (11)

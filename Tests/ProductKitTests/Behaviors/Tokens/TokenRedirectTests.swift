@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A 401 of a server to which a request was redirected without its token.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TokenRedirectTests {

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // Rule: tokens/one-refresh-for-all (1); tokens/newer-token-needs-no-refresh (2)
 // Rule: tokens/expired-token-is-refreshed-first (3); tokens/rejected-refresh-ends-session (4)
 // Rule: tokens/refresh-storm-is-stopped (5); tokens/refresh-is-not-signed (6)

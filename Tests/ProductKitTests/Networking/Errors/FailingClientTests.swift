@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A client that detects failures in responses with a success status, for all of its requests.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FailingClientTests {
     // Rule: errors/client-finds-failures (18)

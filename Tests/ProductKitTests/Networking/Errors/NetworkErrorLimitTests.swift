@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests that an error contains a bounded part of a large response.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NetworkErrorLimitTests {

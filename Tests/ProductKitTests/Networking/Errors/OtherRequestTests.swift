@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Errors of another request that a behavior sends, such as the refresh of a token.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OtherRequestTests {

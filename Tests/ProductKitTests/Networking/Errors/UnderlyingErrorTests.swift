@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Tests of the causes of errors: they contain no secrets, and their texts are bounded.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UnderlyingErrorTests {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A shop over HTTP that carries out each request it receives, and loses responses.
 ///
 /// It adds a row for each addition, and assigns the identifiers of lists. It ignores the

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // Rule: outbox/failure-decides-disposition (19)
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxDispositionTests {
     @Test(

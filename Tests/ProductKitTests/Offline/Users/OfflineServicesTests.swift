@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OfflineServicesTests {
     // Rule: outbox/service-writes-use-outbox (59)
     @Test func `each write of a loader and a manager is saved and sent as one change`() async throws

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The idempotency keys of the requests that an outbox sends.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OutboxKeyTests {
     // Rule: outbox/key-is-same-per-request (61)

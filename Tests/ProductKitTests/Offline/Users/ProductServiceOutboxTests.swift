@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProductServiceOutboxTests {

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The code of “Edits that survive: the outbox”, and of the comments of `Outbox` and its types.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OfflineSamples {
     private let id: Product.ID = "walking-boots"

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The service of the README, with its cache and its outbox, offline and after a restart.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ReadmeOfflineTests {
     // Rule: outbox/every-user-has-an-outbox (62)

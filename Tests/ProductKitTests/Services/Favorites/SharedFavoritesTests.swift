@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Favorites in lists, with the services of several users over one backend.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SharedFavoritesTests {
     private let shop = SharedShop()

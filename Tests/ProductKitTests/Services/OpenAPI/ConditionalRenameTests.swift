@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Renaming a list only if it is unchanged, on servers whose tags are weak or have a suffix.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConditionalRenameTests {

@@ -2,10 +2,6 @@ import Foundation
 public import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Lets tests write tokens as string literals.
 ///
 /// The library does not, because a token in source code is not secret.

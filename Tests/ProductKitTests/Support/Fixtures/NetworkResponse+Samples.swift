@@ -1,10 +1,6 @@
 import Foundation
 import ProductKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension NetworkResponse {
     /// A response with a JSON text.
     static func json(

@@ -3,10 +3,6 @@ import ProductKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Toggles that the server confirms without returning the product.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ConfirmedToggleTests {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Toggles that start while another one is in flight.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PendingEditTests {

@@ -2,10 +2,6 @@ import Foundation
 import ProductKit
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Edits behind one whose first attempt was carried out and lost, which its retries hide.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UnknownOutcomeTests {

@@ -1,10 +1,6 @@
 import Foundation
 import ProductKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // The screens, and the cache between them and the server.
 extension Race {
     /// A screen, for the favorite status or for the membership in a list.

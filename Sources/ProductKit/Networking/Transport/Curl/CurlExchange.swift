@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 import Dispatch
 import Foundation
-import FoundationNetworking
 
 /// One request over libcurl, as its caller sees it.
 ///

@@ -1,5 +1,4 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
-import FoundationNetworking
 
 /// A failure of libcurl.
 struct CurlFailure: Error, CustomStringConvertible {

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 import Foundation
-import FoundationNetworking
 import Glibc
 
 /// The functions of the libcurl that FoundationNetworking has loaded.

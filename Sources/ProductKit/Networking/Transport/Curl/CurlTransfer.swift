@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 import Foundation
-import FoundationNetworking
 
 /// One exchange in libcurl: the options of its handle, and the part of its response that has been
 /// received.

@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
 import Dispatch
 public import Foundation
-public import FoundationNetworking
 
 /// Networking over libcurl, for Linux.
 ///
