@@ -94,7 +94,7 @@ public final class Outbox: Sendable {
     public init(
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
         width: Int = 4,
-        limit: Int = 10_000,
+        limit: Int = 500,
         savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
         wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { Outbox.networkChanges() },

@@ -43,7 +43,7 @@ extension Outbox {
     static func controlled(
         storage: OutboxStorage = .inMemory(),
         clock: ManualClock = ManualClock(),
-        limit: Int = 10_000,
+        limit: Int = 500,
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) -> Outbox {
         let storages = Mutex<[String: OutboxStorage]>([:])

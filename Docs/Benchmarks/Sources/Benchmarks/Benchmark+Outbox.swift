@@ -60,7 +60,7 @@ extension Benchmark {
         ) { referee in
             try await withOutbox { outbox, file in
                 try await referee.compareDurations(countingAs: 100) {
-                    try await outbox.saveNext(100)
+                    try await outbox.saveNext(100, of: 100)
                 } with: {
                     try file.append()
                 }
@@ -68,8 +68,8 @@ extension Benchmark {
         },
         Benchmark(
             "outbox/open",
-            "opening a file of 10,000 changes / reading its bytes",
-            .allocations(60_000),
+            "opening a file of 500 changes / reading its bytes",
+            .allocations(3_500),
             .writes(exactly: 0)
         ) { referee in
             try await withSavedChanges { directory in
@@ -83,7 +83,7 @@ extension Benchmark {
         },
         Benchmark(
             "outbox/send",
-            "opening a file of 10,000 changes and sending them to a closure / opening the file",
+            "opening a file of 500 changes and sending them to a closure / opening the file",
             .ratio(12)
         ) { referee in
             try await withSavedChanges { directory in
@@ -104,25 +104,25 @@ extension Benchmark {
         },
         Benchmark(
             "outbox/memory",
-            "the memory of one of 10,000 changes that wait",
+            "the memory of one of 500 changes that wait",
             .bytes(1_500)
         ) { referee in
             try await withOutbox { outbox, _ in
                 try await outbox.saveNext(100)
-                return try await referee.bytes(of: 10_000) {
-                    for _ in 0..<100 { try await outbox.saveNext(100) }
+                return try await referee.bytes(of: 500) {
+                    for _ in 0..<5 { try await outbox.saveNext(100) }
                     return outbox
                 }
             }
         },
         Benchmark(
             "outbox/disk",
-            "the bytes on disk of one of 10,000 changes that wait",
+            "the bytes on disk of one of 500 changes that wait",
             .bytes(128)
         ) { referee in
             try await withSavedChanges { directory in
                 let byteCount = try Data(contentsOf: try journal(in: directory)).count
-                return [Figure(.bytes, Double(byteCount) / 10_000)]
+                return [Figure(.bytes, Double(byteCount) / 500)]
             }
         },
         Benchmark(
@@ -185,9 +185,9 @@ extension Outbox.Edit {
 
 extension Outbox.Session {
     /// Saves several edits at the same time.
-    @concurrent fileprivate func saveNext(_ count: Int) async throws {
+    @concurrent fileprivate func saveNext(_ count: Int, of products: Int = .max) async throws {
         try await withThrowingTaskGroup { group in
-            for _ in 0..<count { group.addTask { try await self.save(.next()) } }
+            for _ in 0..<count { group.addTask { try await self.save(.next(of: products)) } }
             try await group.waitForAll()
         }
     }
@@ -215,14 +215,14 @@ extension Outbox.Session {
     return try await body(outbox, file)
 }
 
-/// Calls the body with a directory in which 10,000 changes are saved.
+/// Calls the body with a directory in which 500 changes are saved.
 @MainActor private func withSavedChanges<Value>(
     _ body: @MainActor (URL) async throws -> Value
 ) async throws -> Value {
     let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let outbox = newOutbox(in: directory).start(for: user) { _ in throw CancellationError() }
-    for _ in 0..<100 { try await outbox.saveNext(100) }
+    for _ in 0..<5 { try await outbox.saveNext(100) }
     outbox.stop()
     return try await body(directory)
 }
@@ -231,13 +231,13 @@ private func newOutbox(in directory: URL) -> Outbox {
     Outbox(directory: directory.appending(path: "outbox"))
 }
 
-/// Opens an outbox with 10,000 changes, which cannot be sent.
+/// Opens an outbox with 500 changes, which cannot be sent.
 private func openOutbox(in directory: URL) async throws -> Outbox.Session {
     let outbox = newOutbox(in: directory).start(for: user) { _ in
         throw URLError(.notConnectedToInternet)
     }
     try await outbox.open()
-    guard outbox.changes.count == 10_000 else { throw OutboxError(.storageFailed) }
+    guard outbox.changes.count == 500 else { throw OutboxError(.storageFailed) }
     return outbox
 }
 

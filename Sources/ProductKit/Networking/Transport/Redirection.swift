@@ -1,8 +1,4 @@
-#if canImport(FoundationNetworking)
 import Foundation
-#else
-import Foundation
-#endif
 
 /// The rules for following redirects (RFC 9110 §15.4), independent of the HTTP client.
 struct Redirection {

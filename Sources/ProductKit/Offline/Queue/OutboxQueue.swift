@@ -1,115 +1,33 @@
-/// The changes that wait, in the order of saving for each target.
+/// The changes that wait, in the order of saving.
 ///
 /// The changes of one target are sent one at a time. Those of different targets are sent
-/// concurrently, up to a width; see ``OutboxSchedule`` for the order and the delays.
+/// concurrently, up to a width; see ``OutboxSchedule`` for the delays.
 ///
-/// A value without effects. Each step takes a time that depends only on the number of changes of its
-/// target, except for ``changes`` and ``listEdits``.
+/// A value without effects. Each step scans the changes, of which there are at most a few hundred.
 package struct OutboxQueue {
-    private struct TargetQueue {
-        /// The changes in the order of saving; the first one may be in flight.
-        var changes: ArraySlice<Outbox.Change> = []
-        /// The last change of each subject since the last creation or deletion of the list.
-        var latest: [Outbox.Edit.Subject: Outbox.Change] = [:]
-        /// The number of changes that create or delete the list.
-        var barriers = 0
-        /// The changes that are being saved, and those that they replace.
-        ///
-        /// Until they are saved, nothing of the target is sent. An element without a change only
-        /// removes others.
-        var staged: [(change: Outbox.Change?, replacing: [Outbox.Change.ID])] = []
-        /// The change that is in flight; it is not the first one after it was removed.
-        var inFlight: Outbox.Change.ID?
-        /// Whether the change in flight is one of the number that the width limits.
-        var countsAsInFlight = false
+    /// A change that is being saved, and those that it replaces.
+    private struct Staged {
+        let target: Outbox.Edit.Target
+        /// The change; `nil` if others are only removed.
+        let change: Outbox.Change?
+        let replaced: [Outbox.Change.ID]
+    }
 
-        var isFirstInFlight: Bool { inFlight != nil && changes.first?.id == inFlight }
-
-        /// The changes that a new edit may join or replace, the last one first.
-        var replaceable: [Outbox.Change] {
-            let replaced = Set(staged.flatMap(\.replacing))
-            let waiting = changes.dropFirst(isFirstInFlight ? 1 : 0) + staged.compactMap(\.change)
-            return waiting.reversed().filter { !replaced.contains($0.id) }
-        }
-
-        /// The changes of `replaceable` that matter for an edit, found without a search if possible.
-        func replaceable(by edit: Outbox.Edit) -> [Outbox.Change] {
-            guard !edit.isDeletion, staged.isEmpty else { return replaceable }
-            guard let change = latest[edit.subject], change.id != inFlight else {
-                return []
-            }
-            return [change]
-        }
-
-        mutating func append(_ change: Outbox.Change) {
-            if change.edit.subject == .listExistence {
-                latest = [:]
-                barriers += 1
-            }
-            latest[change.edit.subject] = change
-            changes.append(change)
-        }
-
-        mutating func remove(at index: Int) -> Outbox.Change {
-            let isFirst = index == changes.startIndex
-            let change = isFirst ? changes.removeFirst() : changes.remove(at: index)
-            let subject = change.edit.subject
-            if subject == .listExistence { barriers -= 1 }
-            if latest[subject]?.id == change.id {
-                latest[subject] = isFirst ? nil : last(of: subject)
-            }
-            return change
-        }
-
-        /// Removes changes that are not in flight, and returns them.
-        mutating func removeAll(where isRemoved: (Outbox.Change) -> Bool) -> [Outbox.Change] {
-            let removed = changes.filter { $0.id != inFlight && isRemoved($0) }
-            let rest = changes.filter { $0.id == inFlight || !isRemoved($0) }
-            (changes, latest, barriers) = ([], [:], 0)
-            for change in rest { append(change) }
-            return Array(removed)
-        }
-
-        /// The last change of a subject, if no creation or deletion of the list follows it.
-        private func last(of subject: Outbox.Edit.Subject) -> Outbox.Change? {
-            let change = changes.last { [subject, .listExistence].contains($0.edit.subject) }
-            return change?.edit.subject == subject ? change : nil
-        }
-
-        /// The first change of a subject, if no creation or deletion of the list precedes it.
-        func first(of subject: Outbox.Edit.Subject) -> Outbox.Change? {
-            guard barriers > 0 else { return latest[subject] }
-            let change = changes.first { [subject, .listExistence].contains($0.edit.subject) }
-            return change?.edit.subject == subject ? change : nil
-        }
-
-        /// The change that makes the first one unnecessary, if any.
-        func replacement(of first: Outbox.Change) -> Outbox.Change? {
-            if barriers > 0, let deletion = changes.dropFirst().first(where: \.edit.isDeletion) {
-                return deletion
-            }
-            guard first.edit.subject != .listExistence else { return nil }
-            var rest = self
-            _ = rest.remove(at: changes.startIndex)
-            return rest.first(of: first.edit.subject)
-        }
-
-        /// Whether the first change may be sent when the schedule permits it.
-        var canBeSent: Bool { !changes.isEmpty && inFlight == nil && staged.isEmpty }
+    /// The change of a target that is in flight, which may have left the queue already.
+    private struct InFlight {
+        let id: Outbox.Change.ID
+        /// Whether it is one of the number that the width limits.
+        var counts = true
     }
 
     /// The maximum number of targets with a change in flight.
     private let width: Int
-    private var targets: [Outbox.Edit.Target: TargetQueue] = [:]
-    /// The target of each change, and its number in the order of saving.
-    private var positions: [Outbox.Change.ID: (number: Int, target: Outbox.Edit.Target)] = [:]
-    private var lastNumber = 0
-    /// The edits that create, rename or delete a list, by the number of the change.
-    private var numberedListEdits: [Int: Outbox.Edit] = [:]
-
-    /// The number of changes in flight.
-    package private(set) var inFlightCount = 0
-    /// The order of the targets, and their delays.
+    /// All changes in the order of saving, those in flight included.
+    package private(set) var changes: [Outbox.Change] = []
+    /// Until they are saved, nothing of their targets is sent.
+    private var staged: [Staged] = []
+    private var inFlight: [Outbox.Edit.Target: InFlight] = [:]
+    /// The delays of the targets.
     package var schedule = OutboxSchedule()
 
     /// Creates an empty queue.
@@ -120,29 +38,28 @@ package struct OutboxQueue {
     }
 
     /// The number of changes, those in flight included.
-    package var count: Int { positions.count }
+    package var count: Int { changes.count }
+
+    /// Whether there are no changes.
+    package var isEmpty: Bool { changes.isEmpty }
+
+    /// The number of changes in flight.
+    package var inFlightCount: Int { inFlight.values.count(where: \.counts) }
 
     /// Whether as many changes are in flight as may be.
     var isFull: Bool { inFlightCount >= width }
 
-    /// Whether a change is in flight.
-    package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
-        positions[id].map { targets[$0.target]?.inFlight == id } ?? false
-    }
+    /// Whether a change waits or is in flight.
+    package func contains(_ id: Outbox.Change.ID) -> Bool { target(of: id) != nil }
 
     /// The target of a change; `nil` if it does not wait.
-    package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? { positions[id]?.target }
+    package func target(of id: Outbox.Change.ID) -> Outbox.Edit.Target? {
+        changes.first { $0.id == id }?.edit.target
+    }
 
-    /// Whether there are no changes.
-    package var isEmpty: Bool { positions.isEmpty }
-
-    /// Whether a change waits or is in flight.
-    package func contains(_ id: Outbox.Change.ID) -> Bool { positions[id] != nil }
-
-    /// All changes in the order of saving.
-    package var changes: [Outbox.Change] {
-        targets.values.flatMap { $0.changes }
-            .sorted { positions[$0.id]?.number ?? 0 < positions[$1.id]?.number ?? 0 }
+    /// Whether a change waits that is in flight.
+    package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
+        target(of: id).map { inFlight[$0]?.id == id } ?? false
     }
 }
 
@@ -164,7 +81,7 @@ extension OutboxQueue {
     /// waits for the list.
     package func decision(for edit: Outbox.Edit) -> Decision {
         var replaced: [Outbox.Change.ID] = []
-        for change in targets[edit.target]?.replaceable(by: edit) ?? [] {
+        for change in replaceable(of: edit.target) {
             if edit.isDeletion {
                 if change.edit == edit, replaced.isEmpty { return .joins(change.id) }
                 replaced.append(change.id)
@@ -178,11 +95,19 @@ extension OutboxQueue {
         return .adds(replacing: replaced.reversed())
     }
 
+    /// The changes of a target that a new edit may join or replace, the last one first.
+    private func replaceable(of target: Outbox.Edit.Target) -> [Outbox.Change] {
+        let staged = staged.filter { $0.target == target }
+        let waiting = changes.filter { $0.edit.target == target && $0.id != inFlight[target]?.id }
+        return (waiting + staged.compactMap(\.change)).reversed()
+            .filter { change in !staged.contains { $0.replaced.contains(change.id) } }
+    }
+
     /// Begins to save a change.
     ///
     /// Until ``endStaging(of:isSaved:)``, nothing of its target is sent.
     package mutating func stage(_ change: Outbox.Change, replacing replaced: [Outbox.Change.ID]) {
-        targets[change.edit.target, default: TargetQueue()].staged.append((change, replaced))
+        staged.append(Staged(target: change.edit.target, change: change, replaced: replaced))
     }
 
     /// Begins to remove a change at the user's request.
@@ -195,17 +120,17 @@ extension OutboxQueue {
     package mutating func stageRemoval(
         of id: Outbox.Change.ID
     ) -> (target: Outbox.Edit.Target, ids: [Outbox.Change.ID])? {
-        guard let target = positions[id]?.target, let queue = targets[target],
-            queue.inFlight != id, !queue.staged.contains(where: { $0.replacing.contains(id) })
+        guard let index = changes.firstIndex(where: { $0.id == id }) else { return nil }
+        let change = changes[index]
+        let target = change.edit.target
+        guard inFlight[target]?.id != id, !staged.contains(where: { $0.replaced.contains(id) })
         else { return nil }
         var ids = [id]
-        if let index = index(of: id, in: queue.changes),
-            case .createList = queue.changes[index].edit
-        {
-            ids += queue.changes[(index + 1)...]
+        if case .createList = change.edit {
+            ids += changes[(index + 1)...].filter { $0.edit.target == target }
                 .prefix { $0.edit.subject != .listExistence }.map(\.id)
         }
-        targets[target]?.staged.append((nil, ids))
+        staged.append(Staged(target: target, change: nil, replaced: ids))
         return (target, ids)
     }
 
@@ -219,88 +144,42 @@ extension OutboxQueue {
         of target: Outbox.Edit.Target,
         isSaved: Bool
     ) -> [(removed: Outbox.Change, by: Outbox.Change?)] {
-        guard let staged = targets[target]?.staged, !staged.isEmpty else { return [] }
-        targets[target]?.staged = []
+        let ended = staged.filter { $0.target == target }
+        staged.removeAll { $0.target == target }
         var removed: [(Outbox.Change, Outbox.Change?)] = []
-        for (change, replacing) in isSaved ? staged : [] {
-            if let change { append(change) }
-            removed += remove(replacing, of: target).map { ($0, change) }
+        for item in isSaved ? ended : [] {
+            if let change = item.change { append(change) }
+            for id in item.replaced {
+                if let change = remove(id) { removed.append((change, item.change)) }
+            }
         }
-        removeIfEmpty(target)
-        schedule(target)
+        forgetIfEmpty(target)
         return removed
     }
 
     /// Adds a change that was saved.
-    package mutating func append(_ change: Outbox.Change) {
-        lastNumber += 1
-        positions[change.id] = (lastNumber, change.edit.target)
-        targets[change.edit.target, default: TargetQueue()].append(change)
-        if change.edit.isOfListItself { numberedListEdits[lastNumber] = change.edit }
-        schedule(change.edit.target)
-    }
+    package mutating func append(_ change: Outbox.Change) { changes.append(change) }
 
     /// Removes a change that is not in flight, and returns it.
-    package mutating func remove(
-        _ id: Outbox.Change.ID,
-        of target: Outbox.Edit.Target
-    ) -> Outbox.Change? {
-        guard let queue = targets[target], let index = index(of: id, in: queue.changes),
-            id != queue.inFlight
-        else { return nil }
-        return remove(at: index, of: target)
-    }
-
-    /// Removes changes that are not in flight, and returns them.
-    private mutating func remove(
-        _ ids: [Outbox.Change.ID],
-        of target: Outbox.Edit.Target
-    ) -> [Outbox.Change] {
-        // A deletion may replace thousands of changes of a list.
-        guard ids.count > 8 else { return ids.compactMap { remove($0, of: target) } }
-        let ids = Set(ids)
-        let removed = targets[target]?.removeAll { ids.contains($0.id) } ?? []
-        for change in removed { removeFromIndexes(change) }
-        removeIfEmpty(target)
-        return removed
-    }
-
-    /// Finds a change by its number, because a list may have many.
-    private func index(of id: Outbox.Change.ID, in changes: ArraySlice<Outbox.Change>) -> Int? {
-        guard let number = positions[id]?.number else { return nil }
-        var range = changes.startIndex..<changes.endIndex
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if changes[middle].id == id { return middle }
-            let isBefore = positions[changes[middle].id].map { $0.number < number } ?? true
-            range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    package mutating func remove(_ id: Outbox.Change.ID) -> Outbox.Change? {
+        guard let index = changes.firstIndex(where: { $0.id == id }), !isInFlight(id) else {
+            return nil
         }
-        return nil
+        return remove(at: index)
     }
 
-    private mutating func remove(at index: Int, of target: Outbox.Edit.Target) -> Outbox.Change? {
-        guard let change = targets[target]?.remove(at: index) else { return nil }
-        removeFromIndexes(change)
-        removeIfEmpty(target)
+    private mutating func remove(at index: Int) -> Outbox.Change {
+        let change = changes.remove(at: index)
+        forgetIfEmpty(change.edit.target)
         return change
     }
 
-    private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {
-        guard let index = targets[target]?.changes.indices.first else { return nil }
-        return remove(at: index, of: target)
-    }
-
-    private mutating func removeIfEmpty(_ target: Outbox.Edit.Target) {
-        guard let queue = targets[target], queue.changes.isEmpty, queue.staged.isEmpty,
-            queue.inFlight == nil
+    /// Ends the delays of a target of which nothing waits any longer.
+    private mutating func forgetIfEmpty(_ target: Outbox.Edit.Target) {
+        guard inFlight[target] == nil, !staged.contains(where: { $0.target == target }),
+            !changes.contains(where: { $0.edit.target == target })
         else { return }
-        targets[target] = nil
         schedule.remove(target)
-    }
-
-    private mutating func removeFromIndexes(_ change: Outbox.Change) {
-        guard let position = positions.removeValue(forKey: change.id) else { return }
-        numberedListEdits[position.number] = nil
     }
 }
 
@@ -309,30 +188,23 @@ extension OutboxQueue {
 extension OutboxQueue {
     /// Begins to send the next change, which is in flight from then on.
     ///
+    /// It is the oldest one that is the first of its target, whose target has no delay, and of whose target
+    /// nothing is being saved or sent.
+    ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - endsWaits: Whether delays end that have passed.
     /// - Returns: The change; `nil` if none may be sent now.
     package mutating func next(at now: Duration, endsWaits: Bool = true) -> Outbox.Change? {
-        guard !isFull else { return nil }
-        while let target = schedule.next(at: now, endsWaits: endsWaits) {
-            guard let queue = targets[target], queue.canBeSent, !schedule.isWaiting(target) else {
-                continue
-            }
-            targets[target]?.inFlight = queue.changes.first?.id
-            targets[target]?.countsAsInFlight = true
-            inFlightCount += 1
-            return queue.changes.first
+        if endsWaits { schedule.endWaits(until: now) }
+        guard !isFull, schedule.permitsSending else { return nil }
+        var blocked = Set(inFlight.keys).union(staged.map(\.target))
+        for change in changes where blocked.insert(change.edit.target).inserted {
+            guard !schedule.isWaiting(change.edit.target) else { continue }
+            inFlight[change.edit.target] = InFlight(id: change.id)
+            return change
         }
         return nil
-    }
-
-    /// Adds a target to the schedule if its first change may be sent.
-    private mutating func schedule(_ target: Outbox.Edit.Target) {
-        guard let queue = targets[target], queue.canBeSent, let change = queue.changes.first else {
-            return
-        }
-        schedule.add(target, number: positions[change.id]?.number ?? 0)
     }
 
     /// Removes the change in flight of a target, which the server has carried out or refused.
@@ -350,28 +222,23 @@ extension OutboxQueue {
     ) -> Outbox.Change? {
         schedule.succeed(target)
         guard let change = removeFirst(of: target), isConfirmed,
-            let next = targets[target]?.first(of: change.edit.subject), next.edit == change.edit,
-            let index = targets[target].flatMap({ index(of: next.id, in: $0.changes) })
+            let index = index(ofFirst: change.edit.subject, of: target),
+            changes[index].edit == change.edit
         else { return nil }
-        return remove(at: index, of: target)
+        return remove(at: index)
     }
 
     /// Lets another target be sent in place of this one, whose attempt does not end.
     ///
     /// The target stays locked until ``endAttempt(of:)``.
     package mutating func giveWay(_ target: Outbox.Edit.Target) {
-        guard targets[target]?.countsAsInFlight == true else { return }
-        targets[target]?.countsAsInFlight = false
-        inFlightCount -= 1
+        inFlight[target]?.counts = false
     }
 
     /// Ends the attempt of a target.
     package mutating func endAttempt(of target: Outbox.Edit.Target) {
-        guard targets[target]?.inFlight != nil else { return }
-        giveWay(target)
-        targets[target]?.inFlight = nil
-        removeIfEmpty(target)
-        schedule(target)
+        guard inFlight.removeValue(forKey: target) != nil else { return }
+        forgetIfEmpty(target)
     }
 
     /// Removes the change in flight of a target, whose attempt has just failed, if a later change
@@ -381,10 +248,34 @@ extension OutboxQueue {
     package mutating func removeReplaced(
         of target: Outbox.Edit.Target
     ) -> (replaced: Outbox.Change, by: Outbox.Change.ID)? {
-        guard let queue = targets[target], let change = queue.changes.first,
-            let later = queue.replacement(of: change)
-        else { return nil }
-        return removeFirst(of: target).map { ($0, later.id) }
+        guard let first = changes.firstIndex(where: { $0.edit.target == target }) else {
+            return nil
+        }
+        let rest = changes[(first + 1)...]
+        let subject = changes[first].edit.subject
+        var index = rest.firstIndex { $0.edit.target == target && $0.edit.isDeletion }
+        if index == nil, subject != .listExistence {
+            index = self.index(ofFirst: subject, of: target, in: rest)
+        }
+        return index.map { index in (remove(at: first), rest[index].id) }
+    }
+
+    private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {
+        changes.firstIndex { $0.edit.target == target }.map { remove(at: $0) }
+    }
+
+    /// Finds the first change of a subject, if no creation or deletion of the list precedes it.
+    private func index(
+        ofFirst subject: Outbox.Edit.Subject,
+        of target: Outbox.Edit.Target,
+        in rest: ArraySlice<Outbox.Change>? = nil
+    ) -> Int? {
+        let rest = rest ?? changes[...]
+        let index = rest.firstIndex { change in
+            change.edit.target == target
+                && [subject, .listExistence].contains(change.edit.subject)
+        }
+        return index.flatMap { rest[$0].edit.subject == subject ? $0 : nil }
     }
 }
 
@@ -393,19 +284,26 @@ extension OutboxQueue {
 extension OutboxQueue {
     /// Returns the favorite status that a product should have; `nil` if no change of it waits.
     package func favoriteStatus(of product: Product.ID) -> Bool? {
-        guard case .setFavorite(_, let status) = targets[.favorite(product)]?.changes.last?.edit
-        else { return nil }
-        return status
+        for case .setFavorite(product, let status) in changes.reversed().lazy.map(\.edit) {
+            return status
+        }
+        return nil
     }
 
     /// Returns whether a list should contain a product; `nil` if no change of it waits.
+    ///
+    /// Changes from before a creation or a deletion of the list do not count.
     package func membership(of product: Product.ID, in list: ProductList.ID) -> Bool? {
-        let last = targets[.list(list)]?.latest[.membership(product)]
-        return last.map { $0.edit == .addProduct(product, toList: list) }
+        for edit in changes.reversed().lazy.map(\.edit) where edit.target == .list(list) {
+            switch edit.subject {
+            case .membership(product): return edit == .addProduct(product, toList: list)
+            case .listExistence: return nil
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// The edits that create, rename or delete a list, in the order of saving.
-    package var listEdits: [Outbox.Edit] {
-        numberedListEdits.sorted { $0.key < $1.key }.map(\.value)
-    }
+    package var listEdits: [Outbox.Edit] { changes.map(\.edit).filter(\.isOfListItself) }
 }

@@ -1,7 +1,6 @@
-/// The order in which targets are sent, and the delays after failures.
+/// The delays after failures, of each target and of all.
 ///
-/// A value without effects: the current time and the random numbers are parameters. Each step takes
-/// a time that does not depend on the number of targets, except for those that end all waits.
+/// A value without effects: the current time and the random numbers are parameters.
 package struct OutboxSchedule {
     /// A delay before the next attempt.
     package struct Wait: Equatable {
@@ -18,22 +17,14 @@ package struct OutboxSchedule {
         var conflicts = 0
         /// The number of the key with which the first change is sent next.
         var keyNumber = 0
+        /// The end of the delay; `nil` if it has ended.
         var waitEnd: Duration?
-        /// The number of the first change, when the wait ends.
-        var number = 0
     }
 
     /// The number of conflicts in a row after which a change is rejected.
     private static let maximumConflicts = 4
 
-    /// The targets that may be sent, as a binary heap with the oldest change first.
-    private var ready: [(number: Int, target: Outbox.Edit.Target)] = []
-    private var isReady: Set<Outbox.Edit.Target> = []
     private var failures: [Outbox.Edit.Target: Failures] = [:]
-    /// The targets with a wait of their own.
-    private var waiting: Set<Outbox.Edit.Target> = []
-    /// A time at which none of these waits has ended yet; `nil` if there are none.
-    private var earliestWaitEnd: Duration?
     /// The number of pauses in a row.
     private var pauses = 0
 
@@ -44,83 +35,29 @@ package struct OutboxSchedule {
     /// Counts the pauses, so that attempts that fail together count once.
     package private(set) var round = 0
 
-    /// Creates a schedule without targets.
+    /// Creates a schedule without delays.
     package init() {}
 
-    /// Adds a target whose first change may be sent, or as soon as its wait has ended.
-    ///
-    /// - Parameters:
-    ///   - target: The target.
-    ///   - number: The number of its first change in the order of saving.
-    package mutating func add(_ target: Outbox.Edit.Target, number: Int) {
-        guard !waiting.contains(target) else {
-            failures[target]?.number = number
-            return
-        }
-        if isReady.insert(target).inserted { insert((number, target)) }
-    }
+    /// Whether targets without a delay of their own may be sent.
+    package var permitsSending: Bool { pause == nil && !needsSignIn }
 
-    /// Removes the target with the oldest change of those that may be sent.
-    ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - endsWaits: Whether delays end that have passed.
-    /// - Returns: The target; `nil` if none may be sent now.
-    package mutating func next(
-        at now: Duration,
-        endsWaits: Bool = true
-    ) -> Outbox.Edit.Target? {
-        guard !needsSignIn else { return nil }
-        if let pause {
-            guard endsWaits, now >= pause.end else { return nil }
-            self.pause = nil
-        }
-        if endsWaits, let end = earliestWaitEnd, now >= end { self.endWaits(until: now) }
-        guard let target = removeFirst() else { return nil }
-        isReady.remove(target)
-        return target
-    }
-
-    private mutating func insert(_ element: (number: Int, target: Outbox.Edit.Target)) {
-        ready.append(element)
-        var index = ready.count - 1
-        while index > 0, ready[index].number < ready[(index - 1) / 2].number {
-            ready.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func removeFirst() -> Outbox.Edit.Target? {
-        guard let first = ready.first?.target else { return nil }
-        ready.swapAt(0, ready.count - 1)
-        ready.removeLast()
-        var index = 0
-        while true {
-            let children = [2 * index + 1, 2 * index + 2].filter { $0 < ready.count }
-            guard let least = children.min(by: { ready[$0].number < ready[$1].number }),
-                ready[least].number < ready[index].number
-            else { return first }
-            ready.swapAt(index, least)
-            index = least
-        }
+    /// Whether a target has a delay of its own.
+    package func isWaiting(_ target: Outbox.Edit.Target) -> Bool {
+        failures[target]?.waitEnd != nil
     }
 
     /// Removes what is known of a target of which no change waits any longer.
     package mutating func remove(_ target: Outbox.Edit.Target) {
         failures[target] = nil
-        waiting.remove(target)
     }
-
-    /// Whether a target has a wait of its own.
-    package func isWaiting(_ target: Outbox.Edit.Target) -> Bool { waiting.contains(target) }
 }
 
 // MARK: - Ends of waits
 
 extension OutboxSchedule {
-    /// A time at which a wait may end; `nil` if none ends by time.
+    /// The time at which the next wait ends; `nil` if none ends by time.
     package var nextWaitEnd: Duration? {
-        needsSignIn ? nil : pause?.end ?? earliestWaitEnd
+        needsSignIn ? nil : pause?.end ?? failures.values.compactMap(\.waitEnd).min()
     }
 
     /// Whether nothing can be sent before a delay of the server ends or the user has signed in.
@@ -134,31 +71,25 @@ extension OutboxSchedule {
     package mutating func endWaits(includingRequired: Bool = false) {
         needsSignIn = false
         if includingRequired { pause = nil } else { endPause() }
-        for target in waiting { endWait(of: target) }
-        earliestWaitEnd = nil
+        for target in failures.keys { failures[target]?.waitEnd = nil }
     }
 
     /// Ends the waits that the server has not required and that delay a target.
     package mutating func endWaits(of target: Outbox.Edit.Target) {
         endPause()
-        endWait(of: target)
+        failures[target]?.waitEnd = nil
     }
 
-    private mutating func endWaits(until now: Duration) {
-        for target in waiting where failures[target]?.waitEnd.map({ now >= $0 }) ?? true {
-            endWait(of: target)
+    /// Ends the waits whose time has passed.
+    package mutating func endWaits(until now: Duration) {
+        if let pause, now >= pause.end { self.pause = nil }
+        for (target, failure) in failures where failure.waitEnd.map({ now >= $0 }) == true {
+            failures[target]?.waitEnd = nil
         }
-        earliestWaitEnd = waiting.compactMap { failures[$0]?.waitEnd }.min()
     }
 
     private mutating func endPause() {
         if pause?.isRequired == false { pause = nil }
-    }
-
-    private mutating func endWait(of target: Outbox.Edit.Target) {
-        guard waiting.remove(target) != nil else { return }
-        failures[target]?.waitEnd = nil
-        add(target, number: failures[target]?.number ?? 0)
     }
 }
 
@@ -181,8 +112,6 @@ extension OutboxSchedule {
         let end = now + Self.delay(after: count, random: random)
         failures[target, default: Failures()].count = count + 1
         failures[target]?.waitEnd = end
-        waiting.insert(target)
-        earliestWaitEnd = min(end, earliestWaitEnd ?? end)
     }
 
     /// Delays the next attempt of a target after a conflict; returns `false` if there were too many.

@@ -37,8 +37,10 @@ extension OutboxState {
             next.attempts.append(attempt(of: found, in: session))
             change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
         }
-        // If all that may be in flight is, the end of an attempt is the next step.
-        next.delay = queue.isFull ? nil : queue.schedule.nextWaitEnd.map { $0 - now }
+        // If all that may be in flight is, or time ends no delay, the end of an attempt is the next step.
+        if !queue.isFull, idleWaiters.isEmpty {
+            next.delay = queue.schedule.nextWaitEnd.map { $0 - now }
+        }
         return next
     }
 

@@ -246,7 +246,7 @@ extension OutboxState {
             // It may have been in flight when the app ended.
             setUncertain(change)
             for id in replaced {
-                _ = queue.remove(id, of: change.edit.target)
+                _ = queue.remove(id)
                 records.append(.removed(id))
             }
         }

@@ -82,7 +82,7 @@ import Testing
         #expect(queue.decision(for: .setFavorite("boots", to: true)) == .adds(replacing: []))
         #expect(queue.decision(for: .setFavorite("boots", to: false)) == .adds(replacing: []))
         #expect(queue.stageRemoval(of: "1") == nil)
-        #expect(queue.remove("1", of: .favorite("boots")) == nil)
+        #expect(queue.remove("1") == nil)
     }
 
     // Rule: outbox/deletion-replaces-all-waiting (6)
@@ -265,6 +265,33 @@ import Testing
         #expect(queue.inFlightCount == 2)
     }
 
+    // Rule: outbox/targets-send-concurrently (3); outbox/delays-grow-with-jitter (37)
+    @Test func `the oldest change that may be sent is the next, also after delays`() {
+        var queue = OutboxQueue(width: 10)
+        for number in 0..<10 {
+            queue.save(.setFavorite("\(number)", to: true), as: Outbox.Change.ID("\(number)"))
+            if number.isMultiple(of: 2) {
+                queue.schedule.delay(.favorite("\(number)"), at: .zero) { _ in Double(9 - number) }
+            }
+        }
+        func next(at time: Duration, endsWaits: Bool = true) -> [String] {
+            var next: [String] = []
+            while let change = queue.next(at: time, endsWaits: endsWaits) {
+                next.append(change.id.rawValue)
+                _ = queue.conclude(change.edit.target, isConfirmed: true)
+                queue.endAttempt(of: change.edit.target)
+            }
+            return next
+        }
+
+        #expect(next(at: .zero) == ["1", "3", "5", "7", "9"])
+        #expect(queue.schedule.nextWaitEnd == .seconds(1))
+        #expect(next(at: .seconds(5), endsWaits: false) == [])
+        #expect(next(at: .seconds(5)) == ["4", "6", "8"])
+        queue.schedule.endWaits()
+        #expect(next(at: .seconds(5)) == ["0", "2"])
+    }
+
     // Rule: outbox/discard-removes-waiting-change (49)
     @Test func `discarding the newest change shows the one in flight again`() {
         var queue = OutboxQueue()
@@ -310,42 +337,6 @@ import Testing
                 .createList("autumn", name: "Autumn"), .renameList("winter", name: "Cold"),
             ]
         )
-    }
-
-    // Rule: outbox/steps-ignore-waiting-count (51)
-    @Test(.tags(.timing), .timed) func `a deletion of a list with many changes takes linear time`()
-    {
-        let factor = growth { (edits: [Outbox.Edit]) in
-            var queue = OutboxQueue()
-            for (index, edit) in edits.enumerated() {
-                queue.append(.named(Outbox.Change.ID("\(index)"), edit))
-            }
-            _ = queue.next(at: .zero)
-            queue.save(.deleteList("winter"), as: "deletion")
-        } for: { count in
-            (0..<count).map { .addProduct("\($0)", toList: "winter") }
-        }
-
-        #expect(factor < 128)
-    }
-
-    // Rule: outbox/steps-ignore-waiting-count (51)
-    @Test(.tags(.timing), .timed) func `saving and sending changes of one list takes linear time`()
-    {
-        let factor = growth { (edits: [Outbox.Edit]) in
-            var queue = OutboxQueue()
-            for (index, edit) in edits.enumerated() {
-                queue.save(edit, as: Outbox.Change.ID("\(index)"))
-            }
-            while let change = queue.next(at: .zero) {
-                _ = queue.conclude(change.edit.target, isConfirmed: true)
-                queue.endAttempt(of: change.edit.target)
-            }
-        } for: { count in
-            (0..<count).map { .addProduct("\($0)", toList: "winter") }
-        }
-
-        #expect(factor < 128)
     }
 }
 

@@ -119,6 +119,34 @@ import Testing
     }
 
     // Rule: outbox/send-all-waits-for-rest (45)
+    @Test func `a delay that has passed starts no timer while a caller waits for the rest`()
+        async throws
+    {
+        let (clock, failures) = (ManualClock(), Counter())
+        let gate = ActionGate<Outbox.Confirmation>()
+        let outbox = Outbox.controlled(
+            clock: clock,
+            report: { if case .postponed = $0 { failures.next() } }
+        ).start { change in
+            if change.edit == .setFavorite("boots", to: true) { return try await gate.hold() }
+            throw NetworkError(NetworkResponse(statusCode: 500))
+        }
+        for product in ["boots", "socks"] as [Product.ID] {
+            try await outbox.save(.setFavorite(product, to: true))
+        }
+        #expect(await eventually { failures.count == 1 })
+        let caller = Task { try await outbox.sendAll() }
+        #expect(await eventually { failures.count == 2 })
+        let count = clock.delays.count
+
+        clock.advance(by: .seconds(60))
+
+        #expect(await remainsFalse { clock.delays.count > count + 2 })
+        gate.open(returning: Outbox.Confirmation())
+        #expect(try await caller.value == 1)
+    }
+
+    // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `sendAll returns when nothing more can be sent`() async throws {
         let server = OutboxServer()
         server.failure = NetworkError(NetworkResponse(statusCode: 503))
