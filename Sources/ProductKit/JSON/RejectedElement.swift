@@ -2,7 +2,7 @@ import Foundation
 
 /// A report of an array element that cannot be decoded.
 public struct RejectedElement: Hashable, Sendable {
-    /// The index of the element on its page or in its streamed array, counted from 0.
+    /// The index of the element on its page, counted from 0.
     public let index: Int
     /// The path of the invalid member, such as `prices[1].amount`; empty for the element itself.
     ///

@@ -45,18 +45,6 @@ struct TolerantElements<Element: Decodable>: Decodable {
             }
         }
     }
-
-    /// Appends the elements of another array, with a number added to the index of each rejected
-    /// element.
-    mutating func append(_ other: TolerantElements, offset: Int) {
-        items = items.isEmpty ? other.items : items + other.items
-        rejected.append(other.rejected, offset: offset)
-    }
-
-    /// Appends the report of an element that cannot be decoded.
-    mutating func reject(_ element: RejectedElement) {
-        rejected.append(element)
-    }
 }
 
 /// Any JSON value, which is decoded and discarded.

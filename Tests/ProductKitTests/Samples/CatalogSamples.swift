@@ -66,19 +66,4 @@ private let sandals = Product(id: "sandals", name: "Sandals")
 
         #expect(shown.map(\.id) == ["1", "2"])
     }
-
-    @Test func `elements`() async throws {
-        var shown: [Product] = []
-        func show(_ products: [Product]) { shown += products }
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "catalog-\(UUID().uuidString).json")
-        try Data(#"{"items": [{"id": 1, "name": "Walking Boots"}]}"#.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-
-        for try await batch in JSONElements<Product>(contentsOf: file, in: "items") {
-            show(batch.elements)
-        }
-
-        #expect(shown.map(\.name) == ["Walking Boots"])
-    }
 }

@@ -9,7 +9,6 @@ import ProductKit
         let transport: @Sendable () -> any Networking = { SystemTransport() }
         await BenchmarkRun.main(
             Benchmark.counters + Benchmark.reloads + Benchmark.behaviors + Benchmark.decoding
-                + Benchmark.catalog
                 + Benchmark.lists
                 + Benchmark.loads("http", .system, over: transport)
                 + Benchmark.sharing

@@ -12,7 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The file, such as catalog.json.")
+    @Argument(help: "The file, such as catalog.jsonl.")
     var file: String
 
     @Option(help: ArgumentHelp("The number of products.", valueName: "number"))
@@ -45,19 +45,17 @@ struct ExportCommand: AsyncParsableCommand {
         to output: FileHandle,
         _ bar: ProgressBar
     ) throws {
-        try output.write(contentsOf: Data("[".utf8))
         for start in stride(from: 0, to: count, by: 1_000) {
             try Task.checkCancellation()
             let end = min(start + 1_000, count)
             var text = Data()
             for number in start..<end {
-                if number > 0 { text.append(UInt8(ascii: ",")) }
                 text.append(try JSONEncoder().encode(product(number)))
+                text.append(UInt8(ascii: "\n"))
             }
             try output.write(contentsOf: text)
             bar.show(end, "\(end.formatted()) products")
         }
-        try output.write(contentsOf: Data("]".utf8))
     }
 
     /// Returns a product of the demo catalog, which is repeated with new identifiers.

@@ -2,29 +2,20 @@ import ArgumentParser
 import EmbeddedStore
 import Foundation
 import ProductKit
-import Synchronization
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import a catalog from a file into a store on this machine.",
         discussion: """
-            The file contains a JSON array of products, as Docs/openapi.yaml defines them. It is \
-            read as a stream, so a file of any size needs only a few megabytes of memory. Invalid \
-            products are skipped. “shop export” writes such a file.
+            Each line of the file is the JSON text of a product, as Docs/openapi.yaml defines it. \
+            A file of any size needs only a few megabytes of memory. Invalid products are skipped. \
+            “shop export” writes such a file.
             """
     )
 
-    @Argument(help: "The file, such as catalog.json.")
+    @Argument(help: "The file, such as catalog.jsonl.")
     var file: String
-
-    @Option(
-        help: ArgumentHelp(
-            "The member that contains the array, if the file contains an object.",
-            valueName: "name"
-        )
-    )
-    var member: String?
 
     @Flag(help: "Keep the store running until you press Control-C.")
     var serve = false
@@ -59,35 +50,61 @@ struct ImportCommand: AsyncParsableCommand {
     private func fill(_ store: EmbeddedStore) async throws -> Int {
         let url = URL(filePath: file)
         let input = try FileError.naming(file) { try FileHandle(forReadingFrom: url) }
-        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        let bytesRead = Mutex(0)
-        let chunks = AsyncThrowingStream { [file] in
-            let chunk = try FileError.naming(file) { try input.read(upToCount: 64 * 1_024) }
-            bytesRead.withLock { $0 += chunk?.count ?? 0 }
-            return chunk
-        }
-        let products =
-            member.map { JSONElements<Product>(chunks: chunks, in: $0) }
-            ?? JSONElements(chunks: chunks)
-        var imported: Set<Product.ID> = []
-        var rejected: [RejectedElement] = []
-        let bar = ProgressBar(total: size)
+        let bar = ProgressBar(
+            total: try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        )
         defer { bar.end() }
-        for try await batch in products {
-            for product in batch.elements {
+        var imported: Set<Product.ID> = []
+        var skipped: [String] = []
+        var (bytesRead, lineCount, rest) = (0, 0, Data())
+        func read(_ line: Data) {
+            lineCount += 1
+            guard !line.isEmpty else { return }
+            do {
+                let product = try JSONDecoder().decode(Product.self, from: line)
                 store.putProduct(StoreProduct(product))
                 imported.insert(product.id)
+            } catch {
+                skipped.append(
+                    "line \(lineCount), \((error as? DecodingError)?.problem ?? "\(error)")"
+                )
             }
-            rejected += batch.rejected
-            bar.show(bytesRead.withLock(\.self), "\(imported.count.formatted()) products")
         }
+        while let chunk = try FileError.naming(file, { try input.read(upToCount: 64 * 1_024) }),
+            !chunk.isEmpty
+        {
+            try Task.checkCancellation()
+            bytesRead += chunk.count
+            var lines = (rest + chunk).split(
+                separator: UInt8(ascii: "\n"),
+                omittingEmptySubsequences: false
+            )
+            rest = lines.popLast().map { Data($0) } ?? Data()
+            for line in lines { read(Data(line)) }
+            bar.show(bytesRead, "\(imported.count.formatted()) products")
+        }
+        read(rest)
         bar.end()
         Terminal.print("Imported \(imported.count.formatted()) products from \(file).")
-        for element in rejected.prefix(5) {
-            Terminal.print("  skipped: element \(element.index), \(element.text)")
-        }
-        if rejected.count > 5 { Terminal.print("  and \((rejected.count - 5).formatted()) more") }
+        for line in skipped.prefix(5) { Terminal.print("  skipped: \(line)") }
+        if skipped.count > 5 { Terminal.print("  and \((skipped.count - 5).formatted()) more") }
         return imported.count
+    }
+}
+
+extension DecodingError {
+    /// The member that is missing or not valid.
+    fileprivate var problem: String {
+        let (path, reason) =
+            switch self {
+            case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+            case .typeMismatch(_, let context), .valueNotFound(_, let context),
+                .dataCorrupted(let context):
+                (context.codingPath, "is not valid")
+            @unknown default: ([], "is not valid")
+            }
+        return path.isEmpty
+            ? "which is not JSON" : path.map(\.stringValue).joined(separator: ".") + " " + reason
     }
 }
 

@@ -1,0 +1,80 @@
+import Foundation
+
+extension JSONDecoder {
+    /// The maximum number of nested arrays and objects.
+    private static let maximumDepth = 64
+
+    /// Decodes a text unless it could exhaust the stack of the decoder.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - text: A JSON text in UTF-8 with at most 64 nested arrays and objects.
+    /// - Returns: The decoded value.
+    /// - Throws: `DecodingError`, also for deeper nesting, and for an encoding other than UTF-8:
+    ///   the check of the nesting would not recognize the brackets of UTF-16.
+    func decodeGuarded<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
+        try check(text)
+        return try decode(type, from: text)
+    }
+
+    /// Decodes a text with a configuration, after the same checks.
+    func decodeGuarded<Value: DecodableWithConfiguration>(
+        _ type: Value.Type,
+        from text: Data,
+        configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try check(text)
+        return try decode(type, from: text, configuration: configuration)
+    }
+
+    private func check(_ text: Data) throws {
+        if text.prefix(4).contains(0) || text.first.map({ $0 >= 0xFE }) ?? false {
+            throw dataCorrupted("It is not UTF-8, the encoding of JSON (RFC 8259 §8.1).")
+        }
+        if text.bytes.maximumJSONDepth > Self.maximumDepth {
+            throw dataCorrupted("It has more than \(Self.maximumDepth) nested arrays and objects.")
+        }
+    }
+
+    private func dataCorrupted(_ reason: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
+    }
+}
+
+extension RawSpan {
+    /// The maximum number of brackets of a JSON text that are open at the same time.
+    ///
+    /// A decoder reports brackets that do not match.
+    fileprivate var maximumJSONDepth: Int {
+        var (depth, maximum, position) = (0, 0, 0)
+        while position < byteCount {
+            switch byte(at: position) {
+            case UInt8(ascii: "\""): position = endOfString(from: position + 1)
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                maximum = max(maximum, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+            position += 1
+        }
+        return maximum
+    }
+
+    /// The position of the quotation mark that ends a string; the end of the text if there is none.
+    private func endOfString(from start: Int) -> Int {
+        var position = start
+        while position < byteCount {
+            switch byte(at: position) {
+            case UInt8(ascii: "\""): return position
+            case UInt8(ascii: "\\"): position += 2
+            default: position += 1
+            }
+        }
+        return position
+    }
+
+    private func byte(at position: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: position, as: UInt8.self)
+    }
+}
