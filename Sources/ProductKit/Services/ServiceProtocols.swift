@@ -2,8 +2,7 @@
 ///
 /// This protocol, ``Creatable``, ``Updatable`` and ``Deletable`` have one method each. A function
 /// that takes `some Gettable<Product.ID, Product>` can load products and cannot delete anything.
-/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test. For the others there
-/// are ``ClosureCreator``, ``ClosureUpdater`` and ``ClosureDeleter``. A function that needs several
+/// Pass it a ``ProductLoader`` in the app and a ``ClosureService`` in a test. A function that needs several
 /// abilities of a list gets a ``ListManager`` in a test as well; see
 /// ``ListManager/only(addProduct:removeProduct:lists:list:create:rename:delete:otherwise:file:line:)``.
 ///

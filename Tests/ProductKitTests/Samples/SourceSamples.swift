@@ -155,17 +155,8 @@ import Testing
         let shop = ShopClient()
         let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
         do {
-            let lists = ClosureCreator { (name: String) in ProductList(id: "7", name: name) }
+            let lists = ClosureService { (name: String) in ProductList(id: "7", name: name) }
             #expect(try await lists.create("Camp").name == "Camp")
-        }
-        do {
-            let lists = ClosureUpdater { (list: ProductList) in list }
-            #expect(try await lists.update(ProductList(id: "7", name: "Camp")).name == "Camp")
-        }
-        do {
-            let shop = ClosureDeleter { (_: ProductList.ID) in }
-            let lists = ClosureDeleter { (id: ProductList.ID) in try await shop.delete(id) }
-            try await lists.delete("7")
         }
         do {
             let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })

@@ -89,17 +89,17 @@ struct ServiceProtocolsTests {
 
         let created = try await create(
             "Trip",
-            in: ClosureCreator { name in ProductList(id: "a", name: name) }
+            in: ClosureService { name in ProductList(id: "a", name: name) }
         )
         let stored = try await save(
             created,
-            in: ClosureUpdater { (list: ProductList) in
+            in: ClosureService { (list: ProductList) in
                 var list = list
                 list.version = "2"
                 return list
             }
         )
-        try await remove("a", from: ClosureDeleter { id in lines.withLock { $0.append("\(id)") } })
+        try await remove("a", from: ClosureService { id in lines.withLock { $0.append("\(id)") } })
 
         #expect(created.name == "Trip" && stored.version == "2")
         #expect(lines.withLock(\.self) == ["a"])
@@ -185,12 +185,12 @@ struct ClosureServiceTests {
     // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test(arguments: ["create", "update", "delete"])
     func `no service calls its closure in a cancelled task`(method: String) async {
-        let creator = ClosureCreator { (_: String) in Issue.record("The closure was called.") }
-        let updater = ClosureUpdater { (_: String) in
+        let creator = ClosureService { (_: String) in Issue.record("The closure was called.") }
+        let updater = ClosureService { (_: String) in
             Issue.record("The closure was called.")
             return ""
         }
-        let deleter = ClosureDeleter { (_: String) in Issue.record("The closure was called.") }
+        let deleter = ClosureService { (_: String) in Issue.record("The closure was called.") }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             switch method {
