@@ -27,6 +27,10 @@ public enum ListError: LocalizedError, Hashable {
     ///
     /// `current` is the list after that change.
     case changed(current: ProductList)
+    /// The app uses the name for a list of its own, such as that of the favorites; nothing was sent.
+    ///
+    /// See ``ListManager/hidingLists(named:)``.
+    case reservedName(String)
 
     /// The problem in one or two sentences that can be shown to the user.
     public var errorDescription: String? {
@@ -36,25 +40,9 @@ public enum ListError: LocalizedError, Hashable {
         case .changed(let current):
             "The list “\(current.name)” was changed in the meantime. "
                 + "Check its current products, then try again."
+        case .reservedName(let name):
+            "The name “\(name)” is reserved for the app. Choose another name for the list."
         }
-    }
-}
-
-/// An error about the name of a list that the app uses for itself, such as that of the favorites.
-///
-/// It is thrown before anything is sent; see ``ListManager/hidingLists(named:)``.
-public struct ReservedListName: LocalizedError, Hashable {
-    /// The name.
-    public let name: String
-
-    /// Creates an error for a name.
-    public init(_ name: String) {
-        self.name = name
-    }
-
-    /// The problem in one or two sentences that can be shown to the user.
-    public var errorDescription: String? {
-        "The name “\(name)” is reserved for the app. Choose another name for the list."
     }
 }
 

@@ -33,7 +33,7 @@ extension Outbox {
             case let error as NetworkError: self = .init(error, now: now)
             case let error as any SessionEndReporting: self = .init(error)
             case is ProductError, is ListError, is UnsupportedOperation, is UnimplementedAction,
-                is ReservedListName, is InvalidIdentifier, is EncodingError:
+                is InvalidIdentifier, is EncodingError:
                 self = .rejected
             case let error where error.urlError != nil: self = .retryAllLater()
             default: self = .retryLater

@@ -56,6 +56,11 @@ public struct OutboxError: LocalizedError, Hashable {
             "discarded",
             "The change was discarded and is not sent. Make it again if it is needed."
         )
+        /// The change cannot be discarded, because its request is in flight: the server may carry it out.
+        public static let inFlight = Code(
+            "inFlight",
+            "The change is being sent now and cannot be discarded. Wait until it was sent, and edit again."
+        )
         /// The session has ended: the user has signed out, or another user has started.
         public static let notStarted = Code(
             "notStarted",

@@ -193,7 +193,7 @@ public struct ListManager: Sendable {
     ///   - id: The identifier of the new list; with `nil`, the default, a new UUID.
     /// - Returns: The new list, or the list that already has this identifier and name.
     /// - Throws: ``ListError/changed(current:)`` if a list with this identifier has another name,
-    ///   ``ReservedListName`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
+    ///   ``ListError/reservedName(_:)`` if lists with this name are hidden, ``UnsupportedOperation`` if the backend
     ///   cannot create lists, `CancellationError` if the task is cancelled, ``NetworkError`` if no usable
     ///   response arrives. After the last two, the server may have created it.
     @concurrent public func createList(
@@ -222,7 +222,7 @@ public struct ListManager: Sendable {
     ///     `nil`, the last write wins, and the default contract creates a list that does not exist.
     /// - Returns: The list with its new name.
     /// - Throws: ``ListError/changed(current:)`` if the list has changed since it was loaded,
-    ///   ``ListError/notFound(_:)`` if it was deleted, ``ReservedListName`` if lists with the new name are
+    ///   ``ListError/notFound(_:)`` if it was deleted, ``ListError/reservedName(_:)`` if lists with the new name are
     ///   hidden, ``UnsupportedOperation`` if `list` has no version or the backend cannot rename lists,
     ///   `CancellationError` if the task is cancelled, ``NetworkError`` if no usable response arrives.
     ///   After the last two, the server may have renamed it. The code `rejected` is also that of a refused
@@ -286,7 +286,7 @@ extension ListManager {
     ///
     /// They are left out of the pages of ``lists(after:)``, which have no ``Page/total`` if there are
     /// several. The methods for one list still find them. The name is reserved: to create or rename a
-    /// list throws ``ReservedListName`` for it, also with spaces around it, and sends nothing. Otherwise
+    /// list throws ``ListError/reservedName(_:)`` for it, also with spaces around it, and sends nothing. Otherwise
     /// a list of the user would disappear, and its products would become the favorites.
     ///
     /// - Parameter name: The name of the lists.
@@ -305,7 +305,7 @@ extension ListManager {
         @Sendable func check(_ newName: String) throws {
             try checkName(newName)
             guard newName.trimmingCharacters(in: .whitespacesAndNewlines) != name else {
-                throw ReservedListName(name)
+                throw ListError.reservedName(name)
             }
         }
         manager.checkName = check

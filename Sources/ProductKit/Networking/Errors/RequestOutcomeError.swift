@@ -6,7 +6,7 @@ import Foundation
 /// ``mayHaveReachedServer`` is `true`, the outcome is unknown: view models send an opposite edit
 /// that is waiting, and caches invalidate the stored responses.
 ///
-/// An error of another type counts as `true`, also a ``ProductError`` or ``ListError``: an earlier
+/// An error of another type counts as `true`, also a ``ProductError``: an earlier
 /// attempt of the request may have been carried out although its response was lost. Conform your
 /// own error if some of its cases prove the opposite, such as the server's refusal:
 ///
@@ -62,9 +62,11 @@ extension UnsupportedOperation: RequestOutcomeError {
     public var mayHaveReachedServer: Bool { false }
 }
 
-extension ReservedListName: RequestOutcomeError {
-    /// `false`, because no request was sent.
-    public var mayHaveReachedServer: Bool { false }
+extension ListError: RequestOutcomeError {
+    /// `true`, unless no request was sent because the name is reserved.
+    public var mayHaveReachedServer: Bool {
+        if case .reservedName = self { false } else { true }
+    }
 }
 
 extension InvalidIdentifier: RequestOutcomeError {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension PendingChangesViewModel {
     /// The operations of a screen that shows which changes wait, as closures.
     ///
@@ -73,7 +71,7 @@ extension PendingChangesViewModel.Actions {
             discard: { id in
                 let isDiscarded = try await outbox.discard(id)
                 if !isDiscarded, outbox.changes.contains(where: { $0.id == id }) {
-                    throw ChangeInFlight(change: id)
+                    throw OutboxError(.inFlight)
                 }
             },
             dismiss: { id in outbox.dismiss(id) },
@@ -123,23 +121,5 @@ extension PendingChangesViewModel.Actions {
             resend: resend ?? { _ in throw missing("resend") },
             events: events ?? { AsyncStream { $0.finish() } }
         )
-    }
-}
-
-/// The error for discarding a change whose request is in flight: the server may carry it out.
-public struct ChangeInFlight: LocalizedError, Hashable {
-    /// The change's identifier.
-    public let change: Outbox.Change.ID
-
-    /// Creates the error for a change.
-    ///
-    /// - Parameter change: The change's identifier.
-    public init(change: Outbox.Change.ID) {
-        self.change = change
-    }
-
-    /// The problem in two sentences that can be shown to the user.
-    public var errorDescription: String? {
-        "The change is being sent now and cannot be discarded. Wait until it was sent, and edit again."
     }
 }

@@ -70,8 +70,8 @@ public final class PendingChangesViewModel: FailureStoring {
     /// A change that is no longer there has been sent or refused. That is not an error.
     ///
     /// - Parameter id: The change's identifier.
-    /// - Throws: The error of the action, such as ``ChangeInFlight``; `CancellationError` when the
-    ///   task was cancelled.
+    /// - Throws: The error of the action, such as an ``OutboxError`` with code
+    ///   ``OutboxError/Code-swift.struct/inFlight``; `CancellationError` when the task was cancelled.
     public func discard(changeWithID id: Outbox.Change.ID) async throws {
         try await performAndUpdate(.discardChange) { try await actions.discard(id) }
     }

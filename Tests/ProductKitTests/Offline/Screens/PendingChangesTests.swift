@@ -81,7 +81,7 @@ struct PendingChangesTests {
                     if let error { throw error }
                     return 0
                 },
-                discard: { _ in throw ChangeInFlight(change: "1") }
+                discard: { _ in throw OutboxError(.inFlight) }
             )
         )
 
@@ -90,7 +90,7 @@ struct PendingChangesTests {
         error = nil
         try await screen.send()
         #expect(screen.lastError == nil)
-        await #expect(throws: ChangeInFlight(change: "1")) {
+        await #expect(throws: OutboxError(.inFlight)) {
             try await screen.discard(changeWithID: "1")
         }
         try await screen.send()
@@ -229,7 +229,7 @@ struct PendingChangesTests {
         pending.update()
         let change = try #require(pending.changes.first)
 
-        await #expect(throws: ChangeInFlight(change: change.id)) {
+        await #expect(throws: OutboxError(.inFlight)) {
             try await pending.discard(changeWithID: change.id)
         }
 

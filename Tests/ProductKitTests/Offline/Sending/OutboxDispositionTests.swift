@@ -151,7 +151,7 @@ import Testing
     @Test(
         arguments: [
             ProductError.notFound("boots"), ListError.notFound("winter"), UnsupportedOperation("x"),
-            ReservedListName("Favorites"), InvalidIdentifier("x"),
+            ListError.reservedName("Favorites"), InvalidIdentifier("x"),
         ] as [any Error]
     )
     func `errors of the shop reject the change`(error: any Error) {

@@ -130,7 +130,7 @@ import Testing
             Outbox.Edit.createList("new", name: "Favorites"),
             .renameList("winter", name: " Favorites"),
         ] {
-            await #expect(throws: ReservedListName("Favorites")) {
+            await #expect(throws: ListError.reservedName("Favorites")) {
                 try await service.outbox?.save(edit)
             }
         }

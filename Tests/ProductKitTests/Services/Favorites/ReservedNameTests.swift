@@ -12,10 +12,10 @@ import Testing
         let lists = service().listManager
         shop.add("Camp")
 
-        await #expect(throws: ReservedListName("Favorites")) {
+        await #expect(throws: ListError.reservedName("Favorites")) {
             try await lists.createList(named: name)
         }
-        await #expect(throws: ReservedListName("Favorites")) {
+        await #expect(throws: ListError.reservedName("Favorites")) {
             try await lists.renameList(withID: "1", to: name)
         }
 
@@ -49,7 +49,7 @@ import Testing
     @MainActor @Test func `the screen shows that a name is reserved`() async throws {
         let screen = service().membershipViewModel(for: Product(id: "7", name: "Pan"))
 
-        await #expect(throws: ReservedListName("Favorites")) {
+        await #expect(throws: ListError.reservedName("Favorites")) {
             try await screen.addProductToNewList(named: "Favorites")
         }
 
