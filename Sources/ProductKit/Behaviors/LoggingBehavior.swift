@@ -9,9 +9,6 @@ public import Foundation
 /// Placed outside of ``RetryBehavior``, it reports a request once, with the number of its attempts.
 /// Placed inside, it reports every attempt.
 ///
-/// If a response comes from a URL that differs from that of the request only in its scheme, host, port
-/// or final slash, the line of the event advises how to avoid this redirect.
-///
 /// An event never contains header fields, bodies, a user name or password, or the value of a query
 /// item whose name suggests a secret.
 public struct LoggingBehavior: RequestBehavior {
@@ -51,8 +48,7 @@ public struct LoggingBehavior: RequestBehavior {
                     statusCode: response.statusCode,
                     bytes: response.body.count,
                     attempts: max(response.attempts.count, subject.attempt),
-                    duration: effects.elapsed() - start,
-                    avoidableRedirect: request.avoidableRedirect(to: response.url)
+                    duration: effects.elapsed() - start
                 )
             )
             return response
@@ -96,17 +92,7 @@ public enum NetworkEvent: Hashable, Sendable {
     /// The request is about to be sent.
     case started(Subject)
     /// A response was received, with any status code. `bytes` is the size of its decoded body.
-    ///
-    /// `avoidableRedirect` is the URL of the response, without secrets, if the request was redirected
-    /// to it and another base URL or `appendsSlash` of the ``NetworkClient`` avoids that.
-    case responded(
-        Subject,
-        statusCode: Int,
-        bytes: Int,
-        attempts: Int,
-        duration: Duration,
-        avoidableRedirect: URL?
-    )
+    case responded(Subject, statusCode: Int, bytes: Int, attempts: Int, duration: Duration)
     /// No response was received. The code is `nil` if the error is not a ``NetworkError``.
     case failed(Subject, NetworkError.Code?, attempts: Int, duration: Duration)
     /// The calling task was cancelled.
@@ -120,53 +106,15 @@ extension NetworkEvent: CustomStringConvertible {
         switch self {
         case .started(let subject):
             "\(subject.text) started"
-        case .responded(
-            let subject,
-            let statusCode,
-            let bytes,
-            let attempts,
-            let duration,
-            let redirect
-        ):
+        case .responded(let subject, let statusCode, let bytes, let attempts, let duration):
             "\(subject.text) received status \(statusCode) and \(bytes) bytes "
                 + "in \(duration.inMilliseconds)\(subject.suffix(for: attempts))"
-                + (redirect.map(Self.advice) ?? "")
         case .failed(let subject, let code, let attempts, let duration):
             "\(subject.text) failed (\(code?.rawValue ?? "unknown")) "
                 + "in \(duration.inMilliseconds)\(subject.suffix(for: attempts))"
         case .cancelled(let subject, let duration):
             "\(subject.text) cancelled after \(duration.inMilliseconds)"
         }
-    }
-}
-
-extension NetworkEvent {
-    private static func advice(toAvoidRedirectTo url: URL) -> String {
-        " after a redirect to \(url.absoluteString), which another base URL or appendsSlash avoids"
-    }
-}
-
-extension OutgoingRequest {
-    /// The URL of a response, without secrets, if it differs from that of the request only in its
-    /// scheme, host, port or final slash; otherwise `nil`.
-    fileprivate func avoidableRedirect(to target: URL?) -> URL? {
-        guard isSafe, let target, url.absoluteString != target.absoluteString,
-            let one = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let other = URLComponents(url: target, resolvingAgainstBaseURL: true),
-            one.pathWithoutFinalSlash == other.pathWithoutFinalSlash,
-            one.percentEncodedQuery == other.percentEncodedQuery,
-            !url.hasSameOrigin(as: target) || one.pathWithRoot != other.pathWithRoot
-        else { return nil }
-        return target.withoutSecrets
-    }
-}
-
-extension URLComponents {
-    /// The path, which is never empty in a request (RFC 9112 §3.2.1).
-    fileprivate var pathWithRoot: String { percentEncodedPath.isEmpty ? "/" : percentEncodedPath }
-
-    fileprivate var pathWithoutFinalSlash: Substring {
-        percentEncodedPath.hasSuffix("/") ? percentEncodedPath.dropLast() : percentEncodedPath[...]
     }
 }
 

@@ -19,7 +19,7 @@ struct LoggingBehaviorTests {
                 "GET https://api.example.com/v1 received status 203 and 5 bytes in 1500.0 ms",
             ]
         )
-        guard case .responded(let subject, 203, 5, 1, .milliseconds(1_500), nil) = events.last
+        guard case .responded(let subject, 203, 5, 1, .milliseconds(1_500)) = events.last
         else {
             Issue.record("The response was logged as \(events)")
             return
