@@ -46,8 +46,6 @@ struct CacheFetch: Sendable {
             partition: Identifier(request.key.partition),
             invalidations: lookup.invalidations
         )
-        // Partial responses are neither validated nor stored.
-        guard request.range == nil else { return try await next(outgoing) }
         if let stored = lookup.response?.stored, request.policy.isConditional,
             stored.headers.hasValidator
         {
@@ -85,7 +83,7 @@ struct CacheFetch: Sendable {
             source: .staleIfError(asOf: cached.stored.receivedAt, failure: failure)
         )
         response.stored = CacheCopy(of: cached.stored, for: request, in: behavior)
-        return policy.response(response, toRange: request.range)
+        return response
     }
 
     /// Stores a complete response if it is storable, and returns it in any case.

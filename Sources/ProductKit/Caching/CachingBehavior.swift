@@ -123,7 +123,7 @@ public final class CachingBehavior: RequestBehavior {
             return try await next(request.bypassingCaches)
         }
         let cacheRequest = CacheRequest(request, partition: partition)
-        guard !cacheRequest.hasConditions, !cacheRequest.control.has("no-store") else {
+        guard !cacheRequest.mustBeForwarded, !cacheRequest.control.has("no-store") else {
             return try await forward(request, cacheRequest, next)
         }
         let lookup = cache.lookUp(cacheRequest, policy: policy)
@@ -163,7 +163,7 @@ extension CachingBehavior {
         let source = FetchSource.cache(asOf: cached.stored.receivedAt)
         var response = cached.response(for: request.url, at: now, source: source)
         response.stored = CacheCopy(of: cached.stored, for: request, in: self)
-        return policy.response(response, toRange: request.range)
+        return response
     }
 
     /// Fails a request that may not be forwarded: with an error for ``FetchPolicy/cacheOnly``, with
@@ -183,7 +183,7 @@ extension CachingBehavior {
 
 extension CachingBehavior {
     /// Forwards a request without reading or storing a response: one with `no-store` (RFC 9111
-    /// §5.2.1.5) or with conditions of its own.
+    /// §5.2.1.5), with conditions of its own or with a range.
     private func forward(
         _ request: OutgoingRequest,
         _ cacheRequest: CacheRequest,

@@ -86,9 +86,8 @@ extension CachePolicy {
         if request.policy.acceptsAnyAge || staleness <= control.maxStale ?? -.infinity {
             return .serve
         }
-        // A request with `max-age` or `min-fresh` does not accept a stale response, and the
-        // response to a range request would not be stored.
-        guard control.maxAge == nil, control.minFresh == nil, request.range == nil,
+        // A request with `max-age` or `min-fresh` does not accept a stale response.
+        guard control.maxAge == nil, control.minFresh == nil,
             staleness < freshness.staleWhileRevalidate
         else { return nil }
         return request.forbidsForwarding ? .serve : .serveAndRevalidate

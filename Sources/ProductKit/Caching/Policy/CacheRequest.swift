@@ -10,10 +10,9 @@ final class CacheRequest: Sendable {
     let policy: FetchPolicy
     /// The `Cache-Control` directives of the request.
     let control: CacheControl
-    /// The value of `Range`.
-    let range: String?
-    /// Whether the caller has added conditions, such as `If-None-Match` (RFC 9110 §13.1).
-    let hasConditions: Bool
+    /// Whether only the origin server can respond, because the caller has added conditions, such as
+    /// `If-None-Match` (RFC 9110 §13.1), or a `Range` (§14.2).
+    let mustBeForwarded: Bool
     /// Detects a failure in a response with a success status; `nil` for none.
     let failureCheck: FailureCheck?
     private let fields: NetworkHeaders
@@ -25,9 +24,9 @@ final class CacheRequest: Sendable {
         policy = isForwarded ? .reload : request.policy
         failureCheck = request.failureCheck
         fields = request.headers
-        range = fields["Range"]
-        hasConditions = fields.contains { name, _ in
-            name.utf8.count > 3 && name.prefix(3).isEqualIgnoringASCIICase(to: "If-")
+        mustBeForwarded = fields.contains { name, _ in
+            name.isEqualIgnoringASCIICase(to: "Range")
+                || name.utf8.count > 3 && name.prefix(3).isEqualIgnoringASCIICase(to: "If-")
         }
         control = CacheControl(fields["Cache-Control"])
         key = CacheKey(
