@@ -45,19 +45,8 @@ extension ListManager {
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
-    /// - Parameters:
-    ///   - addProduct: Adds a product to a list.
-    ///   - removeProduct: Removes a product from a list.
-    ///   - lists: Loads the page of the user's lists that begins at a cursor.
-    ///   - list: Loads one list.
-    ///   - create: Creates a list with an identifier and a name.
-    ///   - rename: Renames a list, if it has the given version.
-    ///   - delete: Deletes a list.
-    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
-    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The manager.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

@@ -268,17 +268,8 @@ extension ProductLoader {
     /// let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })
     /// ```
     ///
-    /// - Parameters:
-    ///   - load: Loads one product.
-    ///   - search: Loads the page of matching products that begins at a cursor.
-    ///   - favorites: Loads the page of the user's favorites that begins at a cursor.
-    ///   - setFavorite: Sets the favorite status, and returns the product; `nil` if the backend
-    ///     confirms the change without returning it.
-    ///   - otherwise: Receives the error of an operation that is called but not provided, before it
-    ///     is thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The loader.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         load: (@Sendable (Product.ID) async throws -> Product)? = nil,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,

@@ -56,14 +56,8 @@ extension CatalogViewModel.Actions {
     /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns
     /// at once.
     ///
-    /// - Parameters:
-    ///   - loadPage: Loads the page of a query at a cursor, which is `nil` for the first page.
-    ///   - sleep: Waits for the debounce interval of a search.
-    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
-    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The actions.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         loadPage: PageLoading? = nil,
         sleep: AsyncAction<Duration>? = nil,

@@ -82,17 +82,8 @@ extension ListMembershipViewModel.Actions {
     /// Each of the others throws ``UnimplementedAction`` with its name. A missing `newListID`
     /// returns a new UUID.
     ///
-    /// - Parameters:
-    ///   - loadLists: Loads all of the user's lists, with their products.
-    ///   - addToList: Adds the product to a list.
-    ///   - removeFromList: Removes the product from a list.
-    ///   - createList: Creates a list from a draft, and returns it.
-    ///   - newListID: Returns an identifier for a new draft.
-    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
-    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The actions.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         loadLists: Loading<Page<ProductList>>? = nil,
         addToList: AsyncAction<ProductList.ID>? = nil,

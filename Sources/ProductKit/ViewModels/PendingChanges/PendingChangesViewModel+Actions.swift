@@ -85,20 +85,8 @@ extension PendingChangesViewModel.Actions {
     /// A missing `send`, `discard`, `dismiss` or `resend` throws ``UnimplementedAction`` with its name.
     /// A missing `changes` or `rejections` returns none, and missing `events` end at once.
     ///
-    /// - Parameters:
-    ///   - changes: Returns the changes that wait or are in flight, in the order of saving.
-    ///   - rejections: Returns the changes that the server has refused, unless they were dismissed
-    ///     or sent again.
-    ///   - send: Sends all changes now, and returns how many still wait.
-    ///   - discard: Removes a change without sending it; throws an error if it is in flight.
-    ///   - dismiss: Removes a rejection.
-    ///   - resend: Sends a change again that the server has refused, and removes its rejection.
-    ///   - events: Returns the events from now on.
-    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
-    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The actions.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         changes: (() -> [Outbox.Change])? = nil,
         rejections: (() -> [Outbox.Rejection])? = nil,

@@ -116,16 +116,8 @@ extension ProductViewModel.Actions {
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
-    /// - Parameters:
-    ///   - reload: Loads the product.
-    ///   - toggleFavorite: Sets the favorite status to the given value, and returns the product;
-    ///     `nil` if the server has confirmed the change without returning it.
-    ///   - addToList: Adds the product to a list.
-    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
-    ///     thrown. Use `{ Issue.record($0) }` to fail a test even if the error is caught.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The actions.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: Updating<Bool, Product?>? = nil,
@@ -145,15 +137,8 @@ extension ProductViewModel.Actions {
     /// Creates actions of which only some are provided, for a backend that can only toggle the
     /// favorite status.
     ///
-    /// - Parameters:
-    ///   - reload: Loads the product.
-    ///   - toggleFavorite: Toggles the favorite status, and returns the product.
-    ///   - addToList: Adds the product to a list.
-    ///   - otherwise: Receives the error of an action that is called but not provided, before it is
-    ///     thrown.
-    ///   - file: The file to name in the error.
-    ///   - line: The line to name in the error.
-    /// - Returns: The actions.
+    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
+    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: @escaping Loading<Product>,
