@@ -21,7 +21,8 @@ import Testing
 
     @Test(arguments: [
         ("/// Answers the request.", ["answer"]), ("let lastAnswer = 1", ["answer"]),
-        ("The response\nis harmless.", ["harmless"]), ("Favourite colours", ["favourite", "colour"]),
+        ("The response\nis harmless.", ["harmless"]),
+        ("Favourite colours", ["favourite", "colour"]),
         ("Unlike “an answer in quotation marks”.", []), ("A wish list in a catalog.", []),
     ])
     func `terms are found in sentences and in names`(text: String, terms: [String]) {
@@ -30,8 +31,9 @@ import Testing
 }
 
 private enum Language {
-    /// The terms that the glossary replaces and that mean nothing else, then British spelling, each with
-    /// the word to write instead. They are found in any word, and in upper case as well.
+    /// The terms that the glossary replaces, then British spelling, each with the word to write.
+    ///
+    /// They mean nothing else, and are found in any word, also in upper case.
     private static let replacements = [
         ("answer", "response, return"), ("vouch", "confirm, revalidate"),
         ("harmless", "safe, idempotent"), ("unasked", "without revalidation"),
