@@ -218,9 +218,9 @@ extension CatalogViewModel {
     /// Loads pages from the first one, and shows them when they are complete.
     private func load(_ query: ProductQuery, as kind: ViewModelFailure.Kind) async throws {
         let load = try await loads.begin(kind, of: query)
-        store.loadsInFlight += 1
+        store.beginLoad()
         defer {
-            store.loadsInFlight -= 1
+            store.endLoad()
             loads.end(load)
         }
         do {
@@ -280,8 +280,8 @@ extension CatalogViewModel {
         do {
             pages.resetEmptyPages()
             repeat {
-                store.loadsInFlight += 1
-                defer { store.loadsInFlight -= 1 }
+                store.beginLoad()
+                defer { store.endLoad() }
                 let page = try await loadPage(after: pages)
                 guard isShowingPages(startedAt: timestamp) else { throw CancellationError() }
                 let newRows = rows(of: pages.append(page.page), from: [page])

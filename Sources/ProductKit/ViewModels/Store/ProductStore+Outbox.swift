@@ -32,10 +32,12 @@ extension ProductStore {
     /// The edits of lists that wait in the outbox, in the order of saving.
     var savedListEdits: [Outbox.Edit] { outbox?.savedListEdits ?? [] }
 
-    /// Starts to apply the changes of the outbox to the screens.
+    /// Starts to apply the changes of the outbox to the screens, unless it has started before.
     ///
     /// The store holds the outbox, and the outbox holds the store weakly.
     func observeOutbox() {
+        guard !observesOutbox else { return }
+        observesOutbox = true
         outbox?.observe(
             OutboxObserver(
                 savedChangesDidUpdate: { [weak self] target in self?.adoptSavedValues(of: target) },

@@ -28,11 +28,7 @@ public final class ProductStore {
     /// open.
     ///
     /// Their results may be older than a change of a record.
-    var loadsInFlight = 0 {
-        didSet {
-            if loadsInFlight == 0 { retainedRecords = [:] } else { _ = outboxObservation }
-        }
-    }
+    private(set) var loadsInFlight = 0
 
     private var records: [Product.ID: WeakRecord] = [:]
     /// Records that have changed while such loads are in flight.
@@ -50,8 +46,8 @@ public final class ProductStore {
     let outbox: Outbox.Session?
     /// The open screens of lists.
     private(set) lazy var listScreens = ListScreens()
-    /// Starts to observe the outbox, the first time that it is read.
-    private lazy var outboxObservation: Void = observeOutbox()
+    /// Whether the store observes the outbox, which it does from the first product or load on.
+    var observesOutbox = false
 
     /// Creates an empty store, from any actor.
     ///
@@ -110,7 +106,8 @@ public final class ProductStore {
     /// Applies a product, and returns its record.
     ///
     /// Only the members that the product contains are applied, so a product that was loaded by
-    /// itself must have no unknown members. A product that does not come from the server is only used where nothing is known yet.
+    /// itself must have no unknown members. A product that does not come from the server is only used
+    /// where nothing is known yet.
     func apply(
         _ product: Product,
         from source: FetchSource,
@@ -139,8 +136,8 @@ public final class ProductStore {
         fetch: () async throws -> Fetched<Product>
     ) async throws -> ProductRecord {
         let timestamp = timestamp()
-        loadsInFlight += 1
-        defer { loadsInFlight -= 1 }
+        beginLoad()
+        defer { endLoad() }
         do {
             let fetched = try await fetch()
             guard isCurrent(timestamp) else { throw CancellationError() }
@@ -157,6 +154,18 @@ public final class ProductStore {
             throw records[id]?.record?.apply(error, requestedAt: timestamp)
                 ?? ViewModelFailure.cause(error)
         }
+    }
+
+    /// Begins a load of a page, or of a product to open, which ``endLoad()`` ends.
+    func beginLoad() {
+        observeOutbox()
+        loadsInFlight += 1
+    }
+
+    /// Ends a load; after the last one, no record is retained.
+    func endLoad() {
+        loadsInFlight -= 1
+        if loadsInFlight == 0 { retainedRecords = [:] }
     }
 
     /// Retains a record that has changed until no such load is in flight.
@@ -186,7 +195,7 @@ public final class ProductStore {
 
     /// Adds a record, which displays the changes that wait in the outbox.
     func insert(_ record: ProductRecord) -> ProductRecord {
-        _ = outboxObservation
+        observeOutbox()
         record.adoptSavedValue(of: .favorite)
         records[record.id] = WeakRecord(record: record)
         if records.count > cleanupThreshold {
