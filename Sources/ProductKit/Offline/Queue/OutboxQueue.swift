@@ -257,7 +257,9 @@ extension OutboxQueue {
         if index == nil, subject != .listExistence {
             index = self.index(ofFirst: subject, of: target, in: rest)
         }
-        return index.map { index in (remove(at: first), rest[index].id) }
+        guard let index else { return nil }
+        schedule.endConflicts(of: target)
+        return (remove(at: first), rest[index].id)
     }
 
     private mutating func removeFirst(of target: Outbox.Edit.Target) -> Outbox.Change? {

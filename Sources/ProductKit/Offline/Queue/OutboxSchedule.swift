@@ -102,8 +102,22 @@ extension OutboxSchedule {
         failures[target] = nil
     }
 
-    /// Delays the next attempt of a target after a failure.
+    /// Delays the next attempt of a target after a failure that is not a conflict.
     package mutating func delay(
+        _ target: Outbox.Edit.Target,
+        at now: Duration,
+        random: (ClosedRange<Double>) -> Double
+    ) {
+        endConflicts(of: target)
+        wait(target, at: now, random: random)
+    }
+
+    /// Ends the conflicts in a row, because the next attempt is that of another change.
+    package mutating func endConflicts(of target: Outbox.Edit.Target) {
+        failures[target]?.conflicts = 0
+    }
+
+    private mutating func wait(
         _ target: Outbox.Edit.Target,
         at now: Duration,
         random: (ClosedRange<Double>) -> Double
@@ -123,7 +137,7 @@ extension OutboxSchedule {
         let conflicts = failures[target]?.conflicts ?? 0
         guard conflicts < Self.maximumConflicts else { return false }
         failures[target, default: Failures()].conflicts = conflicts + 1
-        delay(target, at: now, random: random)
+        wait(target, at: now, random: random)
         return true
     }
 

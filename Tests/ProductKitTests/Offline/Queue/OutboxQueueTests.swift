@@ -145,6 +145,21 @@ import Testing
         #expect(queue.changes.map(\.id) == ["3"])
     }
 
+    // Rule: outbox/conflict-repeats-four-times (43)
+    @Test func `the conflicts of a replaced change do not count for the next one`() {
+        var queue = OutboxQueue()
+        queue.save(.setFavorite("boots", to: true), as: "1")
+        _ = queue.next(at: .zero)
+        for _ in 0..<4 {
+            #expect(queue.schedule.delayAfterConflict(.favorite("boots"), at: .zero) { _ in 0 })
+        }
+        queue.save(.setFavorite("boots", to: false), as: "2")
+
+        _ = queue.removeReplaced(of: .favorite("boots"))
+
+        #expect(queue.schedule.delayAfterConflict(.favorite("boots"), at: .zero) { _ in 0 })
+    }
+
     // Rule: outbox/failed-change-leaves-replaced (9)
     @Test func `a change that must be sent later stays if nothing replaces it`() {
         var queue = OutboxQueue()

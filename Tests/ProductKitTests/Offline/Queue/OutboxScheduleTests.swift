@@ -138,6 +138,8 @@ import Testing
         }
 
         #expect((0..<5).map { _ in conflict() } == [true, true, true, true, false])
+        schedule.delay("boots", at: .zero) { _ in 0 }
+        #expect((0..<5).map { _ in conflict() } == [true, true, true, true, false])
         schedule.succeed("boots")
         #expect(conflict())
     }
