@@ -7,8 +7,13 @@ scratch=.build/docs
 graphs=$PWD/$scratch/symbol-graphs
 rm -rf "$scratch"  # the compiler emits symbols only for files that it compiles
 # Without DOCUMENTATION the library re-exports the system's networking, which would fill the site.
+# Its files then get the import from the command line.
+networking=()
+if [ "$(uname)" = Linux ]; then
+    networking=(-Xswiftc -Xfrontend -Xswiftc -import-module -Xswiftc -Xfrontend -Xswiftc FoundationNetworking)
+fi
 swift build --target ProductKit --scratch-path "$scratch" \
-    -Xswiftc -DDOCUMENTATION \
+    -Xswiftc -DDOCUMENTATION ${networking[@]+"${networking[@]}"} \
     -Xswiftc -emit-symbol-graph \
     -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
     -Xswiftc -symbol-graph-skip-synthesized-members
