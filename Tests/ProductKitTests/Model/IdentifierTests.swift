@@ -3,6 +3,7 @@ import ProductKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IdentifierTests {
+    // Rule: json/identifier-is-string-or-integer (1)
     @Test(arguments: ["42", "gid://shop/Product/42", "UHJvZDo3Mg==", "a b/ü?#%", "", " x "])
     func `the backend’s text is stored unchanged`(text: String) throws {
         let literal: Product.ID = "\(text)"
@@ -13,6 +14,7 @@ import Testing
         #expect(try Product.ID.decoded(from: "\(text.encodedJSON())") == Product.ID(text))
     }
 
+    // Rule: json/identifier-is-string-or-integer (1)
     @Test(arguments: [
         "0", "42", "-7", "9007199254740993", "9223372036854775807", "-9223372036854775808",
         "18446744073709551615",
@@ -21,6 +23,7 @@ import Testing
         #expect(try Product.ID.decoded(from: number) == Product.ID(number))
     }
 
+    // Rule: json/identifier-is-string-or-integer (1)
     @Test(arguments: [
         "1.5", "-0.25", "18446744073709551616", "-9223372036854775809", "1e400", "true", "null",
         "[]", "[1]", "{}",

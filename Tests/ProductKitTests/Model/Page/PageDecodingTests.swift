@@ -26,6 +26,7 @@ import Testing
         #expect(page == Page([Product(id: "1", name: "A")], rejected: [rejected]))
     }
 
+    // Rule: json/bad-element-is-reported (5)
     @Test func `an invalid element does not affect other elements`() throws {
         let page = try Page<Product>.decoded(
             from: """
@@ -38,6 +39,7 @@ import Testing
         #expect(page == Page(items, next: "c2", rejected: [rejected]))
     }
 
+    // Rule: json/bad-element-is-reported (5)
     @Test func `every invalid element is reported with its index on the page`() throws {
         let page = try Page<Product>.decoded(
             from: """

@@ -3,6 +3,7 @@ import ProductKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PriceDecodingTests {
+    // Rule: json/text-amounts-are-exact (3); json/number-amounts-are-exact (4)
     @Test(arguments: [
         (#""19.99""#, "19.99"), (#""-5""#, "-5"), (#""0.00""#, "0"), (#""-0""#, "0"),
         (
@@ -84,9 +85,10 @@ import Testing
         #expect(try Price.decoded(from: json) == Price(amount: 42, currency: "EUR"))
     }
 
+    // Rule: json/text-amounts-are-exact (3)
     @Test(arguments: [
-        "9,99", "9.99abc", "-", "+1", "1e3", " 1", "", ".5", "1.", "12345678901234567890123456789",
-        "0.12345678901",
+        "9,99", "9.99abc", "-", "+1", "1e3", " 1", "1 000", "٩", "NaN", "", ".5", "1.",
+        "12345678901234567890123456789", "0.12345678901",
     ])
     func `an amount that is not a plain decimal string is rejected with its path`(
         text: String
@@ -99,6 +101,7 @@ import Testing
         #expect(page.rejected == [RejectedElement(index: 0, member: "amount", reason: reason)])
     }
 
+    // Rule: json/number-amounts-are-exact (4)
     @Test(arguments: [
         "1e28", "-1e28", "1e127", "1e400", "1e-11", "19.990000000000002",
         "12345678901234567890123456789", "12345678901234567890123456789.0123456789",
