@@ -316,25 +316,31 @@ import Testing
     @TaskLocal private static var user = "guest"
 
     // Rule: favorites/list-is-created-once (2)
-    @Test func `a creation that always ends with a cancellation is not repeated forever`()
+    @Test func `a caller continues if the one that creates the list is cancelled or fails`()
         async throws
     {
-        let attempts = Counter()
-        let manager = ListManager(
-            addProduct: { _, _ in },
-            lists: { _ in Page([]) },
-            create: { _, _ in
-                attempts.next()
-                throw CancellationError()
-            }
-        )
-        let loader = ProductLoader(load: { id in Product(id: id, name: "Product") })
-            .storingFavorites(inListNamed: "Favorites", of: manager)
-
-        await #expect(throws: CancellationError.self) {
-            try await loader.setFavoriteStatus(true, forProductWithID: "pan")
+        let gate = ActionGate<Void>()
+        let calls = Counter()
+        shop.beforeCreation = {
+            guard calls.next() > 1 else { try await gate.hold(); throw NetworkError(.rejected) }
         }
-        #expect(attempts.count == 8)
+        let loader = shop.loader
+        let executor = SerialTaskExecutor()
+        let edits = ["pan", "pot", "cup"].map { id in
+            Task(executorPreference: executor) {
+                try await loader.setFavoriteStatus(true, forProductWithID: Product.ID(id))
+            }
+        }
+        await gate.waitForCalls(1)
+        await executor.waitUntilIdle()
+
+        edits[1].cancel()
+        await #expect(throws: CancellationError.self) { try await edits[1].value }
+        gate.open()
+
+        await #expect(throws: NetworkError.self) { try await edits[0].value }
+        _ = try await edits[2].value
+        #expect(shop.lists.map(\.products) == [["cup"]])
     }
 
     // Rule: favorites/list-is-hidden (5)

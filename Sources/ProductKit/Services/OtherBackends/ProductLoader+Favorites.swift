@@ -56,9 +56,9 @@ extension ProductLoader {
             favorites: { cursor in
                 let position = try cursor.map(FavoritesPosition.init)
                 let ids = try await favorites.productIDs()
-                let slice = ids[(position?.end(in: ids) ?? 0)...].prefix(favoritesPerPage)
+                let slice = ids[(position?.index(in: ids) ?? 0)...].prefix(favoritesPerPage)
                 var page = try await existingProducts(withIDs: Array(slice))
-                page.next = try FavoritesPosition(after: slice, in: ids)?.cursor
+                page.next = FavoritesPosition(slice.endIndex, in: ids)?.cursor
                 // If products no longer exist, their number on the other pages is not known.
                 let isComplete = page.items.count + page.rejectedCount == slice.count
                 page.total = isComplete ? ids.count : nil
@@ -143,166 +143,38 @@ extension NetworkError.Code {
 
 private let favoritesPerPage = 20
 
-/// The end of a page of favorites, which is found again after favorites were added or removed.
-private struct FavoritesPosition: Codable {
-    /// The index of the first product of the page.
-    private let start: Int
-    /// The products of the page.
-    private let ids: [Product.ID]
-    /// The first product after the page.
-    private let following: Product.ID
+/// The place at which the next page of favorites begins, also after favorites were added or removed.
+///
+/// Its cursor consists of the number of favorites on the pages before, a space, and the identifier of
+/// the next favorite.
+private struct FavoritesPosition {
+    let offset: Int
+    let following: Product.ID
 
-    /// Creates the end of a page; `nil` if it is the last one.
-    init?(after page: ArraySlice<Product.ID>, in favorites: [Product.ID]) {
-        guard page.endIndex < favorites.endIndex else { return nil }
-        (start, ids) = (page.startIndex, Array(page))
-        following = favorites[page.endIndex]
+    /// The position at an index; `nil` at the end.
+    init?(_ offset: Int, in favorites: [Product.ID]) {
+        guard offset < favorites.endIndex else { return nil }
+        (self.offset, following) = (offset, favorites[offset])
     }
 
     init(_ cursor: PageCursor) throws {
-        guard let position = try? JSONDecoder().decode(Self.self, from: Data(cursor.rawValue.utf8))
-        else {
+        let parts = cursor.rawValue
+            .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let offset = Int(parts[0]), offset > 0 else {
             throw NetworkError(
                 .invalidRequest,
                 reason: "The next favorites cannot be loaded: their cursor was not made by this "
                     + "version of the app. Load the first favorites again."
             )
         }
-        self = position
+        (self.offset, following) = (offset, Product.ID(String(parts[1])))
     }
 
-    var cursor: PageCursor {
-        get throws {
-            PageCursor(rawValue: String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
-        }
-    }
+    var cursor: PageCursor { PageCursor(rawValue: "\(offset) \(following)") }
 
-    /// The index at which the next page begins.
-    ///
-    /// It is that of the product after the page. If that is not a favorite anymore, it is the index
-    /// after the products of the page. Favorites that are removed and added again move to the front.
-    func end(in favorites: [Product.ID]) -> Int {
-        if let index = favorites.firstIndex(of: following) { return index }
-        if let last = ids.compactMap(favorites.firstIndex).max() { return last + 1 }
-        return min(max(start, 0), favorites.count)
-    }
-}
-
-/// The lists with one name, whose products are the user's favorites.
-private final class FavoriteLists: Sendable {
-    private let name: String
-    private let lists: ListManager
-    /// The creations of lists by all loaders, because the services of one user may have one each.
-    private static let creations = SingleFlight<Creation, Void>(cancelsWhenAbandoned: true)
-
-    /// A list that is to be created: its name, its user and its backend.
-    private struct Creation: Hashable {
-        let list: String
-        let user: String?
-        let backend: ObjectIdentifier
-    }
-
-    /// Whether the user is known to be signed in, because the lists were loaded.
-    private let isSignedIn = Locked(false)
-
-    init(name: String, lists: ListManager) {
-        self.name = name
-        self.lists = lists
-    }
-
-    /// The identifiers of the favorites, the newest first; none for a user who is not signed in.
-    func productIDs() async throws -> [Product.ID] {
-        guard let ids = try await knownProductIDs() else { throw Self.unreadable }
-        return ids
-    }
-
-    /// The identifiers of the favorites; `nil` if a list that cannot be decoded may contain them.
-    func knownProductIDs() async throws -> [Product.ID]? {
-        do {
-            guard let ids = try await readable()?.flatMap(\.products).reversed() else {
-                return nil
-            }
-            isSignedIn.withLock { $0 = true }
-            var known: Set<Product.ID> = []
-            return ids.filter { known.insert($0).inserted }
-        } catch let error as NetworkError
-            where error.code == .unauthorized
-            && !(error.isSigned ?? isSignedIn.withLock(\.self))
-        {
-            return []
-        }
-    }
-
-    /// Adds a product to a list with the name, or removes it from all of them.
-    func set(_ isFavorite: Bool, forProductWithID id: Product.ID) async throws {
-        let named = try await found()
-        let containing = named.filter { $0.products.contains(id) }
-        guard isFavorite else {
-            for list in containing {
-                try await lists.removeProduct(withID: id, fromListWithID: list.id)
-            }
-            return
-        }
-        guard containing.isEmpty else { return }
-        if let list = named.first {
-            do {
-                return try await lists.addProduct(withID: id, toListWithID: list.id)
-            } catch ListError.notFound {
-                // The list was deleted after it was found.
-            }
-        }
-        try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
-    }
-
-    /// The lists with the name.
-    private func found() async throws -> [ProductList] {
-        guard let named = try await readable() else { throw Self.unreadable }
-        return named
-    }
-
-    /// The lists with the name; `nil` if there is none, but one that cannot be decoded.
-    private func readable() async throws -> [ProductList]? {
-        let all = try await lists.allLists()
-        let named = all.items.filter { $0.name == name }
-        return named.isEmpty && all.rejectedCount > 0 ? nil : named
-    }
-
-    private static var unreadable: NetworkError {
-        NetworkError(
-            .unreadable,
-            reason: "The favorites cannot be read: one of the lists of the user is not valid. "
-                + "Correct the list on the server."
-        )
-    }
-
-    /// Creates the list, unless another caller has created it for the same user in the meantime.
-    private func foundOrCreated(attempts: Int = 8) async throws -> ProductList {
-        // The lists were loaded before, so their session is known, unless no service has loaded them.
-        let session = ServiceOperation.current?.session
-        let creation = Creation(
-            list: name,
-            user: session?.name,
-            backend: session?.backend ?? ObjectIdentifier(self)
-        )
-        do {
-            try await Self.creations.value(for: creation) { [self] in
-                // It continues for the other callers if the first one is cancelled.
-                if try await found().isEmpty { _ = try await lists.createList(named: name) }
-            }
-        } catch let failure where failure is CancellationError || failure.endsSession {
-            // The service that created the list for all of them may have signed out.
-            guard !Task.isCancelled, attempts > 1 else { throw failure }
-            do {
-                _ = try await found()
-            } catch  where error.endsSession {
-                // It was this service.
-                throw failure
-            }
-            return try await foundOrCreated(attempts: attempts - 1)
-        }
-        if let list = try await found().first { return list }
-        // Without a known owner, the list may have been created for another user.
-        return try await lists.createList(named: name)
+    /// The index of the next favorite. If it was removed, the number of favorites before it counts.
+    func index(in favorites: [Product.ID]) -> Int {
+        favorites.firstIndex(of: following) ?? min(offset, favorites.count)
     }
 }
 

@@ -21,11 +21,12 @@ public import Foundation
 /// ```
 ///
 /// Writes to one list with the same `ListLines` are carried out one after another, in the order of the
-/// calls. If another device or another service changes the list between the load and the write, the backend must reject the
-/// write with a ``NetworkError`` of code ``NetworkError/Code-swift.struct/conflict``. The list is
-/// then loaded again and the write is repeated, up to three attempts in total. A backend without
-/// versions cannot detect this: two devices, or two services of one user, that add a product at the
-/// same time may create two lines. The list contains the product once, and a removal removes both.
+/// calls. If another device or another service changes the list between the load and the write, the
+/// backend must reject the write with a ``NetworkError`` of code
+/// ``NetworkError/Code-swift.struct/conflict``. The list is then loaded again and the write is
+/// repeated, up to three attempts in total. A backend without versions cannot detect this: two
+/// devices, or two services of one user, that add a product at the same time may create two lines.
+/// The list contains the product once, and a removal removes both.
 public struct ListLines: Sendable {
     /// The number of attempts to write if each one meets a conflict; less than 1 counts as 1.
     package var attempts = 3
@@ -33,7 +34,7 @@ public struct ListLines: Sendable {
     private let read: @Sendable (ProductList.ID) async throws -> Contents
     private let addLine: @Sendable (Product.ID, Contents) async throws -> Void
     private let removeLines: @Sendable ([Line.ID], Contents) async throws -> Void
-    private let writes = ListWrites()
+    private let writes = KeyedQueue<ProductList.ID>()
 
     /// Creates list lines from the three requests of a backend.
     ///
@@ -116,7 +117,7 @@ public struct ListLines: Sendable {
         until isAsIntended: (Contents) -> Bool,
         write: (Contents) async throws -> Void
     ) async throws {
-        try await writes.run(on: id) {
+        try await writes.run(id) {
             try await ServiceOperation.write {
                 var failure: NetworkError?
                 for _ in 0..<max(1, attempts) {

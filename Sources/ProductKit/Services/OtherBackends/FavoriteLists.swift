@@ -1,0 +1,104 @@
+/// The user's lists with one name, whose products are the favorites.
+///
+/// Usually there is one such list. Two devices that add the first favorite at the same time create two.
+final class FavoriteLists: Sendable {
+    /// A list that is to be created: its name, its user and its backend.
+    private struct Creation: Hashable {
+        let list: String
+        let user: String?
+        let backend: ObjectIdentifier
+    }
+
+    /// The creations of all loaders, because each service of a user has a loader of its own.
+    private static let creations = KeyedQueue<Creation>()
+
+    private let name: String
+    private let lists: ListManager
+    /// Whether the user is known to be signed in, because the lists were loaded.
+    private let isSignedIn = Locked(false)
+
+    init(name: String, lists: ListManager) {
+        self.name = name
+        self.lists = lists
+    }
+
+    /// The identifiers of the favorites, the newest first; none for a user who is not signed in.
+    func productIDs() async throws -> [Product.ID] {
+        guard let ids = try await knownProductIDs() else { throw Self.unreadable }
+        return ids
+    }
+
+    /// The identifiers of the favorites; `nil` if a list that cannot be decoded may contain them.
+    func knownProductIDs() async throws -> [Product.ID]? {
+        do {
+            guard let ids = try await knownLists()?.flatMap(\.products).reversed() else {
+                return nil
+            }
+            isSignedIn.withLock { $0 = true }
+            var known: Set<Product.ID> = []
+            return ids.filter { known.insert($0).inserted }
+        } catch let error as NetworkError
+            where error.code == .unauthorized
+            && !(error.isSigned ?? isSignedIn.withLock(\.self))
+        {
+            return []
+        }
+    }
+
+    /// Adds a product to a list with the name, or removes it from all of them.
+    func set(_ isFavorite: Bool, forProductWithID id: Product.ID) async throws {
+        let found = try await allLists()
+        let containing = found.filter { $0.products.contains(id) }
+        guard isFavorite else {
+            for list in containing {
+                try await lists.removeProduct(withID: id, fromListWithID: list.id)
+            }
+            return
+        }
+        guard containing.isEmpty else { return }
+        if let list = found.first {
+            do {
+                return try await lists.addProduct(withID: id, toListWithID: list.id)
+            } catch ListError.notFound {
+                // The list was deleted after it was found.
+            }
+        }
+        try await lists.addProduct(withID: id, toListWithID: foundOrCreated().id)
+    }
+
+    /// Creates the list, unless another caller has created it meanwhile.
+    ///
+    /// The session is known, because the lists were loaded before. Outside of a service there is none.
+    private func foundOrCreated() async throws -> ProductList {
+        let session = ServiceOperation.current?.session
+        let creation = Creation(
+            list: name,
+            user: session?.name,
+            backend: session?.backend ?? ObjectIdentifier(self)
+        )
+        return try await Self.creations.run(creation) {
+            if let list = try await allLists().first { return list }
+            return try await lists.createList(named: name)
+        }
+    }
+
+    private func allLists() async throws -> [ProductList] {
+        guard let named = try await knownLists() else { throw Self.unreadable }
+        return named
+    }
+
+    /// The lists with the name; `nil` if there is none, but a list that cannot be decoded.
+    private func knownLists() async throws -> [ProductList]? {
+        let all = try await lists.allLists()
+        let named = all.items.filter { $0.name == name }
+        return named.isEmpty && all.rejectedCount > 0 ? nil : named
+    }
+
+    private static var unreadable: NetworkError {
+        NetworkError(
+            .unreadable,
+            reason: "The favorites cannot be read: one of the lists of the user is not valid. "
+                + "Correct the list on the server."
+        )
+    }
+}
