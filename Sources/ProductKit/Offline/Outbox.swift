@@ -58,11 +58,13 @@ public final class Outbox: Sendable {
     ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
     ///     assigns the identifiers of lists; then a list cannot be created offline.
     ///   - effects: The time and the random values. Its sleep must end when the time has passed.
+    ///   - disposition: Returns what the failure of an attempt means.
     ///   - report: Receives each event, on any thread. It must not call the outbox.
     public convenience init(
         directory: URL? = nil,
         savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
+        disposition: @escaping @Sendable (any Error) -> Disposition = { Disposition($0) },
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         let memory = MemoryStorages()
@@ -73,31 +75,30 @@ public final class Outbox: Sendable {
             },
             savesNewLists: savesNewLists,
             effects: effects,
+            disposition: disposition,
             report: report
         )
     }
 
-    /// Creates an outbox with a storage of your own.
+    /// Creates an outbox whose files, limits and changes of the network a test controls.
     ///
     /// - Parameters:
     ///   - storage: Returns the storage of a user. It is called when a session starts, and again at each
     ///     further use if it throws.
     ///   - width: The maximum number of products and lists with a change in flight; at least 1.
     ///   - limit: The maximum number of changes that wait.
-    ///   - savesNewLists: Whether a ``ProductService`` saves new lists, too. Use `false` if the server
-    ///     assigns the identifiers of lists; then a list cannot be created offline.
-    ///   - effects: The time and the random values. Its sleep must end when the time has passed.
+    ///   - savesNewLists: Whether a service saves new lists, too.
+    ///   - effects: The time and the random values.
     ///   - wakeUps: Returns a stream with an element whenever the network may be reachable again.
-    ///     The default observes the network path on Apple platforms, and is empty elsewhere.
     ///   - disposition: Returns what the failure of an attempt means.
-    ///   - report: Receives each event, on any thread. It must not call the outbox.
-    public init(
+    ///   - report: Receives each event.
+    package init(
         storage: @escaping @Sendable (_ user: String) throws -> OutboxStorage,
         width: Int = 4,
         limit: Int = 500,
         savesNewLists: Bool = true,
         effects: SystemEffects = SystemEffects(),
-        wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { Outbox.networkChanges() },
+        wakeUps: @escaping @Sendable () -> AsyncStream<Void> = { networkChanges() },
         disposition: @escaping @Sendable (any Error) -> Disposition = { Disposition($0) },
         report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -164,7 +165,7 @@ extension Outbox {
     /// Returns a stream with an element whenever the network becomes reachable, on Apple platforms.
     ///
     /// Elsewhere, the stream is empty.
-    public static func networkChanges() -> AsyncStream<Void> {
+    package static func networkChanges() -> AsyncStream<Void> {
         #if canImport(Network)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let monitor = NWPathMonitor()

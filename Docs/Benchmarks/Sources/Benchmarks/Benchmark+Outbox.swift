@@ -35,7 +35,7 @@ extension Benchmark {
             "an edit until it is saved in memory / encoding it as JSON and appending that to an array",
             .ratio(4)
         ) { referee in
-            let outbox = Outbox(storage: { _ in .inMemory() }).start(for: user) { _ in
+            let outbox = Outbox().start(for: user) { _ in
                 try await Task.sleep(for: .seconds(100_000))
                 return Outbox.Confirmation()
             }
@@ -104,13 +104,13 @@ extension Benchmark {
         },
         Benchmark(
             "outbox/memory",
-            "the memory of one of 500 changes that wait",
+            "the memory of one of 400 changes that wait",
             .bytes(1_500)
         ) { referee in
             try await withOutbox { outbox, _ in
                 try await outbox.saveNext(100)
-                return try await referee.bytes(of: 500) {
-                    for _ in 0..<5 { try await outbox.saveNext(100) }
+                return try await referee.bytes(of: 400) {
+                    for _ in 0..<4 { try await outbox.saveNext(100) }
                     return outbox
                 }
             }
@@ -199,11 +199,7 @@ extension Outbox.Session {
 ) async throws -> Value {
     let directory = try FileManager.default.newTemporaryDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
-    let outbox = Outbox(
-        storage: { try .directory(directory, user: $0) },
-        limit: 1_000_000,
-        wakeUps: { AsyncStream { $0.finish() } }
-    ).start(for: user) { _ in
+    let outbox = newOutbox(in: directory).start(for: user) { _ in
         try await Task.sleep(for: .seconds(100_000))
         return Outbox.Confirmation()
     }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension OutboxStorage {
     /// Opens a storage in a directory, and locks it until all copies of its closures are released.
@@ -14,7 +14,7 @@ extension OutboxStorage {
     /// - Returns: The storage.
     /// - Throws: ``OutboxError/Code/inUse`` if another process, or this one, has opened it;
     ///   ``OutboxError/Code/storageFailed`` if it cannot be opened.
-    public static func directory(
+    package static func directory(
         _ directory: URL,
         user: String
     ) throws(OutboxError) -> OutboxStorage {
@@ -54,7 +54,7 @@ extension OutboxStorage {
     /// An outbox that opens the same storage again finds its changes. Another storage is empty.
     ///
     /// - Returns: The storage.
-    public static func inMemory() -> OutboxStorage {
+    package static func inMemory() -> OutboxStorage {
         let file = Locked(Data())
         let replacement = Locked(Data())
         return OutboxStorage(

@@ -1,49 +1,34 @@
-public import Foundation
+package import Foundation
 
 /// The file of an ``Outbox``, as closures.
 ///
-/// ``directory(_:user:)`` stores it on disk. A test provides its own closures, so that every failure
-/// can be tested without a file:
-///
-/// ```swift
-/// let outbox = Outbox(storage: { _ in .inMemory() })
-/// ```
+/// ``directory(_:user:)`` stores it on disk. A test replaces closures, so that every failure can be
+/// tested without a file.
 ///
 /// The outbox calls the closures one at a time. A closure throws a `POSIXError` for a failure of the
 /// system, or an ``OutboxError``; any other error counts as `EIO`. If ``append`` or ``sync`` throws
 /// `ESTALE`, the file was removed while it was open, and the outbox writes it anew.
-public struct OutboxStorage: Sendable {
+package struct OutboxStorage: Sendable {
     /// Returns the content of the file; empty if it does not exist.
-    public var load: @Sendable () throws -> Data
+    package var load: @Sendable () throws -> Data
     /// Appends bytes to the file, and may write only a part of them before it throws.
-    public var append: @Sendable (Data) throws -> Void
+    package var append: @Sendable (Data) throws -> Void
     /// Waits until all that was appended or truncated survives a loss of power.
-    public var sync: @Sendable () throws -> Void
+    package var sync: @Sendable () throws -> Void
     /// Shortens the file to a number of bytes.
     ///
     /// With 0, at a sign-out, it also removes a replacement that was not installed, and the bytes that
     /// could not be read. None of it comes back after a loss of power.
-    public var truncate: @Sendable (Int) throws -> Void
+    package var truncate: @Sendable (Int) throws -> Void
     /// Writes a replacement beside the file, and waits until it survives a loss of power.
-    public var writeReplacement: @Sendable (Data) throws -> Void
+    package var writeReplacement: @Sendable (Data) throws -> Void
     /// Replaces the file by the replacement, and waits until that survives a loss of power.
-    public var installReplacement: @Sendable () throws -> Void
+    package var installReplacement: @Sendable () throws -> Void
     /// Saves bytes that could not be read, so that a developer can examine them.
-    public var saveDamaged: @Sendable (Data) throws -> Void
+    package var saveDamaged: @Sendable (Data) throws -> Void
 
     /// Creates a storage from closures.
-    ///
-    /// - Parameters:
-    ///   - load: Returns the content of the file; empty if it does not exist.
-    ///   - append: Appends bytes to the file.
-    ///   - sync: Waits until all that was appended or truncated survives a loss of power.
-    ///   - truncate: Shortens the file to a number of bytes; 0 removes all bytes of the user.
-    ///   - writeReplacement: Writes a replacement beside the file, and waits until it survives a loss
-    ///     of power.
-    ///   - installReplacement: Replaces the file by the replacement, and waits until that survives a
-    ///     loss of power.
-    ///   - saveDamaged: Saves bytes that could not be read.
-    public init(
+    package init(
         load: @escaping @Sendable () throws -> Data,
         append: @escaping @Sendable (Data) throws -> Void,
         sync: @escaping @Sendable () throws -> Void,

@@ -172,7 +172,7 @@ private struct FavoritesPosition {
 
     var cursor: PageCursor { PageCursor(rawValue: "\(offset) \(following)") }
 
-    /// The index of the next favorite. If it was removed, the number of favorites before it counts.
+    /// The index of the next favorite; if it was removed, that after as many favorites as before.
     func index(in favorites: [Product.ID]) -> Int {
         favorites.firstIndex(of: following) ?? min(offset, favorites.count)
     }

@@ -250,19 +250,6 @@ import Testing
         #expect(session.applyingChanges(to: boots) == boots && session.changes.isEmpty)
     }
 
-    @Test func `an outbox is woken by a stream`() async throws {
-        let (changes, network) = AsyncStream.makeStream(of: Void.self)
-        defer { try? FileManager.default.removeItem(at: folder) }
-
-        let outbox = Outbox(
-            storage: { [folder] user in try .directory(folder, user: user) },
-            wakeUps: { changes }
-        ).start(for: "anna") { _ in Outbox.Confirmation() }
-        network.yield()
-        outbox.resume()
-        #expect(try await outbox.sendAll() == 0)
-    }
-
     // MARK: - Tests
 
     @MainActor @Test func `an unsent favorite is marked`() async throws {
@@ -280,12 +267,8 @@ import Testing
         #expect(screen.isFavoriteUnsent)
     }
 
-    @MainActor @Test func `a tap fails if the disk is full`() async throws {
-        let outbox = Outbox(storage: { _ in
-            var storage = OutboxStorage.inMemory()
-            storage.append = { _ in throw POSIXError(.ENOSPC) }
-            return storage
-        })
+    @MainActor @Test func `a tap fails if the edit cannot be saved`() async throws {
+        let outbox = Outbox(directory: URL(filePath: "/dev/null/edits"))
         let service = offlineService(outbox)
         let screen = service.viewModel(for: Product(id: id, name: "Walking Boots"))
 
@@ -298,7 +281,7 @@ import Testing
     }
 
     @Test func `the comments of the outbox compile`() {
-        let outbox = Outbox(storage: { _ in .inMemory() })
+        let outbox = Outbox(directory: nil)
         var actions = ProductViewModel.Actions.only()
         actions.toggleFavorite = { _ in .saved }
         actions.addToList = { _ in .confirmed(()) }

@@ -5,25 +5,6 @@ import Testing
 #if os(macOS) || os(Linux)
 /// Processes that are killed while they save and send changes, and processes that share a directory.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct OutboxCrashTests {
-    // Rule: outbox/failed-save-leaves-nothing (21); outbox/change-keeps-its-identifier (1)
-    @Test(arguments: StorageKiller.Moment.allCases)
-    func `no change is lost or doubled when a process is killed at a call of the storage`(
-        moment: StorageKiller.Moment
-    ) async throws {
-        try await FileManager.default.withTemporaryDirectory { parent in
-            let calls = try await killProcess(at: 0, moment, in: parent.appending(path: "all"))
-            try #require(calls > 30)
-
-            for call in 1...calls {
-                let folder = parent.appending(path: "\(call)")
-                _ = try await killProcess(at: call, moment, in: folder)
-                let probe = OutboxProbe(in: folder)
-                let faults = try await probe.faults()
-                #expect(faults == [], "call \(call)")
-            }
-        }
-    }
-
     // Rule: outbox/change-keeps-its-identifier (1); outbox/target-sends-in-order (2)
     @Test func `no change is lost or doubled in 100 processes that are killed at random times`()
         async throws
@@ -99,58 +80,9 @@ import Testing
             #expect(probe.savedCount > 0)
         }
     }
-
-    /// Runs a process that is killed at a call of its storage, or at its end.
-    ///
-    /// - Returns: The number of calls until the end; 0 if the process was killed before.
-    private func killProcess(
-        at call: Int,
-        _ moment: StorageKiller.Moment,
-        in folder: URL
-    ) async throws -> Int {
-        let path = folder.path(percentEncoded: false)
-        let momentAndCall = [moment.rawValue, call]
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = path as String, momentAndCall = momentAndCall as [Int]] in
-            let moment = try #require(StorageKiller.Moment(rawValue: momentAndCall[0]))
-            let killer = StorageKiller(at: momentAndCall[1], moment)
-            let probe = OutboxProbe(in: URL(filePath: path))
-            try await OutboxProcesses.perform(probe, killer)
-            #expect(killer.closureCount == 7)
-            probe.setNumber(killer.callCount, named: "calls")
-            kill(getpid(), SIGKILL)
-        }
-        return OutboxProbe(in: folder).number(named: "calls") ?? 0
-    }
 }
 
 private enum OutboxProcesses {
-    /// Saves, sends and rewrites, so that each closure of the storage is called.
-    static func perform(_ probe: OutboxProbe, _ killer: StorageKiller) async throws {
-        let storage: @Sendable (String) throws -> OutboxStorage = { user in
-            killer.storage(over: try .directory(probe.directory, user: user))
-        }
-        // Offline, and then online, so that the file is emptied.
-        let offline = probe.outbox({ .isUnreachable }, storage: storage)
-        for number in 1...6 {
-            try await probe.save(number, in: number % 2 == 0 ? "a" : "b", with: offline)
-        }
-        offline.stop()
-        let online = probe.outbox(storage: storage)
-        try await online.sendAll()
-        try await probe.save(7, in: "a", with: online)
-        try await online.sendAll()
-        online.stop()
-        // With damage at the end, so that the file is written anew.
-        let losing = probe.outbox({ .losesResponses }, storage: storage)
-        for number in 8...10 { try await probe.save(number, in: "a", with: losing) }
-        losing.stop()
-        try probe.appendToFile("00001f 87357ea0")
-        let repaired = probe.outbox({ .isUnreachable }, storage: storage)
-        try await probe.save(11, in: "b", with: repaired)
-        repaired.stop()
-    }
-
     /// Saves as fast as it can, with a store that is sometimes unreachable and loses responses.
     static func saveAndDie(_ probe: OutboxProbe, _ round: Int) async throws {
         if round % 2 == 0 { dieSoon() }
@@ -185,18 +117,6 @@ private enum OutboxProcesses {
             }
             outbox.stop()
         }
-    }
-}
-
-extension OutboxProbe {
-    /// Appends bytes to the file of the outbox, which must not be open.
-    fileprivate func appendToFile(_ text: String) throws {
-        let journal = FileManager.default.files(in: directory)
-            .first { $0.pathExtension == "journal" }
-        let file = try FileHandle(forWritingTo: #require(journal))
-        try file.seekToEnd()
-        try file.write(contentsOf: Data(text.utf8))
-        try file.close()
     }
 }
 #endif

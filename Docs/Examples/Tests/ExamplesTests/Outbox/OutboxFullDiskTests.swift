@@ -12,10 +12,7 @@ import Testing
         try await SmallDisk.withSmallDisk { disk in
             try await FileManager.default.withTemporaryDirectory { parent in
                 let probe = OutboxProbe(in: parent)
-                let storage: @Sendable (String) throws -> OutboxStorage = {
-                    try .directory(disk, user: $0)
-                }
-                let outbox = probe.outbox({ .isUnreachable }, storage: storage)
+                let outbox = probe.outbox({ .isUnreachable }, in: disk)
                 for number in 1...20 { try await probe.save(number, in: "a", with: outbox) }
                 let ballast = disk.appending(path: "ballast")
                 try fill(ballast)
@@ -36,11 +33,11 @@ import Testing
                 outbox.stop()
 
                 // Nothing that was refused is found, and sending needs no free space.
-                let reading = probe.outbox({ .isUnreachable }, storage: storage)
+                let reading = probe.outbox({ .isUnreachable }, in: disk)
                 try await reading.open()
                 #expect(reading.changes == saved)
                 reading.stop()
-                let sending = probe.outbox({ .confirms }, storage: storage)
+                let sending = probe.outbox({ .confirms }, in: disk)
                 #expect(try await sending.sendAll() == 0)
                 #expect(probe.receivedCount == saved.count)
                 try FileManager.default.removeItem(at: ballast)
@@ -56,15 +53,12 @@ import Testing
         try await SmallDisk.withSmallDisk { disk, setReadOnly in
             try await FileManager.default.withTemporaryDirectory { parent in
                 let probe = OutboxProbe(in: parent)
-                let storage: @Sendable (String) throws -> OutboxStorage = {
-                    try .directory(disk, user: $0)
-                }
-                let saving = probe.outbox({ .isUnreachable }, storage: storage)
+                let saving = probe.outbox({ .isUnreachable }, in: disk)
                 try await probe.save(1, in: "a", with: saving)
                 saving.stop()
 
                 try setReadOnly(true)
-                let outbox = probe.outbox({ .isUnreachable }, storage: storage)
+                let outbox = probe.outbox({ .isUnreachable }, in: disk)
                 await #expect(throws: OutboxError(.storageFailed, operation: "open", number: EROFS))
                 {
                     try await probe.save(2, in: "a", with: outbox)

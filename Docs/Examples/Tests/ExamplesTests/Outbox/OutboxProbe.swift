@@ -1,6 +1,5 @@
 import Foundation
 import ProductKit
-import Synchronization
 
 /// A directory with an outbox, and beside it a ledger of what was saved and what a store received.
 ///
@@ -22,16 +21,13 @@ struct OutboxProbe: Sendable {
         try? FileManager.default.createDirectory(at: ledger, withIntermediateDirectories: true)
     }
 
-    /// Starts an outbox whose changes are sent to a store.
+    /// Starts an outbox in a directory, by default that of the probe, whose changes are sent to a store.
     func outbox(
         _ store: @escaping @Sendable () -> Store = { .confirms },
-        storage: (@Sendable (_ user: String) throws -> OutboxStorage)? = nil,
+        in other: URL? = nil,
         report: @escaping @Sendable (Outbox.Event) -> Void = { _ in }
     ) -> Outbox.Session {
-        Outbox(
-            storage: storage ?? { try .directory(directory, user: $0) },
-            report: report
-        ).start(for: "anna") { change in
+        Outbox(directory: other ?? directory, report: report).start(for: "anna") { change in
             guard case .addProduct(let product, let list) = change.edit else {
                 return Outbox.Confirmation()
             }
@@ -90,16 +86,6 @@ struct OutboxProbe: Sendable {
     /// The number of changes that the store has received, with repetitions.
     var receivedCount: Int { lines(of: "received").count }
 
-    /// Replaces a number in the ledger, which a child process leaves for the test.
-    func setNumber(_ number: Int, named name: String) {
-        append("\(number)", to: name)
-    }
-
-    /// The latest number with a name.
-    func number(named name: String) -> Int? {
-        lines(of: name).last.flatMap { Int($0[0]) }
-    }
-
     private func append(_ line: String, to name: String) {
         let path = ledger.appending(path: name).path(percentEncoded: false)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -112,75 +98,5 @@ struct OutboxProbe: Sendable {
     private func lines(of name: String) -> [[String]] {
         let text = try? String(contentsOf: ledger.appending(path: name), encoding: .utf8)
         return (text ?? "").split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    }
-}
-
-/// Kills the process at one of the calls of a storage.
-struct StorageKiller: Sendable {
-    /// The moment of the call at which the process ends.
-    enum Moment: Int, CaseIterable {
-        case before, afterHalf, after
-    }
-
-    private final class Calls: Sendable {
-        let names = Mutex<[String]>([])
-    }
-
-    private let calls = Calls()
-    private let fatalCall: Int
-    private let moment: Moment
-
-    /// Creates a killer for the call with a number, counted from 1.
-    init(at fatalCall: Int, _ moment: Moment) {
-        self.fatalCall = fatalCall
-        self.moment = moment
-    }
-
-    /// The number of calls so far.
-    var callCount: Int { calls.names.withLock { $0.count } }
-    /// The number of closures that were called.
-    var closureCount: Int { calls.names.withLock { Set($0).count } }
-
-    /// Returns a storage with the same content.
-    func storage(over storage: OutboxStorage) -> OutboxStorage {
-        OutboxStorage(
-            load: { try perform("load", storage.load) },
-            append: { bytes in try perform("append", bytes, storage.append) },
-            sync: { try perform("sync", storage.sync) },
-            truncate: { count in try perform("truncate") { try storage.truncate(count) } },
-            writeReplacement: { bytes in
-                try perform("writeReplacement", bytes, storage.writeReplacement)
-            },
-            installReplacement: { try perform("installReplacement", storage.installReplacement) },
-            saveDamaged: { bytes in try perform("saveDamaged", bytes, storage.saveDamaged) }
-        )
-    }
-
-    private func perform(
-        _ name: String,
-        _ bytes: Data,
-        _ body: (Data) throws -> Void
-    ) throws {
-        try perform(name) {
-            try body(bytes)
-        } half: {
-            try body(bytes.prefix(bytes.count / 2))
-        }
-    }
-
-    private func perform<Value>(
-        _ name: String,
-        _ body: () throws -> Value,
-        half: () throws -> Void = {}
-    ) throws -> Value {
-        let number = calls.names.withLock { names in
-            names.append(name)
-            return names.count
-        }
-        guard number == fatalCall else { return try body() }
-        if moment == .afterHalf { try half() }
-        if moment == .after { _ = try body() }
-        kill(getpid(), SIGKILL)
-        return try body()
     }
 }
