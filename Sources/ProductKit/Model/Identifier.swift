@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The identifier of a `Subject`, such as a product.
 ///
@@ -58,7 +58,7 @@ extension Identifier {
     /// let body = ["product": try id.integer]
     /// ```
     ///
-    /// - Throws: ``InvalidIdentifier`` if the text is not that of an integer: `007` and `+7` are
+    /// - Throws: A `LocalizedError` if the text is not that of an integer: `007` and `+7` are
     ///   other identifiers than `7`.
     public var integer: Int {
         get throws {
@@ -71,17 +71,17 @@ extension Identifier {
 }
 
 /// An error about an identifier that the backend cannot have.
-public struct InvalidIdentifier: LocalizedError, Hashable {
+package struct InvalidIdentifier: LocalizedError, Hashable {
     /// The text of the identifier.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates an error for the text of an identifier.
-    public init(_ rawValue: String) {
+    package init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// The problem in one or two sentences that can be shown to the user.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         "“\(rawValue.prefix(64))” is not an identifier of this shop, which has numbers. Use the "
             + "identifier that the shop returned."
     }

@@ -1,13 +1,10 @@
 import Foundation
 
 /// Several behaviors as one; the first is the outermost.
-public struct CombinedBehavior: RequestBehavior {
+package struct CombinedBehavior: RequestBehavior {
     private let behaviors: [any RequestBehavior]
 
-    /// Combines behaviors; without any, the result does nothing.
-    ///
-    /// - Parameter behaviors: The behaviors, the outermost first.
-    public init(_ behaviors: [any RequestBehavior]) {
+    package init(_ behaviors: [any RequestBehavior]) {
         self.behaviors = behaviors
     }
 
@@ -19,38 +16,33 @@ public struct CombinedBehavior: RequestBehavior {
         }
     }
 
-    /// The header fields of all behaviors; of fields with one name, that of the outermost behavior.
+    /// The fields of all behaviors; of those with one name, that of the outermost behavior.
     ///
     /// ``intercept(_:next:)`` does not use them: each behavior adds its own, unless it implements
     /// `intercept` in another way.
-    public var additionalHeaders: NetworkHeaders {
+    package var additionalHeaders: NetworkHeaders {
         behaviors.reversed().reduce(into: [:]) { fields, behavior in
             for (name, value) in behavior.additionalHeaders { fields[name] = value }
         }
     }
 
-    /// Calls the method of every behavior, the outermost first.
-    public func modify(_ request: inout OutgoingRequest) {
+    package func modify(_ request: inout OutgoingRequest) {
         for behavior in behaviors { behavior.modify(&request) }
     }
 
-    /// Calls the method of every behavior, the outermost first.
-    public func beforeSend() {
+    package func beforeSend() {
         for behavior in behaviors { behavior.beforeSend() }
     }
 
-    /// Calls the method of every behavior, the innermost first.
-    public func afterSuccess(result: any Sendable) {
+    package func afterSuccess(result: any Sendable) {
         for behavior in behaviors.reversed() { behavior.afterSuccess(result: result) }
     }
 
-    /// Calls the method of every behavior, the innermost first.
-    public func afterFailure(error: any Error) {
+    package func afterFailure(error: any Error) {
         for behavior in behaviors.reversed() { behavior.afterFailure(error: error) }
     }
 
-    /// Calls the method of the outermost behavior, whose `next` is the following behavior.
-    public func intercept(
+    package func intercept(
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {

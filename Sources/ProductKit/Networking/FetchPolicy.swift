@@ -62,6 +62,15 @@ extension FetchPolicy {
     }
 }
 
+extension FetchPolicy {
+    /// The policy of the operation that the current task carries out.
+    ///
+    /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, it is the policy of their
+    /// method; elsewhere ``standard``. A ``NetworkClient`` applies it to requests by itself. Read it
+    /// in a closure that sends requests in another way, or that has a store of its own.
+    public static var current: FetchPolicy { ServiceOperation.current?.policy ?? .standard }
+}
+
 extension NetworkRequest {
     /// The same request with its output wrapped in ``Fetched``, which has the source of the
     /// response.

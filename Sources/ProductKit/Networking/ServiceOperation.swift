@@ -294,12 +294,3 @@ extension NetworkError {
         code == .notFound && !isOfRead && !(underlying is MissingOutput)
     }
 }
-
-extension FetchPolicy {
-    /// The policy of the operation that the current task carries out.
-    ///
-    /// Inside of a closure of a ``ProductLoader`` or ``ListManager``, it is the policy of their
-    /// method; elsewhere ``standard``. A ``NetworkClient`` applies it to requests by itself. Read it
-    /// in a closure that sends requests in another way, or that has a store of its own.
-    public static var current: FetchPolicy { ServiceOperation.current?.policy ?? .standard }
-}

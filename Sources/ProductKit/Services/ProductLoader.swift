@@ -307,9 +307,4 @@ extension ProductLoader: Gettable {
     public var firstPage: some Gettable<ProductQuery, Page<Product>> {
         ClosureService { query in try await products(matching: query) }
     }
-
-    /// The first page of the user's favorites, for code that needs nothing else of the loader.
-    public var firstPageOfFavorites: some Gettable<Void, Page<Product>> {
-        ClosureService { try await favorites() }
-    }
 }

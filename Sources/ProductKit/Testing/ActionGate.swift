@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Holds the calls of an action until a test releases them.
 ///
@@ -85,7 +85,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - value: The value.
     ///   - index: The position of the call among those that are held, oldest first.
-    /// - Throws: ``NoHeldCall`` if no call is held at this position. Wait for it with
+    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
     ///   ``waitForCalls(_:)`` first.
     public func release(returning value: Value, at index: Int = 0) throws {
         try remove(at: index).resume(returning: value)
@@ -96,7 +96,7 @@ public final class ActionGate<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - error: The error.
     ///   - index: The position of the call among those that are held, oldest first.
-    /// - Throws: ``NoHeldCall`` if no call is held at this position. Wait for it with
+    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
     ///   ``waitForCalls(_:)`` first.
     public func release(throwing error: any Error, at index: Int = 0) throws {
         try remove(at: index).resume(throwing: error)
@@ -154,7 +154,7 @@ extension ActionGate<Void> {
     /// Lets a held call return.
     ///
     /// - Parameter index: The position of the call among those that are held, oldest first.
-    /// - Throws: ``NoHeldCall`` if no call is held at this position. Wait for it with
+    /// - Throws: A `LocalizedError` if no call is held at this position. Wait for it with
     ///   ``waitForCalls(_:)`` first.
     public func release(at index: Int = 0) throws {
         try release(returning: (), at: index)
@@ -167,14 +167,14 @@ extension ActionGate<Void> {
 }
 
 /// The error for releasing a call of an ``ActionGate`` that is not held.
-public struct NoHeldCall: LocalizedError, Hashable {
+package struct NoHeldCall: LocalizedError, Hashable {
     /// The position of the call that was to be released.
-    public let index: Int
+    package let index: Int
     /// The number of calls that were held.
-    public let count: Int
+    package let count: Int
 
     /// A text that states how many calls were held, and what to do.
-    public var errorDescription: String? {
+    package var errorDescription: String? {
         """
         No call is held at position \(index): the gate holds \(count). Wait for the call with \
         waitForCalls before releasing it. An open gate and a cancelled task hold no call.

@@ -74,7 +74,7 @@ import Testing
             _ = networking
         }
         do {
-            print(SystemTransport.system.engine)
+            print(SystemTransport.system)
         }
         do {
             let certificate = Data()

@@ -76,7 +76,6 @@ struct ServiceProtocolsTests {
         let lists = ListManager.only(lists: { _ in Page([ProductList(id: "a", name: "Trip")]) })
 
         #expect(try await firstName(matching: "Boots", in: loader.firstPage) == "Boots")
-        #expect(try await loader.firstPageOfFavorites.get().items == [.boots])
         #expect(try await lists.firstPage.get().items.map(\.name) == ["Trip"])
         let page = ClosureService { (query: ProductQuery) in
             Page([Product(id: "1", name: query.text)])

@@ -37,9 +37,6 @@ public struct TransportLimits: Sendable {
 
     /// The limits of the transport that `SystemTransport` uses.
     public static var system: TransportLimits {
-        switch SystemTransport.system.engine {
-        case .curl: curl
-        case .urlSession: urlSession
-        }
+        "\(SystemTransport.system)".hasPrefix("Curl") ? curl : urlSession
     }
 }

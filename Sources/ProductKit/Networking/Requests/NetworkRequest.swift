@@ -167,16 +167,6 @@ extension NetworkRequest where Output: Decodable {
         return decodingJSON("GET", segments, query: .init(namesAndValues: sorted))
     }
 
-    /// Creates a `GET` request with a query from pairs of a name and a value.
-    ///
-    /// Items without a value are omitted.
-    public static func get(
-        _ segments: any LosslessStringConvertible...,
-        query: [(String, String?)]
-    ) -> NetworkRequest {
-        decodingJSON("GET", segments, query: .init(namesAndValues: query))
-    }
-
     /// Creates a `GET` request with query items.
     ///
     /// An item without a value is sent with an empty one.

@@ -18,9 +18,9 @@ public import Foundation
 /// Most apps use the shared transport, `.system`. To choose one yourself, pass a
 /// ``URLSessionTransport`` or a `CurlTransport` instead, or set the environment variable
 /// `PRODUCTKIT_TRANSPORT` to `URLSession`.
-public struct SystemTransport: Networking {
-    /// The transport that sends the requests.
-    public let engine: Engine
+public struct SystemTransport: Networking, CustomStringConvertible {
+    /// The name of the transport that sends the requests, and on Linux why it is `URLSession`.
+    public let description: String
     private let transport: any Networking
 
     /// Creates a transport with its own connections.
@@ -81,13 +81,15 @@ public struct SystemTransport: Networking {
             if environment["PRODUCTKIT_TRANSPORT"]?.lowercased() == "urlsession" {
                 reason = "The environment variable PRODUCTKIT_TRANSPORT selects it."
             } else if let curl = try makeCurlTransport() {
-                (engine, transport) = (.curl(version: curl.version), curl.transport)
+                description = "CurlTransport (libcurl \(curl.version))"
+                transport = curl.transport
                 return
             }
         } catch {
             reason = error.localizedDescription
         }
-        (engine, transport) = (.urlSession(reason: reason), makeURLSessionTransport())
+        description = ["URLSessionTransport", reason].compactMap(\.self).joined(separator: ". ")
+        transport = makeURLSessionTransport()
     }
 
     /// Sends a request and follows redirects.
@@ -100,32 +102,14 @@ public struct SystemTransport: Networking {
 }
 
 extension SystemTransport {
-    /// The transport that sends the requests of a ``SystemTransport``.
-    public enum Engine: Hashable, Sendable, CustomStringConvertible {
-        /// `CurlTransport`, with the version of libcurl.
-        case curl(version: String)
-        /// ``URLSessionTransport``, and why `CurlTransport` is not used; `nil` on platforms without
-        /// it.
-        case urlSession(reason: String?)
-
-        /// The name of the transport and the reason.
-        public var description: String {
-            switch self {
-            case .curl(let version): "CurlTransport (libcurl \(version))"
-            case .urlSession(nil): "URLSessionTransport"
-            case .urlSession(let reason?): "URLSessionTransport. \(reason)"
-            }
-        }
-    }
-
     /// The shared transport.
     ///
     /// On Linux it reports once if `URLSession` is used, because its guarantees are weaker there.
     fileprivate static let shared: SystemTransport = {
         let transport = SystemTransport()
         #if canImport(FoundationNetworking)
-        if case .urlSession = transport.engine {
-            FileHandle.standardError.write(Data("ProductKit uses \(transport.engine)\n".utf8))
+        if transport.transport is URLSessionTransport {
+            FileHandle.standardError.write(Data("ProductKit uses \(transport)\n".utf8))
         }
         #endif
         return transport

@@ -42,13 +42,6 @@ struct QueryTests {
         #expect(items(of: .get("a", query: plain)) == ["color=red", "size=42"])
     }
 
-    @Test func `pairs keep their order, and those without a value are omitted`() {
-        let pairs: [(String, String?)] = [("id", "7"), ("page", nil), ("id", "8")]
-
-        #expect(items(of: .get("a", query: pairs)) == ["id=7", "id=8"])
-        #expect(items(of: .get("a", query: [("q", text)])) == ["q=boots"])
-    }
-
     @Test func `query items are taken as they are`() throws {
         let query = ["7", nil].map { URLQueryItem(name: "id", value: $0) }
 

@@ -6,16 +6,14 @@ import Testing
     @Test func `CurlTransport is used where it is available`() async throws {
         let transport = transport(curl: { (reply(201), "8.5.0") })
 
-        #expect(transport.engine == .curl(version: "8.5.0"))
-        #expect("\(transport.engine)" == "CurlTransport (libcurl 8.5.0)")
+        #expect("\(transport)" == "CurlTransport (libcurl 8.5.0)")
         #expect(try await transport.response(for: request).statusCode == 201)
     }
 
     @Test func `URLSessionTransport is used on platforms without CurlTransport`() async throws {
         let transport = transport(curl: { nil })
 
-        #expect(transport.engine == .urlSession(reason: nil))
-        #expect("\(transport.engine)" == "URLSessionTransport")
+        #expect("\(transport)" == "URLSessionTransport")
         #expect(try await transport.response(for: request).statusCode == 202)
     }
 
@@ -23,13 +21,10 @@ import Testing
     func `URLSessionTransport is used if CurlTransport is unavailable, with the reason`()
         async throws
     {
-        let transport = transport(curl: { throw CocoaError(.featureUnsupported) })
+        let error = CocoaError(.featureUnsupported)
+        let transport = transport(curl: { throw error })
 
-        guard case .urlSession(let reason?) = transport.engine else {
-            Issue.record("Unexpected: \(transport.engine)")
-            return
-        }
-        #expect("\(transport.engine)" == "URLSessionTransport. \(reason)")
+        #expect("\(transport)" == "URLSessionTransport. \(error.localizedDescription)")
         #expect(try await transport.response(for: request).statusCode == 202)
     }
 
@@ -41,9 +36,7 @@ import Testing
         )
 
         #expect(try await transport.response(for: request).statusCode == statusCode)
-        #expect(
-            transport.engine.description.contains("PRODUCTKIT_TRANSPORT") == (statusCode == 202)
-        )
+        #expect(transport.description.contains("PRODUCTKIT_TRANSPORT") == (statusCode == 202))
     }
 
     @Test func `an invalid request is refused by the shared transport before it is sent`() async {

@@ -36,7 +36,7 @@ public final class CurlTransport: Networking {
     //    compiler cannot check about libcurl is in these two files.
 
     /// The version of libcurl, such as 7.88.1.
-    public let libraryVersion: String
+    package let libraryVersion: String
     private let eventLoop: CurlEventLoop
     private let deadlines = Deadlines()
     private let configuration: TransportConfiguration
@@ -113,7 +113,7 @@ extension CurlTransport {
     /// The reason why ``CurlTransport`` cannot be used in this process.
     public struct Unavailable: LocalizedError, Hashable {
         /// The reason, such as an old version of libcurl.
-        public let reason: String
+        package let reason: String
 
         init(_ reason: String) {
             self.reason = reason
