@@ -1,5 +1,5 @@
 /// The reactions of a ``ProductStore`` to the changes of an outbox.
-struct OutboxObserver: Sendable {
+final class OutboxObserver: Sendable {
     /// The outcome of a change.
     enum Outcome {
         /// The server has carried it out.
@@ -22,4 +22,14 @@ struct OutboxObserver: Sendable {
     let willSend: @MainActor @Sendable (Outbox.Change) -> Completion
     /// Called with the outcome of a change that was sent before the store observed the outbox.
     let didSend: @MainActor @Sendable (Outbox.Change, Outcome) -> Void
+
+    init(
+        savedChangesDidUpdate: @escaping @MainActor @Sendable (Outbox.Edit.Target?) -> Void,
+        willSend: @escaping @MainActor @Sendable (Outbox.Change) -> Completion,
+        didSend: @escaping @MainActor @Sendable (Outbox.Change, Outcome) -> Void
+    ) {
+        self.savedChangesDidUpdate = savedChangesDidUpdate
+        self.willSend = willSend
+        self.didSend = didSend
+    }
 }

@@ -9,7 +9,7 @@ import Foundation
 final class OutboxSender: Sendable {
     /// The call that applies an outcome to the screens of an observer.
     private struct Completion {
-        let observerNumber: Int
+        let observer: OutboxObserver
         let apply: OutboxObserver.Completion
     }
 
@@ -151,9 +151,8 @@ extension OutboxSender {
 
     /// Notifies the screens of an attempt.
     private func willSend(_ change: Outbox.Change) async -> Completion? {
-        let (observer, number) = state.step { ($0.observer, $0.observerNumber) }
-        guard let observer else { return nil }
-        return Completion(observerNumber: number, apply: await observer.willSend(change))
+        guard let observer = state.step({ $0.observer }) else { return nil }
+        return Completion(observer: observer, apply: await observer.willSend(change))
     }
 
     /// Waits for an exchange, and cancels it at the end of the maximum duration.
@@ -247,14 +246,14 @@ extension OutboxSender {
         _ message: String,
         _ completion: Completion?
     ) -> OutboxState.FollowUp? {
-        let (followUp, observer, number) = state.step { state in
+        let (followUp, observer) = state.step { state in
             let followUp = state.conclude(
                 attempt,
                 with: result,
                 message: message,
                 withoutScreens: false
             )
-            return (followUp, state.observer, state.observerNumber)
+            return (followUp, state.observer)
         }
         guard let followUp else { return nil }
         let outcome: OutboxObserver.Outcome =
@@ -265,7 +264,7 @@ extension OutboxSender {
         completion?.apply(outcome)
         guard let observer else { return followUp }
         // The store may have been created while the request was in flight.
-        if number != completion?.observerNumber { observer.didSend(attempt.change, outcome) }
+        if observer !== completion?.observer { observer.didSend(attempt.change, outcome) }
         observer.savedChangesDidUpdate(attempt.target)
         return followUp
     }

@@ -7,9 +7,9 @@ extension OutboxState {
     ///
     /// - Returns: Whether the caller must write; otherwise another one does.
     mutating func add(_ save: Save) -> Bool {
-        saves.append(save)
-        defer { isWriting = true }
-        return !isWriting
+        inbox.saves.append(save)
+        defer { inbox.isWriting = true }
+        return !inbox.isWriting
     }
 
     /// Adds the removal of a dismissed rejection for the writer.
@@ -19,30 +19,32 @@ extension OutboxState {
         let count = rejections.count
         rejections.removeAll { $0.id == id }
         guard rejections.count < count else { return false }
-        records.append(.removed(id))
+        inbox.records.append(.removed(id))
         return true
     }
 
     /// Whether the caller must write what was added; otherwise there is nothing, or another one does.
     mutating func beginWriting() -> Bool {
-        guard !isWriting, !records.isEmpty || !saves.isEmpty else {
-            return false
-        }
-        isWriting = true
+        guard !inbox.isWriting, !inbox.isEmpty else { return false }
+        inbox.isWriting = true
         return true
     }
 
     /// Whether more was added for the writer; otherwise it has ended.
     mutating func continueWriting() -> Bool {
-        isWriting = !records.isEmpty || !saves.isEmpty
-        return isWriting
+        inbox.isWriting = !inbox.isEmpty
+        return inbox.isWriting
     }
 
     /// Decides what saving each added edit does, in their order.
     mutating func takeWork() -> Work {
-        var work = Work(earlierRecords: unwrittenRecords + records, sessionNumber: sessionNumber)
-        for save in saves { prepare(save, in: &work) }
-        (unwrittenRecords, records, saves) = ([], [], [])
+        let added = inbox
+        inbox = Inbox(isWriting: true)
+        var work = Work(
+            earlierRecords: added.unwrittenRecords + added.records,
+            sessionNumber: sessionNumber
+        )
+        for save in added.saves { prepare(save, in: &work) }
         work.emptiesFile =
             !work.records.isEmpty && work.targets.isEmpty && queue.isEmpty && rejections.isEmpty
         return work
@@ -146,7 +148,7 @@ extension OutboxState {
         }
         if let error {
             followUp.events.append(.failed(error))
-            if isCurrent { unwrittenRecords = work.earlierRecords }
+            if isCurrent { inbox.unwrittenRecords = work.earlierRecords }
         }
         return followUp
     }
@@ -182,12 +184,11 @@ extension OutboxState {
     /// Ends all saves with an error, because the file cannot be opened.
     mutating func refuseSaves(_ error: OutboxError) -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
-        for save in saves {
+        for save in inbox.saves {
             followUp.resumptions.append { save.end(throwing: error) }
         }
-        saves = []
-        // Nothing was written in this session, so these are of no session.
-        records = []
+        // Nothing was written in this session, so the records are of no session.
+        (inbox.saves, inbox.records) = ([], [])
         return followUp
     }
 }

@@ -21,7 +21,7 @@ extension OutboxState {
         guard let session, isOpen else {
             swap(&next.idle.waiters, &idleWaiters)
             // The device may be locked, or another process may have the file.
-            next.delay = hasFailedToOpen && session != nil ? Self.openingDelay : nil
+            next.delay = filePhase == .failedToOpen && session != nil ? Self.openingDelay : nil
             return next
         }
         let now = effects.elapsed()
@@ -104,7 +104,7 @@ extension OutboxState {
         let equal = queue.conclude(attempt.target, isConfirmed: isConfirmed)
         switch result {
         case .success:
-            records.append(.removed(change.id))
+            inbox.records.append(.removed(change.id))
             followUp.events.append(.sent(change))
             dismissRejections(of: change.edit)
             uncertain[UncertainPart(change.edit)] = nil
@@ -114,7 +114,7 @@ extension OutboxState {
             followUp.events.append(.rejected(change, error))
         }
         if let equal {
-            records.append(.removed(equal.id))
+            inbox.records.append(.removed(equal.id))
             followUp.events.append(.sent(equal))
             followUp.removesOthers = true
         }
@@ -137,9 +137,9 @@ extension OutboxState {
         dismissRejections(of: change.edit)
         let rejection = Outbox.Rejection(change: change, message: message)
         rejections.append(rejection)
-        records.append(.rejected(change.id, message: rejection.message))
+        inbox.records.append(.rejected(change.id, message: rejection.message))
         if rejections.count > limit {
-            records.append(.removed(rejections.removeFirst().id))
+            inbox.records.append(.removed(rejections.removeFirst().id))
         }
     }
 
@@ -188,7 +188,7 @@ extension OutboxState {
             }
         }
         if let (replaced, _) = queue.removeReplaced(of: attempt.target) {
-            records.append(.removed(replaced.id))
+            inbox.records.append(.removed(replaced.id))
             followUp.events.append(.removed(replaced))
             followUp.removesOthers = true
         }

@@ -46,6 +46,28 @@ struct OutboxState: Sendable {
         }
     }
 
+    /// What was added for the writer.
+    struct Inbox: Sendable {
+        var saves: [Save] = []
+        /// Records that need not survive a loss of power.
+        var records: [OutboxRecord] = []
+        /// Such records that could not be written; the next writing includes them.
+        var unwrittenRecords: [OutboxRecord] = []
+        var isWriting = false
+
+        /// Whether nothing was added since the last writing.
+        var isEmpty: Bool { records.isEmpty && saves.isEmpty }
+    }
+
+    /// The file of the session.
+    enum FilePhase {
+        case closed
+        /// It could not be opened at the last attempt.
+        case failedToOpen
+        /// The queue has its changes.
+        case open
+    }
+
     /// The next step of the writer.
     struct Work: Sendable {
         /// The records that need not survive a loss of power.
@@ -118,10 +140,7 @@ struct OutboxState: Sendable {
     var session: Session?
     /// The sessions that have ended without a sign-out that would have emptied their files, and their users.
     var replacedSessions: [Int: String] = [:]
-    /// Whether the queue has the changes of the session's file.
-    var isOpen = false
-    /// Whether the session's file could not be opened at the last attempt.
-    var hasFailedToOpen = false
+    var filePhase = FilePhase.closed
     var queue: OutboxQueue
     var rejections: [Outbox.Rejection] = []
     /// The parts of the server's state that an attempt may have changed, with the latest such change.
@@ -129,18 +148,11 @@ struct OutboxState: Sendable {
     /// They stay although the change is replaced, refused or discarded, until one is confirmed.
     var uncertain: [UncertainPart: Outbox.Change.ID] = [:]
     var unknownRecords: [Data] = []
-    var saves: [Save] = []
-    /// Records that need not survive a loss of power.
-    var records: [OutboxRecord] = []
-    /// Such records that could not be written; the next writing includes them.
-    var unwrittenRecords: [OutboxRecord] = []
-    var isWriting = false
+    var inbox = Inbox()
     var outcomes: [Outbox.Change.ID: [Outcome]] = [:]
     var attempts: [Outbox.Change.ID: Task<Outbox.Confirmation, any Error>] = [:]
     /// The reactions of the store that has observed last.
     private(set) var observer: OutboxObserver?
-    /// The number of the observer, which is different for each.
-    private(set) var observerNumber = 0
     /// Whether the screens do not show the changes that were loaded from the file.
     private var hasOutdatedScreens = false
     /// Whether they were updated at the request of ``Outbox/Session/open()``.
@@ -186,8 +198,10 @@ extension OutboxState {
     mutating func observe(_ observer: OutboxObserver, ofSession number: Int) {
         guard isCurrent(number) else { return }
         self.observer = observer
-        observerNumber += 1
     }
+
+    /// Whether the queue has the changes of the session's file.
+    var isOpen: Bool { filePhase == .open }
 
     /// Whether a session is the current one.
     func isCurrent(_ number: Int) -> Bool { number == sessionNumber }
@@ -206,7 +220,7 @@ extension OutboxState {
     /// Its attempts are cancelled, and their outcomes are dropped.
     mutating func end() -> FollowUp {
         var followUp = FollowUp(sessionNumber: sessionNumber)
-        for save in saves {
+        for save in inbox.saves {
             followUp.resumptions.append { save.end(throwing: CancellationError()) }
         }
         for outcome in outcomes.values.joined() {
@@ -217,7 +231,7 @@ extension OutboxState {
         let ended = self
         self = OutboxState(width: width, limit: limit, effects: effects)
         sessionNumber = ended.sessionNumber + 1
-        (isWriting, observerNumber) = (ended.isWriting, ended.observerNumber)
+        inbox.isWriting = ended.inbox.isWriting
         replacedSessions = ended.replacedSessions
         if let observer = ended.observer {
             // Its screens no longer show the changes of the user.
@@ -237,7 +251,7 @@ extension OutboxState {
             switch queue.decision(for: change.edit) {
             // Changes between them may need the list.
             case .joins where change.edit.subject == .listExistence:
-                records.append(.removed(change.id))
+                inbox.records.append(.removed(change.id))
                 continue
             case .joins(let id): replaced = [id]
             case .adds(let ids): replaced = ids
@@ -247,13 +261,13 @@ extension OutboxState {
             setUncertain(change)
             for id in replaced {
                 _ = queue.remove(id)
-                records.append(.removed(id))
+                inbox.records.append(.removed(id))
             }
         }
         rejections = contents.rejections
         for rejection in rejections { setUncertain(rejection.change) }
         unknownRecords = contents.unknownRecords
-        (isOpen, hasFailedToOpen) = (true, false)
+        filePhase = .open
         hasOutdatedScreens = !queue.isEmpty
     }
 

@@ -49,8 +49,8 @@ final class OutboxWriter: Sendable {
             return nil
         } catch {
             let isFirstFailure = state.step { state in
-                defer { state.hasFailedToOpen = true }
-                return !state.hasFailedToOpen
+                defer { state.filePhase = .failedToOpen }
+                return state.filePhase != .failedToOpen
             }
             if isFirstFailure { events.report(.failed(error), ofSession: session.number) }
             return error
