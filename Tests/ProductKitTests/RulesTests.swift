@@ -4,13 +4,14 @@ import Testing
 /// Checks that `Docs/RULES.md` and the tests agree: every rule is cited by a test, and every cited
 /// rule exists.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RulesTests {
-    @Test func `the rules of each section are numbered consecutively`() throws {
+    @Test func `the numbers of the rules of each section increase`() throws {
         let sections = Dictionary(grouping: try Rules.all(), by: \.section)
 
         #expect(Set(sections.keys) == Rules.sections)
         #expect(sections.values.map(\.count).reduce(0, +) > 250)
         for (section, rules) in sections {
-            #expect(rules.map(\.number) == Array(1...rules.count), "section \(section)")
+            let numbers = rules.map(\.number)
+            #expect(numbers == Set(numbers).sorted() && numbers[0] == 1, "section \(section)")
         }
     }
 

@@ -153,9 +153,10 @@ import Testing
 
     @Test func `services`() async throws {
         let shop = ShopClient()
-        let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
         do {
+            let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
             let lists = ClosureService { (name: String) in ProductList(id: "7", name: name) }
+            #expect(try await products.get("walking-boots").name == "Boots")
             #expect(try await lists.create("Camp").name == "Camp")
         }
         do {
@@ -167,7 +168,6 @@ import Testing
             let page = try await loader.firstPage.get("boots")
             #expect(page.items.isEmpty)
         }
-        #expect(try await products.get("walking-boots").name == "Boots")
         let loader = ProductLoader(load: { id in try await shop.product(id) })
         #expect(try await loader.get("walking-boots").id == "walking-boots")
         let lists = ListManager(addProduct: { id, list in try await shop.add(id, to: list) })

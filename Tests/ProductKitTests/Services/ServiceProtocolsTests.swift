@@ -184,16 +184,15 @@ struct ClosureServiceTests {
     // Rule: cancellation/cancelled-task-sends-nothing (4)
     @Test(arguments: ["create", "update", "delete"])
     func `no service calls its closure in a cancelled task`(method: String) async {
-        let creator = ClosureService { (_: String) in Issue.record("The closure was called.") }
         let updater = ClosureService { (_: String) in
             Issue.record("The closure was called.")
             return ""
         }
-        let deleter = ClosureService { (_: String) in Issue.record("The closure was called.") }
+        let deleter = ClosureService<String, Void> { _ in Issue.record("The closure was called.") }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             switch method {
-            case "create": _ = try await creator.create("boots")
+            case "create": _ = try await updater.create("boots")
             case "update": _ = try await updater.update("boots")
             default: try await deleter.delete("boots")
             }

@@ -16,7 +16,7 @@ import Testing
 
         #expect(bounds.map(\.lowerBound).allSatisfy { $0 == 0 })
         #expect(bounds.map(\.upperBound) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-        #expect(schedule.nextWaitEnd == .seconds(0.5))
+        #expect(schedule.nextWaitEnd == .seconds(150))
     }
 
     // Rule: outbox/delays-grow-with-jitter (37)
