@@ -7,8 +7,8 @@ public import Foundation
 /// **Position.** Place it outside of ``CoalescingBehavior`` and ``RetryBehavior``: a fresh response
 /// needs neither, and a stale one is served only after all retries have failed. Place it outside of
 /// ``TokenBehavior``, because a renewed token does not change what is stored. Place it inside of
-/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client itself
-/// or in a ``CombinedBehavior``: inside of another behavior, the sign-out of a service does not empty it.
+/// behaviors that add fields named by `Vary`, such as `Accept-Language`. Pass it to the client itself:
+/// inside of a behavior of your own, the sign-out of a service does not empty it.
 ///
 /// **Serving.** The ``FetchPolicy`` of a request decides whether the cache, the network or both are
 /// used. With ``FetchPolicy/standard`` a fresh response is served without a request. A stale
