@@ -148,8 +148,8 @@ public struct ProductService: Sendable {
                 if let name = edit.listName { try checkName(name) }
             }
         }
-        self.loader = self.outbox.map(loader.offline) ?? loader
-        self.listManager = self.outbox.map(listManager.offline) ?? listManager
+        self.loader = self.outbox.map(loader.performingEdits(in:)) ?? loader
+        self.listManager = self.outbox.map(listManager.performingEdits(in:)) ?? listManager
         self.localUser = localUser
         self.effects = effects
         store = ProductStore(outbox: self.outbox, effects: effects)

@@ -208,7 +208,7 @@ extension CachingBehavior {
         _ lookup: CacheLookup,
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
-        let fetch = CacheFetch(after: lookup, for: request.session, by: self)
+        let fetch = OriginFetch(after: lookup, for: request.session, by: self)
         defer { fetch.end() }
         do {
             let response = try await fetch.exchange(request, next)

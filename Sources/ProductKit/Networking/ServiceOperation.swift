@@ -192,7 +192,7 @@ extension ServiceOperation {
             outer?.record(self)
             return value
         } catch {
-            let error = readable(error)
+            let error = discardUnreadableResponses(after: error)
             if !mayBeOutdated(error) { outer?.record(self) }
             throw error
         }
@@ -216,7 +216,7 @@ extension ServiceOperation {
     /// responses of the operation from caches, so that they are not served again.
     ///
     /// The error also names the request, if there was only one.
-    private func readable(_ error: any Error) -> any Error {
+    private func discardUnreadableResponses(after error: any Error) -> any Error {
         guard error is DecodingError || error.isOfUnknownResponse else { return error }
         let recorded = exchanges.withLock(\.self)
         for copy in recorded.stored { copy.remove() }

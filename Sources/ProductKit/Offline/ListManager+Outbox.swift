@@ -10,7 +10,7 @@ extension ListManager {
     ///
     /// - Parameter outbox: The session of an outbox, which was started with the original manager.
     /// - Returns: A manager with the same reads.
-    public func offline(_ outbox: Outbox.Session) -> ListManager {
+    public func performingEdits(in outbox: Outbox.Session) -> ListManager {
         performing(savesNewLists: outbox.savesNewLists) { try await outbox.perform($0) }
     }
 

@@ -9,9 +9,9 @@ extension Outbox {
     /// cannot load it at all, the change is sent.
     ///
     /// - Parameters:
-    ///   - loader: Changes favorite statuses. It must not be one of ``ProductLoader/offline(_:)``.
+    ///   - loader: Changes favorite statuses. It must not be one of ``ProductLoader/performingEdits(in:)``.
     ///   - listManager: Changes lists. It must not be one of
-    ///     ``ListManager/offline(_:)``.
+    ///     ``ListManager/performingEdits(in:)``.
     ///   - recognizesIdempotencyKeys: Whether the server recognizes a change that it has carried out by
     ///     its `Idempotency-Key`. Then no state is loaded for a change whose attempts had one key.
     /// - Returns: The closure, for ``start(for:sending:)``.
@@ -108,13 +108,13 @@ extension Outbox {
     }
 }
 
-/// The error of an outbox that was started with a loader or a list manager of `offline(_:)`.
+/// The error of an outbox that was started with a loader or a list manager of `performingEdits(in:)`.
 ///
 /// They save a change again in place of sending it. The change waits.
 private struct SavedAgain: LocalizedError {
     var errorDescription: String? {
         "The change was saved again and not sent. Start the outbox with the loader and the list manager "
-            + "that send, not with those of offline(_:)."
+            + "that send, not with those of performingEdits(in:)."
     }
 }
 

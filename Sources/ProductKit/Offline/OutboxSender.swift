@@ -138,7 +138,7 @@ extension OutboxSender {
         let (result, hasTimedOut) = await result(of: exchange)
         let isPostponed = await finish(attempt, result, hasTimedOut, completion)
         if hasTimedOut {
-            state.step { $0.giveWay(attempt) }
+            state.step { $0.freePlace(of: attempt) }
             write()
             sendChanges()
             // The server may still carry it out, so no other change of the target is sent.

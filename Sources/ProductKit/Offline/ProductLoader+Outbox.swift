@@ -10,7 +10,7 @@ extension ProductLoader {
     ///
     /// - Parameter outbox: The session of an outbox, which was started with the original loader.
     /// - Returns: A loader with the same reads.
-    public func offline(_ outbox: Outbox.Session) -> ProductLoader {
+    public func performingEdits(in outbox: Outbox.Session) -> ProductLoader {
         performing { try await outbox.perform($0) }
     }
 

@@ -231,7 +231,7 @@ extension OutboxQueue {
     /// Lets another target be sent in place of this one, whose attempt does not end.
     ///
     /// The target stays locked until ``endAttempt(of:)``.
-    package mutating func giveWay(_ target: Outbox.Edit.Target) {
+    package mutating func freePlace(of target: Outbox.Edit.Target) {
         inFlight[target]?.counts = false
     }
 

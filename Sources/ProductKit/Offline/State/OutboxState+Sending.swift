@@ -218,8 +218,8 @@ extension OutboxState {
     }
 
     /// Lets another target be sent in place of one whose attempt does not end.
-    mutating func giveWay(_ attempt: Attempt) {
+    mutating func freePlace(of attempt: Attempt) {
         guard isCurrent(attempt) else { return }
-        queue.giveWay(attempt.target)
+        queue.freePlace(of: attempt.target)
     }
 }

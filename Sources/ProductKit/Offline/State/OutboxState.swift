@@ -244,7 +244,7 @@ extension OutboxState {
     ///
     /// The file may contain a change that a later one replaces: it was in flight when the later one was
     /// saved, or its removal was lost with the power. Nothing is in flight now, so it leaves unsent.
-    mutating func load(_ contents: OutboxContents, for session: Session) {
+    mutating func load(_ contents: OutboxFileContents, for session: Session) {
         guard sessionNumber == session.number, !isOpen else { return }
         for change in contents.changes {
             let replaced: [Outbox.Change.ID]
@@ -281,8 +281,8 @@ extension OutboxState {
     }
 
     /// The contents that the file must have.
-    var contents: OutboxContents {
-        OutboxContents(
+    var contents: OutboxFileContents {
+        OutboxFileContents(
             changes: queue.changes,
             rejections: rejections,
             unknownRecords: unknownRecords

@@ -33,10 +33,10 @@ package struct OutboxJournal: Sendable {
         _ storage: OutboxStorage,
         user: String,
         report: (Outbox.Event) -> Void
-    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxContents) {
-        let header = OutboxHeader(user: user)
+    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
+        let header = OutboxFileHeader(user: user)
         let file = try perform("load", storage.load)
-        let reading = try OutboxReading(file, header: header)
+        let reading = try OutboxFileReader(file, header: header)
         let damage = reading.damage
         if !damage.bytes.isEmpty {
             report(.damaged(byteCount: damage.bytes.count, isTorn: damage.isTorn))
@@ -73,7 +73,7 @@ package struct OutboxJournal: Sendable {
     package mutating func append(
         _ records: [OutboxRecord],
         isDurable: Bool,
-        contents: () -> OutboxContents
+        contents: () -> OutboxFileContents
     ) throws(OutboxError) {
         var bytes: [UInt8] = []
         for record in records { try record.write(to: &bytes) }
@@ -103,7 +103,7 @@ package struct OutboxJournal: Sendable {
     ///
     /// A failure before the new file is installed changes nothing, and the next attempt is made at
     /// twice the length.
-    package mutating func compactIfLong(contents: () -> OutboxContents) {
+    package mutating func compactIfLong(contents: () -> OutboxFileContents) {
         guard length > compactionLength else { return }
         if (try? rewrite(contents())) == nil { compactionLength = 2 * length }
     }
@@ -113,7 +113,7 @@ package struct OutboxJournal: Sendable {
     /// The file is cut to its header in place, which is possible on a full disk. If it has unknown
     /// records or is suspect, it is written anew instead.
     package mutating func clear() throws(OutboxError) {
-        if isSuspect || !unknownRecords.isEmpty { return try rewrite(OutboxContents()) }
+        if isSuspect || !unknownRecords.isEmpty { return try rewrite(OutboxFileContents()) }
         if length == header.count { return }
         isSuspect = true
         try truncate(to: header.count)
@@ -132,7 +132,7 @@ package struct OutboxJournal: Sendable {
         do {
             try truncate(to: 0)
         } catch {
-            if (try? rewrite(OutboxContents())) == nil { throw error }
+            if (try? rewrite(OutboxFileContents())) == nil { throw error }
         }
     }
 }
@@ -164,7 +164,7 @@ extension OutboxJournal {
     ///
     /// After a failed sync, cutting is not enough: after a loss of power the disk may contain more
     /// than the file seems to.
-    private mutating func cutBack(_ contents: () -> OutboxContents) {
+    private mutating func cutBack(_ contents: () -> OutboxFileContents) {
         let hasFailedToSync = isSuspect
         isSuspect = true
         let isCut = (try? truncate(to: length)) != nil
@@ -176,7 +176,7 @@ extension OutboxJournal {
     }
 
     /// Writes a new file with these contents and the unknown records, and installs it.
-    private mutating func rewrite(_ contents: OutboxContents) throws(OutboxError) {
+    private mutating func rewrite(_ contents: OutboxFileContents) throws(OutboxError) {
         var contents = contents
         contents.unknownRecords = unknownRecords
         var bytes = header

@@ -60,7 +60,7 @@ final class OutboxWriter: Sendable {
     private func openJournal(
         of user: String,
         in session: Int
-    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxContents) {
+    ) throws(OutboxError) -> (journal: OutboxJournal, contents: OutboxFileContents) {
         try OutboxJournal.open(storage(for: user), user: user) { [events] event in
             events.report(event, ofSession: session)
         }

@@ -29,7 +29,7 @@ extension ProductLoader {
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
-    ///   - lists: The manager of the user's lists, which must not be one of `offline(_:)`. It supports ``ListManager/lists(after:)``,
+    ///   - lists: The manager of the user's lists, which must not be one of `performingEdits(in:)`. It supports ``ListManager/lists(after:)``,
     ///     ``ListManager/createList(named:id:)``, and to add and remove products.
     /// - Returns: A loader with the same products. Its favorites are those of the list only.
     public func storingFavorites(

@@ -64,8 +64,8 @@ public final class CatalogViewModel: FailureStoring {
     private let settings: ProductRow.DisplaySettings
     private let actions: Actions
     private let store: ProductStore
-    private let loads: CatalogLoads
-    private let nextPageLoads: NextPageLoads
+    private let loads: LatestCatalogLoad
+    private let nextPageCalls: NextPageCalls
     @ObservationIgnored private var pages: CatalogPages
     /// When ``search(_:)`` was last called.
     @ObservationIgnored private var searchedAt: LogicalTimestamp
@@ -82,8 +82,8 @@ public final class CatalogViewModel: FailureStoring {
         settings = ProductRow.DisplaySettings(localUser)
         self.actions = actions
         self.store = store
-        loads = CatalogLoads(in: store)
-        nextPageLoads = NextPageLoads(in: store, at: timestamp)
+        loads = LatestCatalogLoad(in: store)
+        nextPageCalls = NextPageCalls(in: store, at: timestamp)
         pages = CatalogPages(of: ProductQuery(), startedAt: timestamp)
         searchedAt = timestamp
     }
@@ -140,7 +140,7 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         try await loads.wait()
         // Another refresh or search has replaced the rows while this one waited.
-        guard nextPageLoads.rowsReplacedAt < start else { return }
+        guard nextPageCalls.rowsReplacedAt < start else { return }
         try await load(failedQuery ?? query, as: .refresh)
     }
 
@@ -171,11 +171,11 @@ public final class CatalogViewModel: FailureStoring {
         let start = store.timestamp()
         let search = pages.searchedAt
         while true {
-            let lock = try await nextPageLoads.acquireLock(after: loads)
-            defer { nextPageLoads.release(lock) }
+            let lock = try await nextPageCalls.acquireLock(after: loads)
+            defer { nextPageCalls.release(lock) }
             guard pages.searchedAt == search else { throw CancellationError() }
-            guard try !nextPageLoads.hasSucceeded(since: start), hasNextPage else { return }
-            nextPageLoads.begin(lock)
+            guard try !nextPageCalls.hasSucceeded(since: start), hasNextPage else { return }
+            nextPageCalls.begin(lock)
             if try await appendNextPages() { return }
         }
     }
@@ -203,7 +203,7 @@ extension CatalogViewModel {
     package var isRefreshing: Bool { loads.latest?.kind == .refresh }
 
     /// Whether a next page for the rows shown is in flight.
-    public var isLoadingNextPage: Bool { nextPageLoads.isInFlight }
+    public var isLoadingNextPage: Bool { nextPageCalls.isInFlight }
 
     /// Whether the rows match an earlier query, because the latest search is in flight or has
     /// failed, or because its text was too short.
@@ -226,7 +226,7 @@ extension CatalogViewModel {
         do {
             if kind == .search, !query.text.isEmpty { try await actions.sleep(debounce) }
             let isRefresh = kind == .refresh && isShowing(query)
-            var reload = CatalogReload(load, refreshing: isRefresh ? pages : nil)
+            var reload = CatalogPagesBuilder(load, refreshing: isRefresh ? pages : nil)
             repeat {
                 guard loads.isCurrent(load) else { throw CancellationError() }
                 let page = try await loadPage(after: reload.pages)
@@ -249,7 +249,7 @@ extension CatalogViewModel {
 
     /// Replaces the rows; the setters notify observers only of what is different.
     private func show(_ pages: CatalogPages, rows: [ProductRow]) {
-        nextPageLoads.rowsWereReplaced()
+        nextPageCalls.rowsWereReplaced()
         self.pages = pages
         self.rows = rows
         updatePageState()
@@ -300,10 +300,10 @@ extension CatalogViewModel {
                 pages.startAgain()
                 updatePageState()
             }
-            nextPageLoads.fail(cause)
+            nextPageCalls.fail(cause)
             throw storeFailure(cause, of: .nextPage)
         }
-        nextPageLoads.succeed()
+        nextPageCalls.succeed()
         clearFailure(of: .nextPage)
         return true
     }

@@ -28,7 +28,9 @@ struct JournalModel: Sendable {
     /// The changes whose removal could not be appended: they may be found until all are removed.
     var unremoved: [Outbox.Change] = []
 
-    var contents: OutboxContents { OutboxContents(changes: changes, rejections: rejections) }
+    var contents: OutboxFileContents {
+        OutboxFileContents(changes: changes, rejections: rejections)
+    }
 
     /// Applies a record.
     mutating func apply(_ record: OutboxRecord) {
@@ -53,7 +55,7 @@ struct JournalModel: Sendable {
     }
 
     /// Whether a file with these contents is allowed.
-    func allows(_ contents: OutboxContents) -> Bool {
+    func allows(_ contents: OutboxFileContents) -> Bool {
         let maybe = Set((removed + unremoved).map(\.id))
         let found = contents.changes.filter { !maybe.contains($0.id) }
         let rejected = contents.rejections.filter { !maybe.contains($0.id) }
@@ -181,7 +183,7 @@ struct JournalRun: Sendable {
 
 extension OutboxStorage {
     /// Reads the contents of the file, which may repair it.
-    func contents(user: String = "anna") throws(OutboxError) -> OutboxContents {
+    func contents(user: String = "anna") throws(OutboxError) -> OutboxFileContents {
         try OutboxJournal.open(self, user: user) { _ in }.contents
     }
 }

@@ -187,7 +187,7 @@ import Testing
         disk.fail { index, name in name == "sync" ? .nothing : nil }
         #expect(throws: OutboxError.self) {
             try journal.append([.removed(Self.changes[0].id)], isDurable: true) {
-                OutboxContents(changes: Self.changes)
+                OutboxFileContents(changes: Self.changes)
             }
         }
         disk.fail { _, _ in nil }
@@ -195,8 +195,8 @@ import Testing
 
         #expect(disk.bytes == Self.header + unknown.flatMap(Self.line))
         try journal.erase()
-        #expect(try open(disk.bytes).contents == OutboxContents())
-        try journal.append([], isDurable: true) { OutboxContents() }
+        #expect(try open(disk.bytes).contents == OutboxFileContents())
+        try journal.append([], isDurable: true) { OutboxFileContents() }
         #expect(disk.bytes == Self.header)
     }
 
@@ -222,7 +222,8 @@ import Testing
         let opening = try open(Self.header + records.flatMap(Self.line))
 
         #expect(
-            opening.contents == OutboxContents(changes: [Self.changes[0]], rejections: [rejection])
+            opening.contents
+                == OutboxFileContents(changes: [Self.changes[0]], rejections: [rejection])
         )
         #expect(opening.events.isEmpty)
     }
@@ -262,7 +263,7 @@ import Testing
         let disk = SimulatedDisk(Self.line("productkit-outbox\t1\te\u{301}"))
 
         #expect(throws: OutboxError(.otherUser)) { try disk.storage.contents(user: "é") }
-        #expect(try disk.storage.contents(user: "e\u{301}") == OutboxContents())
+        #expect(try disk.storage.contents(user: "e\u{301}") == OutboxFileContents())
     }
 
     // Rule: outbox/damage-costs-one-record (22)
@@ -319,7 +320,7 @@ import Testing
     }
 
     private typealias Opening = (
-        journal: OutboxJournal, contents: OutboxContents, events: [String], disk: SimulatedDisk
+        journal: OutboxJournal, contents: OutboxFileContents, events: [String], disk: SimulatedDisk
     )
 
     /// Appends the change 4 to an open file, and returns the changes that the next opener finds.

@@ -115,7 +115,7 @@ import Testing
             for (index, user) in ["anna", "ben", "", "é", "e\u{301}", "../x/y\0z"].enumerated() {
                 let storage = try OutboxStorage.directory(directory, user: user)
                 var (journal, contents) = try OutboxJournal.open(storage, user: user) { _ in }
-                #expect(contents == OutboxContents())
+                #expect(contents == OutboxFileContents())
                 try save(index, in: &journal)
             }
 
@@ -154,12 +154,12 @@ import Testing
                 try OutboxJournal.open(storage, user: "anna") { _ in }.journal
             }
             try journal?.append([.saved(.numbered(1), replacing: [])], isDurable: true) {
-                OutboxContents()
+                OutboxFileContents()
             }
 
             try FileManager.default.removeItem(at: directory.appending(path: removed))
             try journal?.append([.saved(.numbered(2), replacing: [])], isDurable: true) {
-                OutboxContents(changes: [.numbered(1)])
+                OutboxFileContents(changes: [.numbered(1)])
             }
 
             #expect(throws: OutboxError(.inUse)) {
@@ -178,11 +178,11 @@ import Testing
             var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
             try FileManager.default.removeItem(at: directory)
             let other = try OutboxStorage.directory(directory, user: "anna")
-            #expect(try other.contents() == OutboxContents())
+            #expect(try other.contents() == OutboxFileContents())
 
             #expect(throws: OutboxError(.inUse)) { try save(1, in: &journal) }
 
-            #expect(try other.contents() == OutboxContents())
+            #expect(try other.contents() == OutboxFileContents())
         }
     }
 
@@ -240,7 +240,7 @@ import Testing
 
     private func save(_ number: Int, in journal: inout OutboxJournal) throws(OutboxError) {
         try journal.append([.saved(.numbered(number), replacing: [])], isDurable: true) {
-            OutboxContents()
+            OutboxFileContents()
         }
     }
 

@@ -16,8 +16,8 @@ import Testing
         var journal = opened
 
         try save([1, 2, 3], in: &journal)
-        try journal.append([.removed(id(1))], isDurable: false) { OutboxContents() }
-        try journal.append([], isDurable: true) { OutboxContents() }
+        try journal.append([.removed(id(1))], isDurable: false) { OutboxFileContents() }
+        try journal.append([], isDurable: true) { OutboxFileContents() }
 
         #expect(disk.calls == ["append", "sync", "append", "sync"])
         #expect(try disk.storage.contents().changes.map(\.id) == [id(2), id(3)])
@@ -27,9 +27,9 @@ import Testing
     @Test func `a new file gets its header when it is opened, and is then only read`() throws {
         let disk = SimulatedDisk()
 
-        #expect(try disk.storage.contents() == OutboxContents())
+        #expect(try disk.storage.contents() == OutboxFileContents())
         let bytes = disk.bytes
-        #expect(try disk.storage.contents() == OutboxContents())
+        #expect(try disk.storage.contents() == OutboxFileContents())
 
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("productkit-outbox\t1\tanna\n"))
         #expect(disk.bytes == bytes)
@@ -84,7 +84,7 @@ import Testing
         ]
 
         #expect(throws: OutboxError(.tooLarge)) {
-            try journal.append(records, isDurable: true) { OutboxContents() }
+            try journal.append(records, isDurable: true) { OutboxFileContents() }
         }
 
         #expect(disk.calls.isEmpty)
@@ -383,14 +383,15 @@ import Testing
         try storage.saveDamaged(Data([1]))
         try journal.clear()
 
-        #expect(try storage.contents() == OutboxContents())
+        #expect(try storage.contents() == OutboxFileContents())
         #expect(try OutboxStorage.inMemory().load().isEmpty)
     }
 
     private func id(_ number: Int) -> Outbox.Change.ID { Outbox.Change.numbered(number).id }
 
-    private func contents(_ numbers: some Sequence<Int>, isLong: Bool = false) -> OutboxContents {
-        OutboxContents(
+    private func contents(_ numbers: some Sequence<Int>, isLong: Bool = false) -> OutboxFileContents
+    {
+        OutboxFileContents(
             changes: numbers.map { number in
                 isLong ? longChange(number) : .numbered(number)
             }
@@ -429,13 +430,13 @@ import Testing
     ) throws {
         let replaced = replaced > 0 ? [id(replaced)] : []
         let record = OutboxRecord.saved(longChange(number), replacing: replaced)
-        try journal.append([record], isDurable: true) { OutboxContents() }
+        try journal.append([record], isDurable: true) { OutboxFileContents() }
     }
 
     /// Makes the file longer than 64 KiB, and returns the numbers of the changes that wait.
     private func makeLong(_ journal: inout OutboxJournal) throws -> [Int] {
         for number in 3...6 { try saveLong(number, replacing: number - 1, in: &journal) }
-        try journal.append([.removed(id(6))], isDurable: false) { OutboxContents() }
+        try journal.append([.removed(id(6))], isDurable: false) { OutboxFileContents() }
         try save([7], in: &journal)
         return [7]
     }

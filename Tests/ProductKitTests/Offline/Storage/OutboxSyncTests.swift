@@ -43,7 +43,7 @@ import Testing
             var (journal, _) = try OutboxJournal.open(storage, user: "anna") { _ in }
             let change = OutboxRecord.saved(.numbered(1), replacing: [])
             try storage.saveDamaged(Data("edit".utf8))
-            try journal.append([change], isDurable: true) { OutboxContents() }
+            try journal.append([change], isDurable: true) { OutboxFileContents() }
             try storage.writeReplacement(Data("edit".utf8))
             try storage.installReplacement()
             #expect(disk.namesAfterPowerLoss().contains { $0.hasSuffix(".damaged") })

@@ -28,7 +28,9 @@ import Testing
             delete: { sent.add("delete \($0)") }
         )
         let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
-        let (offlineLoader, offlineLists) = (loader.offline(outbox), lists.offline(outbox))
+        let (offlineLoader, offlineLists) = (
+            loader.performingEdits(in: outbox), lists.performingEdits(in: outbox)
+        )
 
         let product = try await offlineLoader.setFavoriteStatus(true, forProductWithID: "boots")
         let list = try await offlineLists.createList(named: "Winter", id: "winter")
@@ -62,16 +64,16 @@ import Testing
             delete: { _ in throw NetworkError(.unreachable) }
         )
         let outbox = Outbox.controlled().start(sending: Outbox.sending(loader, lists))
-        let offline = lists.offline(outbox)
+        let offline = lists.performingEdits(in: outbox)
         try await offline.addProduct(withID: "boots", toListWithID: "a")
         try await offline.removeProduct(withID: "socks", fromListWithID: "a")
         try await offline.deleteList(withID: "b")
 
-        let status = try await loader.offline(outbox)
+        let status = try await loader.performingEdits(in: outbox)
             .setFavoriteStatus(true, forProductWithID: "boots")
         let created = try await offline.createList(named: "Winter", id: "winter")
         let renamed = try await offline.renameList(withID: "winter", to: "Cold")
-        let product = try await loader.offline(outbox).loadProduct(withID: "boots")
+        let product = try await loader.performingEdits(in: outbox).loadProduct(withID: "boots")
 
         #expect(status == nil && !product.isFavorite && outbox.changes.count == 6)
         #expect(created == ProductList(id: "winter", name: "Winter"))
@@ -87,7 +89,7 @@ import Testing
         let list = ProductList(id: "winter", name: "Winter", version: "1")
 
         let error = await #expect(throws: NetworkError.self) {
-            try await lists.offline(outbox)
+            try await lists.performingEdits(in: outbox)
                 .renameList(withID: "winter", to: "Cold", ifUnchanged: list)
         }
 
@@ -100,7 +102,7 @@ import Testing
         let lists = ListManager.only(create: { _, name in ProductList(id: "42", name: name) })
         let outbox = Outbox(savesNewLists: false).start { _ in throw NetworkError(.unreachable) }
 
-        let list = try await lists.offline(outbox).createList(named: "Winter")
+        let list = try await lists.performingEdits(in: outbox).createList(named: "Winter")
 
         #expect(list.id == "42")
         #expect(outbox.changes.isEmpty)
@@ -110,8 +112,8 @@ import Testing
     @Test func `a change waits if the outbox was started with an offline loader`() async throws {
         let other = Outbox.controlled().start { _ in throw NetworkError(.unreachable) }
         let sending = Outbox.sending(
-            ProductLoader.only().offline(other),
-            ListManager.only().offline(other)
+            ProductLoader.only().performingEdits(in: other),
+            ListManager.only().performingEdits(in: other)
         )
         let outbox = Outbox.controlled().start(sending: sending)
         let edits: [Outbox.Edit] = [

@@ -227,8 +227,8 @@ import Testing
 
         let outbox = Outbox()
         let session = outbox.start(for: "anna", sending: Outbox.sending(loader, lists))
-        let offlineLoader = loader.offline(session)
-        let offlineLists = lists.offline(session)
+        let offlineLoader = loader.performingEdits(in: session)
+        let offlineLists = lists.performingEdits(in: session)
         let store = ProductStore(outbox: session)
         var actions = ProductViewModel.Actions(productID: id, loader: loader, listManager: lists)
         actions.toggleFavorite = { isFavorite in

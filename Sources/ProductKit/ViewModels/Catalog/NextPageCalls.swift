@@ -5,7 +5,7 @@ import Observation
 /// The others wait for it and share its outcome. When other rows are shown, its lock is released
 /// early, because its page will be dropped.
 @MainActor @Observable
-final class NextPageLoads {
+final class NextPageCalls {
     /// The lock of the call that sends requests for the rows shown, if any.
     private var lock: HeldLock<LogicalTimestamp>?
     /// When a search or a refresh last replaced the rows; the key of the lock.
@@ -28,7 +28,7 @@ final class NextPageLoads {
     /// Waits until no search, no refresh and no other call is in flight.
     ///
     /// - Returns: The lock for the rows shown, for ``begin(_:)`` and ``release(_:)``.
-    func acquireLock(after loads: CatalogLoads) async throws -> HeldLock<LogicalTimestamp> {
+    func acquireLock(after loads: LatestCatalogLoad) async throws -> HeldLock<LogicalTimestamp> {
         while true {
             try await loads.wait()
             let key = rowsReplacedAt

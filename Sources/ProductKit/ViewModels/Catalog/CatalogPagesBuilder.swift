@@ -2,7 +2,7 @@
 ///
 /// If the query is the one shown, all pages shown are loaded again. They may change meanwhile,
 /// because the next page of the former rows may arrive.
-struct CatalogReload {
+struct CatalogPagesBuilder {
     /// The pages.
     private(set) var pages: CatalogPages
     /// The pages as they were loaded, for the store.

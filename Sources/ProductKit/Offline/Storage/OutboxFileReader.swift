@@ -1,74 +1,8 @@
-package import Foundation
-
-/// The contents of an outbox's file.
-package struct OutboxContents: Equatable, Sendable {
-    /// The changes that wait, in the order of saving.
-    package var changes: [Outbox.Change]
-    /// The rejections that were not dismissed, in the order of rejection.
-    package var rejections: [Outbox.Rejection]
-    /// The payloads of a later version's records.
-    package var unknownRecords: [Data]
-
-    /// Creates contents.
-    package init(
-        changes: [Outbox.Change] = [],
-        rejections: [Outbox.Rejection] = [],
-        unknownRecords: [Data] = []
-    ) {
-        self.changes = changes
-        self.rejections = rejections
-        self.unknownRecords = unknownRecords
-    }
-
-    /// The records of a file with these contents, without the header.
-    var records: [OutboxRecord] {
-        rejections.flatMap { rejection in
-            [
-                OutboxRecord.saved(rejection.change, replacing: []),
-                .rejected(rejection.id, message: rejection.message),
-            ]
-        } + changes.map { .saved($0, replacing: []) } + unknownRecords.map { .unknown($0) }
-    }
-}
-
-/// The first payload of a file: the version of the format, and the user.
-struct OutboxHeader {
-    private static let name = "productkit-outbox"
-    private static let version = "1"
-
-    /// The line of the header.
-    let line: [UInt8]
-    private let user: String
-
-    init(user: String) {
-        var bytes: [UInt8] = []
-        OutboxFileFormat.appendLine(to: &bytes) { bytes in
-            bytes.append(contentsOf: Self.name.utf8)
-            OutboxFileFormat.appendField(Self.version, to: &bytes)
-            OutboxFileFormat.appendField(user, to: &bytes)
-        }
-        line = bytes
-        self.user = user
-    }
-
-    /// Whether a payload is a header.
-    ///
-    /// - Throws: `newerVersion` or `otherUser` if it is another one.
-    func matches(_ payload: UnsafeRawBufferPointer) throws(OutboxError) -> Bool {
-        guard payload.starts(with: Self.name.utf8) else { return false }
-        var fields = OutboxFileFormat.Fields(payload)
-        guard fields.nextText() == Self.name else { return false }
-        guard fields.nextText() == Self.version else { throw OutboxError(.newerVersion) }
-        // Bytes are compared: two texts can be equal and have different bytes.
-        guard let name = fields.nextText(), name.hasSameBytes(as: user), fields.isAtEnd
-        else { throw OutboxError(.otherUser) }
-        return true
-    }
-}
+import Foundation
 
 /// The result of reading an outbox's file.
-struct OutboxReading {
-    private(set) var contents = OutboxContents()
+struct OutboxFileReader {
+    private(set) var contents = OutboxFileContents()
     private(set) var damage = OutboxFileFormat.Damage()
     /// Whether the first line is the header.
     private(set) var beginsWithHeader = false
@@ -90,7 +24,7 @@ struct OutboxReading {
     /// Reads a file.
     ///
     /// - Throws: `newerVersion` or `otherUser` if one of the headers in it is not this one.
-    init(_ file: Data, header: OutboxHeader) throws(OutboxError) {
+    init(_ file: Data, header: OutboxFileHeader) throws(OutboxError) {
         contentLength = header.line.count
         var failure: OutboxError?
         var isFirst = true

@@ -11,7 +11,7 @@ struct CatalogLoad {
 
 /// The searches and refreshes of a catalog, of which at most one is in flight.
 @MainActor @Observable
-final class CatalogLoads {
+final class LatestCatalogLoad {
     /// The search or refresh in flight, if any, also if the store was reset since it started.
     private(set) var latest: CatalogLoad?
     private let store: ProductStore

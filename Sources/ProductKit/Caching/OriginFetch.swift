@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It adds the conditions of the stored response to the request, stores the response, and selects
 /// the stored one to serve if the origin server fails.
-struct CacheFetch: Sendable {
+struct OriginFetch: Sendable {
     private let lookup: CacheLookup
     private let session: UserSession?
     private let behavior: CachingBehavior
