@@ -13,24 +13,24 @@ extension Benchmark {
         [0, 1, 5, 10].map { count in
             Benchmark(
                 "behaviors/\(count)",
-                "a request through \(count) behaviors that do nothing / without behaviors",
-                .allocations(exactly: 1)
+                "a request of a client with \(count) behaviors that do nothing / without behaviors",
+                .allocations(exactly: count == 0 ? 0 : 1)
             ) { referee in
-                let behavior = CombinedBehavior(Array(repeating: EmptyBehavior(), count: count))
                 let response = NetworkResponse()
-                let exchange = opaque(NetworkExchange { _ in response })
-                let request = OutgoingRequest(url: try .sample("products"))
+                let networking: ClosureNetworking = .closure { _ in response }
+                let url = try URL.sample("v1")
+                let client = NetworkClient(
+                    baseURL: url,
+                    networking: networking,
+                    behaviors: Array(repeating: EmptyBehavior(), count: count)
+                )
+                let plain = NetworkClient(baseURL: url, networking: networking)
                 return try await referee.compare { count in
-                    try await Background.run {
-                        for _ in 0..<count {
-                            keep(try await behavior.intercept(request, next: exchange))
-                        }
-                    }
+                    try await Background.run { try await send(count, with: client) }
                 } with: { count in
-                    try await Background.run {
-                        for _ in 0..<count { keep(try await exchange(request)) }
-                    }
+                    try await Background.run { try await send(count, with: plain) }
                 }
+                .countingAdditionalAllocations
             }
         } + [
             Benchmark(
@@ -54,6 +54,11 @@ extension Benchmark {
                 }
             }
         ]
+}
+
+private func send(_ count: Int, with client: NetworkClient) async throws {
+    let request = NetworkRequest<Void>.delete("products")
+    for _ in 0..<count { try await client.send(request) }
 }
 
 /// A behavior with the default implementations, which do nothing.

@@ -135,15 +135,12 @@ extension Benchmark {
             let store = ProductStore(outbox: outbox)
             let plain = ProductStore()
             let actions = ProductViewModel.Actions.only()
-            let figures = try await referee.compare { count in
+            return try await referee.compare { count in
                 for _ in 0..<count { keep(screen(actions, store)) }
             } with: { count in
                 for _ in 0..<count { keep(screen(actions, plain)) }
             }
-            return figures.map { figure in
-                guard figure.quantity == .allocations, let peer = figure.peer else { return figure }
-                return Figure(.allocations, figure.value - peer)
-            }
+            .countingAdditionalAllocations
         },
     ]
 }

@@ -22,3 +22,13 @@ import ProductKit
         )
     }
 }
+
+extension [Figure] {
+    /// The figures with the allocations that the peer does not have.
+    var countingAdditionalAllocations: [Figure] {
+        map { figure in
+            guard figure.quantity == .allocations, let peer = figure.peer else { return figure }
+            return Figure(.allocations, figure.value - peer)
+        }
+    }
+}
