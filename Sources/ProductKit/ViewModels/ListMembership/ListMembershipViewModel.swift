@@ -87,7 +87,7 @@ public final class ListMembershipViewModel: Reloading {
         record = (store ?? ProductStore()).record(of: product)
         generation = record.generation
         self.lists = DisplayedLists(lists)
-        record.setInitialLists(lists)
+        record.adopt(lists)
         if record.store.outbox != nil { record.store.listScreens.add(self) }
         updateRows()
     }

@@ -68,7 +68,7 @@ struct OptimisticFlag {
     }
 
     /// Sets the confirmed value if no response has been applied yet.
-    mutating func setInitialValue(_ value: Bool) {
+    mutating func adopt(_ value: Bool) {
         if timestamp == .distantPast { confirmed = value }
     }
 

@@ -50,20 +50,12 @@ final class ProductRecord {
     @ObservationIgnored private var memberships: [ProductList.ID: ListMembership] = [:]
     /// When the requests started that returned the content, or found that the product does not
     /// exist.
-    @ObservationIgnored private var timestamps = MemberTimestamps()
+    private var timestamps = MemberTimestamps()
     /// Whether the content is from before the last reset, so that any value replaces it.
     @ObservationIgnored private var isFromEarlierGeneration = false
     /// The date at which a response with all members of the content was applied; `nil` for a first
     /// value.
-    ///
-    /// Its observers are those of ``asOf``, because an equal response changes only the date.
-    @ObservationIgnored private var confirmedAt: Date?
-    /// Whether ``asOf`` was ever read; if not, it has no observers to notify of each response.
-    @ObservationIgnored private var isAsOfRead = false
-    /// Whether ``completedAt`` was ever read.
-    @ObservationIgnored private var isCompletionRead = false
-    /// A copy of `source.isFromServer` that is cheaper to compare, and not observed.
-    @ObservationIgnored private var isFromServer: Bool
+    private var confirmedAt: Date?
 
     /// Creates a record with a value from a screen, or with the result of a request.
     ///
@@ -84,7 +76,6 @@ final class ProductRecord {
         isFavorite = product.isFavorite
         favorite = OptimisticFlag(product.isFavorite)
         self.source = source
-        isFromServer = source.isFromServer
         self.store = store
         guard let timestamp else { return }
         let members = product.knownMembers
@@ -101,26 +92,17 @@ final class ProductRecord {
     }
 
     /// When the server last confirmed the content; `nil` if that is not known.
-    var asOf: Date? {
-        if let date = source.asOf { return date }
-        access(keyPath: \.asOf)
-        isAsOfRead = true
-        return confirmedAt
-    }
+    var asOf: Date? { source.asOf ?? confirmedAt }
 
     /// Whether the complete result of a later request has been applied, “not found” included.
     func hasNewerContent(than timestamp: LogicalTimestamp) -> Bool {
-        timestamps.complete > timestamp
+        _timestamps.complete > timestamp
     }
 
     /// When the request of the latest complete result started.
     ///
     /// Only screens whose reload has failed observe it.
-    var completedAt: LogicalTimestamp {
-        access(keyPath: \.completedAt)
-        isCompletionRead = true
-        return timestamps.complete
-    }
+    var completedAt: LogicalTimestamp { timestamps.complete }
 
     /// Throws ``ProductError/notFound(_:)`` if the latest result was that the product does not
     /// exist.
@@ -165,7 +147,7 @@ extension ProductRecord {
             update(.favorite) { $0.apply(product.isFavorite, requestedAt: timestamp) }
         } else if isFromEarlierGeneration {
             // The status is that of another user.
-            update(.favorite) { $0.setInitialValue(false) }
+            update(.favorite) { $0.adopt(false) }
         }
         store.retainDuringLoads(self)
         return applyContent(product, containing: members, timestamp, isComplete: isComplete)
@@ -178,7 +160,7 @@ extension ProductRecord {
     /// - Throws: `CancellationError` if the store was reset since the request started.
     func apply(_ lists: Page<ProductList>, requestedAt timestamp: LogicalTimestamp) throws {
         try checkGeneration(of: timestamp)
-        guard lists.source.isFromServer else { return setInitialLists(lists.items) }
+        guard lists.source.isFromServer else { return adopt(lists.items) }
         for list in lists.items {
             let containsProduct = list.products.contains(id)
             update(.list(list.id)) { $0.apply(containsProduct, requestedAt: timestamp) }
@@ -196,7 +178,7 @@ extension ProductRecord {
     func apply(_ error: any Error, requestedAt timestamp: LogicalTimestamp) -> any Error {
         guard store.isCurrent(timestamp) else { return CancellationError() }
         if case ProductError.notFound(id) = error,
-            updateTimestamps({ $0.addNotFound(requestedAt: timestamp) })
+            timestamps.addNotFound(requestedAt: timestamp)
         {
             isDeleted = true
             store.retainDuringLoads(self)
@@ -224,10 +206,9 @@ extension ProductRecord {
         _ timestamp: LogicalTimestamp,
         isComplete: Bool? = nil
     ) -> Bool {
-        let added = updateTimestamps {
-            $0.add(members, requestedAt: timestamp, isComplete: isComplete)
-        }
-        guard let current = added else { return false }
+        guard
+            let current = timestamps.add(members, requestedAt: timestamp, isComplete: isComplete)
+        else { return false }
         isDeleted = false
         if current == .all || isFromEarlierGeneration {
             isFromEarlierGeneration = false
@@ -239,38 +220,27 @@ extension ProductRecord {
             guard members == .all || others.isEmpty else { return true }
         }
         setSource(.network)
-        setConfirmedAt(store.now())
+        confirmedAt = store.now()
         return true
     }
 
     /// Uses a product where nothing is known yet, without superseding any result.
-    private func applyWhereUnknown(_ product: Product, from source: FetchSource) {
+    private func adoptUnknownMembers(of product: Product, from source: FetchSource) {
         let members = content.unknownMembers.intersection(product.knownMembers)
         guard !members.isEmpty else { return }
         if members.contains(.isFavorite) {
-            update(.favorite) { $0.setInitialValue(product.isFavorite) }
+            update(.favorite) { $0.adopt(product.isFavorite) }
         }
         merge(members, of: product)
         guard members != .isFavorite else { return }
         setSource(self.source.combined(with: source))
-        setConfirmedAt(nil)
-    }
-
-    private func updateTimestamps<Value>(_ update: (inout MemberTimestamps) -> Value) -> Value {
-        guard isCompletionRead else { return update(&timestamps) }
-        return withMutation(keyPath: \.completedAt) { update(&timestamps) }
-    }
-
-    private func setConfirmedAt(_ date: Date?) {
-        guard isAsOfRead else { return confirmedAt = date }
-        withMutation(keyPath: \.asOf) { confirmedAt = date }
+        confirmedAt = nil
     }
 
     private func setSource(_ source: FetchSource) {
         // Most content comes from the server, and then no source needs to be compared or set.
-        guard !(isFromServer && source.isFromServer) else { return }
+        if _source.isFromServer && source.isFromServer { return }
         self.source = source
-        isFromServer = source.isFromServer
     }
 
     private func merge(_ members: Product.Members, of product: Product) {
@@ -376,20 +346,20 @@ extension ProductRecord {
     /// Uses the value of a new view model, or of a cache, where nothing is known yet.
     ///
     /// It replaces content from before a reset. A deleted product keeps its content.
-    func setInitialValue(_ product: Product, from source: FetchSource) {
+    func adopt(_ product: Product, from source: FetchSource) {
         if isDeleted { return }
-        guard isFromEarlierGeneration else { return applyWhereUnknown(product, from: source) }
+        guard isFromEarlierGeneration else { return adoptUnknownMembers(of: product, from: source) }
         isFromEarlierGeneration = false
-        update(.favorite) { $0.setInitialValue(product.isFavorite) }
+        update(.favorite) { $0.adopt(product.isFavorite) }
         setContent(product, unknown: product.unknownMembers)
         setSource(source)
-        setConfirmedAt(nil)
+        confirmedAt = nil
     }
 
     /// Uses the lists of a new view model for the memberships that are not known yet.
-    func setInitialLists(_ lists: [ProductList]) {
+    func adopt(_ lists: [ProductList]) {
         for list in lists {
-            update(.list(list.id)) { $0.setInitialValue(list.products.contains(id)) }
+            update(.list(list.id)) { $0.adopt(list.products.contains(id)) }
         }
     }
 }

@@ -81,7 +81,7 @@ public final class ProductStore {
     /// yet: for members that it does not contain, or if the store was reset since it last changed.
     func record(of product: Product, from source: FetchSource = .network) -> ProductRecord {
         if let record = records[product.id]?.record {
-            record.setInitialValue(product, from: source)
+            record.adopt(product, from: source)
             return record
         }
         return insert(ProductRecord(product, from: source, store: self))
