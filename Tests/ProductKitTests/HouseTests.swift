@@ -134,6 +134,10 @@ private let smallFiles = [
             let used = try House.words(in: file).intersection(["Mutex", "inline"])
             #expect(used.isEmpty, "\(file.lastPathComponent)")
         }
+        let locked = Repository.files(in: "Sources", withExtensions: ["swift"])
+            .filter { $0.lastPathComponent == "Locked.swift" }
+        let code = try House.code(in: #require(locked.first))
+        #expect(code.contains("@inline(never) func withLock"))
     }
 
     @Test func `tests import the library normally, do not sleep, and declare no mock types`() throws

@@ -193,7 +193,9 @@ extension CachingBehavior {
             return try failure(of: request, cacheRequest)
         }
         do {
-            let response = try await next(request.bypassingCaches)
+            var outgoing = request.bypassingCaches
+            outgoing.cacheGeneration = cacheRequest.generation(after: cache.invalidations)
+            let response = try await next(outgoing)
             try checkPartition(of: cacheRequest, request.session)
             return response
         } catch {

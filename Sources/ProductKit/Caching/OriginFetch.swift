@@ -42,10 +42,7 @@ struct OriginFetch: Sendable {
         _ next: NetworkExchange
     ) async throws -> NetworkResponse {
         var outgoing = outgoing.bypassingCaches
-        outgoing.cacheGeneration = CacheGeneration(
-            partition: Identifier(request.key.partition),
-            invalidations: lookup.invalidations
-        )
+        outgoing.cacheGeneration = request.generation(after: lookup.invalidations)
         if let stored = lookup.response?.stored, request.policy.isConditional,
             stored.headers.hasValidator
         {

@@ -176,6 +176,9 @@ public final class ResponseCache: Sendable {
 /// that preceded the fetch. The response of an earlier fetch neither replaces nor restores anything
 /// that the response of a later one has stored or removed.
 extension ResponseCache {
+    /// How often responses have been invalidated or removed.
+    var invalidations: Int { state.withLock(\.invalidations) }
+
     /// Looks up the stored response for a request.
     ///
     /// - Parameters:

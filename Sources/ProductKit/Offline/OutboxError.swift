@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of an ``Outbox``: an edit is not saved, and nothing is sent for it.
+/// An error of an ``Outbox``: an edit is not saved, or a change cannot be discarded.
 public struct OutboxError: LocalizedError, Hashable {
     /// The kind of failure.
     ///
@@ -56,7 +56,8 @@ public struct OutboxError: LocalizedError, Hashable {
             "discarded",
             "The change was discarded and is not sent. Make it again if it is needed."
         )
-        /// The change cannot be discarded, because its request is in flight: the server may carry it out.
+        /// The change cannot be discarded, because its request is in flight: the server may carry it
+        /// out.
         public static let inFlight = Code(
             "inFlight",
             "The change is being sent now and cannot be discarded. Wait until it was sent, and edit again."
@@ -92,8 +93,9 @@ public struct OutboxError: LocalizedError, Hashable {
 }
 
 extension OutboxError: RequestOutcomeError {
-    /// `false`, because nothing was sent.
-    public var mayHaveReachedServer: Bool { false }
+    /// `true` for ``Code/inFlight``, because the server may carry the change out; otherwise `false`,
+    /// because nothing was sent.
+    public var mayHaveReachedServer: Bool { code == .inFlight }
 }
 
 extension OutboxError.Code: CustomStringConvertible {

@@ -1,4 +1,6 @@
 /// The reactions of a ``ProductStore`` to the changes of an outbox.
+///
+/// It is a class, so that the sender can compare observers by identity.
 final class OutboxObserver: Sendable {
     /// The outcome of a change.
     enum Outcome {

@@ -1,15 +1,15 @@
 /// A service that calls a closure, for tests, previews and small backends.
 ///
-/// It is ``Gettable`` and ``Creatable``, ``Updatable`` if the closure takes and returns values of the same
-/// type, and ``Deletable`` if the closure returns nothing:
+/// It is always ``Gettable`` and ``Creatable``. If the closure takes and returns the same type, it is
+/// also ``Updatable``; if it returns nothing, also ``Deletable``.
 ///
 /// ```swift
 /// let products = ClosureService { (id: Product.ID) in Product(id: id, name: "Boots") }
 /// let lists = ClosureService { (name: String) in ProductList(id: "7", name: name) }
 /// ```
 ///
-/// Its methods call the closure off the caller's actor, and throw its errors unchanged. In a task that is
-/// cancelled already, they throw `CancellationError` and do not call it.
+/// The closure runs off the caller's actor, and its errors are thrown unchanged. A task that is already
+/// cancelled throws `CancellationError` without a call.
 public struct ClosureService<Input: Sendable, Value: Sendable>: Gettable, Creatable {
     private let call: @Sendable (Input) async throws -> Value
 

@@ -45,8 +45,8 @@ extension ListManager {
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         addProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,
         removeProduct: (@Sendable (Product.ID, ProductList.ID) async throws -> Void)? = nil,

@@ -268,8 +268,8 @@ extension ProductLoader {
     /// let loader = ProductLoader.only(load: { id in Product(id: id, name: "Boots") })
     /// ```
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         load: (@Sendable (Product.ID) async throws -> Product)? = nil,
         search: (@Sendable (ProductQuery, PageCursor?) async throws -> Page<Product>)? = nil,

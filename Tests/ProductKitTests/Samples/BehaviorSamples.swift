@@ -244,12 +244,20 @@ extension LimitBehavior: RequestBehavior {
         _ request: OutgoingRequest,
         next: NetworkExchange
     ) async throws -> NetworkResponse {
+        try begin()
+        defer { end() }
+        return try await next(request)
+    }
+
+    @inline(never) private func begin() throws {
         try inFlight.withLock { count in
             guard count < limit else { throw TooBusy(limit: limit) }
             count += 1
         }
-        defer { inFlight.withLock { $0 -= 1 } }
-        return try await next(request)
+    }
+
+    @inline(never) private func end() {
+        inFlight.withLock { $0 -= 1 }
     }
 }
 

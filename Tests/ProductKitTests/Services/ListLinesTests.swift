@@ -20,6 +20,24 @@ import Testing
     }
 
     // Rule: favorites/writes-are-sequential (8)
+    @Test func `writes to one list are carried out in the order of the calls`() async throws {
+        let gate = ActionGate<Void>()
+        let list = VersionedList { try await gate.hold() }
+        let executor = SerialTaskExecutor()
+        let writes = (0..<4).map { number in
+            Task(executorPreference: executor) {
+                try await list.lines.add(Product.ID("\(number)"), to: "camp")
+            }
+        }
+        await gate.waitForCalls(1)
+        await executor.waitUntilIdle()
+        gate.open()
+        for write in writes { try await write.value }
+
+        #expect(try await list.lines.list("camp").products == ["0", "1", "2", "3"])
+    }
+
+    // Rule: favorites/writes-are-sequential (8)
     @Test func `a write that is cancelled while it waits throws immediately`() async throws {
         let gate = ActionGate<Void>()
         let list = VersionedList { try await gate.hold() }

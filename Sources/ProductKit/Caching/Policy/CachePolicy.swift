@@ -18,7 +18,7 @@ import Foundation
 /// - §4.4 Invalidating Stored Responses: `CachePolicy+Invalidation`.
 /// - §5.1 Age, §5.2 Cache-Control, §5.3 Expires: `CacheControl`. §5.4 Pragma: ignored, it is
 ///   deprecated.
-/// - RFC 9110 §14 Range Requests: `CachePolicy+Ranges`.
+/// - RFC 9110 §14 Range Requests: not served from the cache; see `CacheRequest.mustBeForwarded`.
 struct CachePolicy: Sendable {
     /// The heuristic freshness lifetime as a fraction of the time since `Last-Modified` (§4.2.2).
     var heuristicFraction = 0.1

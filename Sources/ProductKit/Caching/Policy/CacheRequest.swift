@@ -17,6 +17,11 @@ final class CacheRequest: Sendable {
     let failureCheck: FailureCheck?
     private let fields: NetworkHeaders
 
+    /// The state of the cache in which it is sent.
+    func generation(after invalidations: Int) -> CacheGeneration {
+        CacheGeneration(partition: Identifier(key.partition), invalidations: invalidations)
+    }
+
     /// Creates a cache request.
     init(_ request: OutgoingRequest, partition: String) {
         url = request.url

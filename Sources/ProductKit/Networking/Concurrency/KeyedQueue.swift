@@ -1,6 +1,7 @@
 /// Carries out work with the same key one after another, in the order of the calls.
 ///
-/// Work with different keys runs concurrently. The caller works in its own task.
+/// Work with different keys runs concurrently. The caller works in its own task, on any actor;
+/// ``KeyedLock`` is for the main actor, and its caller decides when to release it.
 final class KeyedQueue<Key: Hashable & Sendable>: Sendable {
     private typealias Waiter = (number: Int, continuation: CheckedContinuation<Void, any Error>)
 

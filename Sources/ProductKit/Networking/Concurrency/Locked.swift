@@ -3,9 +3,9 @@ import Synchronization
 
 /// A value that one caller at a time reads or changes.
 ///
-/// It is a `Mutex` whose ``withLock(_:)`` is never inlined. The optimizer (Swift 6.3, Linux) would otherwise
-/// use the thread on which an async function has locked a mutex before a suspension to unlock it
-/// afterwards.
+/// It is a `Mutex` whose ``withLock(_:)`` is never inlined. If it were inlined into an async function,
+/// the optimizer (Swift 6.3, Linux, release mode) could unlock as the thread that ran before an
+/// `await`.
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 

@@ -62,13 +62,6 @@ extension UnsupportedOperation: RequestOutcomeError {
     public var mayHaveReachedServer: Bool { false }
 }
 
-extension ListError: RequestOutcomeError {
-    /// `true`, unless no request was sent because the name is reserved.
-    public var mayHaveReachedServer: Bool {
-        if case .reservedName = self { false } else { true }
-    }
-}
-
 extension InvalidIdentifier: RequestOutcomeError {
     /// `false`, because no request was sent.
     public var mayHaveReachedServer: Bool { false }
@@ -82,6 +75,7 @@ extension Error {
         switch self {
         case let error as any RequestOutcomeError: error.mayHaveReachedServer
         case is EncodingError: false
+        case let error as ListError where error.isOfReservedName: false
         default: urlError.map { NetworkError.Code($0.code).mayHaveReachedServer } ?? true
         }
     }
@@ -103,5 +97,12 @@ extension Error {
             let code = attempt.failure ?? attempt.statusCode.map(NetworkError.Code.init)
             return NetworkError(code ?? .connectionLost, underlying: self)
         }
+    }
+}
+
+extension ListError {
+    /// Whether no request was sent, because the name of the list is reserved.
+    fileprivate var isOfReservedName: Bool {
+        if case .reservedName = self { true } else { false }
     }
 }

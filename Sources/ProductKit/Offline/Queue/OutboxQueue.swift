@@ -16,7 +16,7 @@ package struct OutboxQueue {
     /// The change of a target that is in flight, which may have left the queue already.
     private struct InFlight {
         let id: Outbox.Change.ID
-        /// Whether it is one of the number that the width limits.
+        /// Whether it counts towards the width.
         var counts = true
     }
 
@@ -57,7 +57,7 @@ package struct OutboxQueue {
         changes.first { $0.id == id }?.edit.target
     }
 
-    /// Whether a change waits that is in flight.
+    /// Whether a change is in flight and still in the queue.
     package func isInFlight(_ id: Outbox.Change.ID) -> Bool {
         target(of: id).map { inFlight[$0]?.id == id } ?? false
     }
@@ -170,7 +170,11 @@ extension OutboxQueue {
 
     private mutating func remove(at index: Int) -> Outbox.Change {
         let change = changes.remove(at: index)
-        forgetIfEmpty(change.edit.target)
+        let target = change.edit.target
+        if !changes[..<index].contains(where: { $0.edit.target == target }) {
+            schedule.firstChangeDidLeave(target)
+        }
+        forgetIfEmpty(target)
         return change
     }
 
@@ -188,8 +192,8 @@ extension OutboxQueue {
 extension OutboxQueue {
     /// Begins to send the next change, which is in flight from then on.
     ///
-    /// It is the oldest one that is the first of its target, whose target has no delay, and of whose target
-    /// nothing is being saved or sent.
+    /// Of each target only the first change is considered, and only if the target has no delay and
+    /// nothing of it is being saved or sent. The oldest of these is next.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -258,7 +262,6 @@ extension OutboxQueue {
             index = self.index(ofFirst: subject, of: target, in: rest)
         }
         guard let index else { return nil }
-        schedule.endConflicts(of: target)
         return (remove(at: first), rest[index].id)
     }
 

@@ -102,22 +102,20 @@ extension OutboxSchedule {
         failures[target] = nil
     }
 
-    /// Delays the next attempt of a target after a failure that is not a conflict.
-    package mutating func delay(
-        _ target: Outbox.Edit.Target,
-        at now: Duration,
-        random: (ClosedRange<Double>) -> Double
-    ) {
-        endConflicts(of: target)
-        wait(target, at: now, random: random)
-    }
-
-    /// Ends the conflicts in a row, because the next attempt is that of another change.
+    /// Ends the conflicts in a row, because an attempt has failed in another way.
     package mutating func endConflicts(of target: Outbox.Edit.Target) {
         failures[target]?.conflicts = 0
     }
 
-    private mutating func wait(
+    /// Forgets the conflicts and the renewed key of a target whose next attempt is that of another
+    /// change.
+    package mutating func firstChangeDidLeave(_ target: Outbox.Edit.Target) {
+        failures[target]?.conflicts = 0
+        failures[target]?.keyNumber = 0
+    }
+
+    /// Delays the next attempt of a target after a failure.
+    package mutating func delay(
         _ target: Outbox.Edit.Target,
         at now: Duration,
         random: (ClosedRange<Double>) -> Double
@@ -137,7 +135,7 @@ extension OutboxSchedule {
         let conflicts = failures[target]?.conflicts ?? 0
         guard conflicts < Self.maximumConflicts else { return false }
         failures[target, default: Failures()].conflicts = conflicts + 1
-        wait(target, at: now, random: random)
+        delay(target, at: now, random: random)
         return true
     }
 

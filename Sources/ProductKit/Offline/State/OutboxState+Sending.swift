@@ -37,7 +37,7 @@ extension OutboxState {
             next.attempts.append(attempt(of: found, in: session))
             change = queue.next(at: now, endsWaits: idleWaiters.isEmpty)
         }
-        // If all that may be in flight is, or time ends no delay, the end of an attempt is the next step.
+        // While the width is used up, or a caller waits, the end of an attempt is the next step.
         if !queue.isFull, idleWaiters.isEmpty {
             next.delay = queue.schedule.nextWaitEnd.map { $0 - now }
         }
@@ -160,6 +160,7 @@ extension OutboxState {
     ) -> FollowUp? {
         guard sessionNumber == attempt.session.number else { return nil }
         let (now, random) = (effects.elapsed(), effects.random)
+        if disposition != .conflict { queue.schedule.endConflicts(of: attempt.target) }
         switch disposition {
         case .conflict:
             guard queue.schedule.delayAfterConflict(attempt.target, at: now, random: random)

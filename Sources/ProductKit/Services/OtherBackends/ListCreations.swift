@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates lists whose identifiers the server assigns, each once.
+/// Creates lists whose identifiers the server assigns, each once, although a response may be lost.
 ///
 /// The lists are loaded before each creation. If the response is lost, they are loaded again: a list
 /// with the name that did not exist before is the created one.

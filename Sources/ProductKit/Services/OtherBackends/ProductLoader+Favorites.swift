@@ -12,7 +12,8 @@ extension ProductLoader {
     ///
     /// - The list is created with the first favorite, once for all services of the user over one
     ///   ``ProductBackend``. If other devices have created further lists with this name, the products
-    ///   of all of them are favorites, and a product is removed from all of them.
+    ///   of all of them are favorites, and a product is removed from all of them. The same applies if
+    ///   a caller is cancelled while it creates the list and another one creates it again.
     /// - The user's lists are loaded together with each product and each page, with the same policy,
     ///   and their source is combined with that of the products. If they cannot be loaded, neither
     ///   can a product from the server. A stored product is returned, without a favorite status.
@@ -29,8 +30,9 @@ extension ProductLoader {
     ///
     /// - Parameters:
     ///   - name: The name of the list, which the user's other lists must not have.
-    ///   - lists: The manager of the user's lists, which must not be one of `performingEdits(in:)`. It supports ``ListManager/lists(after:)``,
-    ///     ``ListManager/createList(named:id:)``, and to add and remove products.
+    ///   - lists: The manager of the user's lists, which must not be one of `performingEdits(in:)`. It
+    ///     supports ``ListManager/lists(after:)``, ``ListManager/createList(named:id:)``, and to add
+    ///     and remove products.
     /// - Returns: A loader with the same products. Its favorites are those of the list only.
     public func storingFavorites(
         inListNamed name: String,
@@ -158,9 +160,9 @@ private struct FavoritesPosition {
     }
 
     init(_ cursor: PageCursor) throws {
-        let parts = cursor.rawValue
-            .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let offset = Int(parts[0]), offset > 0 else {
+        // The identifier may begin with a combining character.
+        let parts = cursor.rawValue.unicodeScalars.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let offset = Int(String(parts[0])), offset > 0 else {
             throw NetworkError(
                 .invalidRequest,
                 reason: "The next favorites cannot be loaded: their cursor was not made by this "
@@ -172,7 +174,7 @@ private struct FavoritesPosition {
 
     var cursor: PageCursor { PageCursor(rawValue: "\(offset) \(following)") }
 
-    /// The index of the next favorite; if it was removed, that after as many favorites as before.
+    /// The index of the next favorite; if it was removed, the offset, or the end.
     func index(in favorites: [Product.ID]) -> Int {
         favorites.firstIndex(of: following) ?? min(offset, favorites.count)
     }

@@ -56,8 +56,8 @@ extension CatalogViewModel.Actions {
     /// A missing `loadPage` throws ``UnimplementedAction`` with its name. A missing `sleep` returns
     /// at once.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         loadPage: PageLoading? = nil,
         sleep: AsyncAction<Duration>? = nil,

@@ -82,8 +82,8 @@ extension ListMembershipViewModel.Actions {
     /// Each of the others throws ``UnimplementedAction`` with its name. A missing `newListID`
     /// returns a new UUID.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         loadLists: Loading<Page<ProductList>>? = nil,
         addToList: AsyncAction<ProductList.ID>? = nil,

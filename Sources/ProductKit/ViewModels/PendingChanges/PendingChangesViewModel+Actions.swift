@@ -85,8 +85,8 @@ extension PendingChangesViewModel.Actions {
     /// A missing `send`, `discard`, `dismiss` or `resend` throws ``UnimplementedAction`` with its name.
     /// A missing `changes` or `rejections` returns none, and missing `events` end at once.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         changes: (() -> [Outbox.Change])? = nil,
         rejections: (() -> [Outbox.Rejection])? = nil,

@@ -116,8 +116,8 @@ extension ProductViewModel.Actions {
     ///
     /// Each of the others throws ``UnimplementedAction`` with its name.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: Updating<Bool, Product?>? = nil,
@@ -137,8 +137,8 @@ extension ProductViewModel.Actions {
     /// Creates actions of which only some are provided, for a backend that can only toggle the
     /// favorite status.
     ///
-    /// The parameters are those of the initializer. For a test that fails even if the error of a missing one
-    /// is caught, pass `otherwise: { Issue.record($0) }`. The error names `file` and `line`.
+    /// To fail a test although its code catches this error, pass `otherwise: { Issue.record($0) }`. The
+    /// error names `file` and `line`, by default those of the call.
     public static func only(
         reload: Loading<Product>? = nil,
         toggleFavorite: @escaping Loading<Product>,

@@ -28,14 +28,14 @@ public import Observation
 public final class ProductViewModel: Reloading {
     /// The failure to show, if any.
     ///
-    /// A success of the same kind sets it to `nil`, and so does a newer product: after a failed reload, or
-    /// after “not found”. The app sets it to `nil` when the user dismisses it.
+    /// A success of the same kind sets it to `nil`. A newer product ends the failure of a reload, and
+    /// “not found”. The app sets it to `nil` when the user dismisses it.
     ///
-    /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the product
-    /// show this refusal, unless they have a failure of their own. It ends when the server confirms an
-    /// edit of the same subject, or when the app sets `lastError` to `nil` on one of the screens. Its
-    /// kind is ``ViewModelFailure/Kind/toggleFavorite`` or ``ViewModelFailure/Kind/toggleMembership(_:)``.
-    /// The latter names the list, also for an addition.
+    /// With an ``Outbox``, the server may refuse an edit after it was saved. All screens of the
+    /// product show this refusal, unless they have a failure of their own. It ends when the server
+    /// confirms an edit of the same subject, or when the app sets `lastError` to `nil` on one of the
+    /// screens. Its kind is ``ViewModelFailure/Kind/toggleFavorite`` or
+    /// ``ViewModelFailure/Kind/toggleMembership(_:)``, which names the list, also for an addition.
     public var lastError: ViewModelFailure? {
         get { ownFailure ?? record.rejection }
         set {

@@ -47,7 +47,7 @@ struct RangeTests {
         #expect(try await network.send(request.fetching(.cacheOnly)).name == "Boots")
     }
 
-    // Rule: cache/ranges-are-forwarded (38)
+    // Rule: cache/ranges-are-forwarded (77)
     @Test(arguments: [206, 200, 404, 416])
     func `a forwarded range request is unconditional, and stores and removes nothing`(
         status: Int
@@ -61,7 +61,24 @@ struct RangeTests {
         }
 
         #expect(response.text == "x")
+        #expect(client.requests.last?.value(forHTTPHeaderField: "Range") == "bytes=0-0")
         #expect(client.requests.last?.value(forHTTPHeaderField: "If-None-Match") == nil)
         #expect(try await client.send(policy: .cacheOnly).text == "boots")
+    }
+
+    // Rule: cache/ranges-are-forwarded (77)
+    @Test func `a range request is not served from the cache`() async throws {
+        try await client.store("boots", responseHeaders: ["Cache-Control": "max-age=60"])
+        let range: NetworkHeaders = ["Range": "bytes=0-0"]
+        let count = client.requests.count
+
+        await #expect(throws: NetworkError.self) {
+            try await client.send(headers: range) { _ in throw NetworkError(.unreachable) }
+        }
+        #expect(client.requests.count == count + 1)
+        await #expect(throws: NetworkError.self) {
+            try await client.send(policy: .cacheOnly, headers: range)
+        }
+        #expect(client.requests.count == count + 1)
     }
 }

@@ -160,6 +160,29 @@ import Testing
         #expect(queue.schedule.delayAfterConflict(.favorite("boots"), at: .zero) { _ in 0 })
     }
 
+    // Rule: outbox/conflict-repeats-four-times (43)
+    @Test(arguments: ["replaced", "discarded", "behind"])
+    func `the conflicts and the key of a change that waits do not count for the next one`(
+        end: String
+    ) {
+        var queue = OutboxQueue()
+        let target = Outbox.Edit.Target.list("winter")
+        queue.save(.addProduct("boots", toList: "winter"), as: "1")
+        if end != "replaced" { queue.save(.addProduct("socks", toList: "winter"), as: "2") }
+        for _ in 0..<4 { _ = queue.schedule.delayAfterConflict(target, at: .zero) { _ in 0 } }
+        queue.schedule.renewKey(of: target)
+
+        switch end {
+        case "replaced": queue.save(.removeProduct("boots", fromList: "winter"), as: "3")
+        case "discarded": _ = queue.remove("1")
+        default: _ = queue.remove("2")
+        }
+
+        #expect(queue.schedule.keyNumber(of: target) == (end == "behind" ? 1 : 0))
+        let isSentAgain = queue.schedule.delayAfterConflict(target, at: .zero) { _ in 0 }
+        #expect(isSentAgain == (end != "behind"))
+    }
+
     // Rule: outbox/failed-change-leaves-replaced (9)
     @Test func `a change that must be sent later stays if nothing replaces it`() {
         var queue = OutboxQueue()

@@ -138,7 +138,7 @@ import Testing
         }
 
         #expect((0..<5).map { _ in conflict() } == [true, true, true, true, false])
-        schedule.delay("boots", at: .zero) { _ in 0 }
+        schedule.endConflicts(of: "boots")
         #expect((0..<5).map { _ in conflict() } == [true, true, true, true, false])
         schedule.succeed("boots")
         #expect(conflict())

@@ -118,6 +118,24 @@ import Testing
         #expect(outbox.rejections.count == 1)
     }
 
+    // Rule: outbox/conflict-repeats-four-times (43)
+    @Test(arguments: [401, 500, 503])
+    func `another failure ends the conflicts in a row`(status: Int) async throws {
+        let server = OutboxServer()
+        server.failure = NetworkError(NetworkResponse(statusCode: 409))
+        let outbox = Outbox.controlled().start(with: server)
+        try await outbox.save(.setFavorite("boots", to: true))
+
+        for _ in 0..<4 { try await outbox.sendAll() }
+        server.fail(with: NetworkError(NetworkResponse(statusCode: status)))
+        for _ in 0..<5 { try await outbox.sendAll() }
+        #expect(outbox.changes.count == 1)
+        try await outbox.sendAll()
+
+        #expect(server.edits.count == 10)
+        #expect(outbox.changes.isEmpty && outbox.rejections.count == 1)
+    }
+
     // Rule: outbox/send-all-waits-for-rest (45)
     @Test func `a delay that has passed starts no timer while a caller waits for the rest`()
         async throws

@@ -63,6 +63,16 @@ import Testing
     }
 
     // Rule: outbox/waiting-changes-are-limited (12)
+    @Test func `by default, at most 500 changes wait`() async throws {
+        let outbox = Outbox().start { _ in throw NetworkError(.unauthorized) }
+        for number in 1...500 { try await outbox.save(.setFavorite("\(number)", to: true)) }
+
+        await #expect(throws: OutboxError(.full)) {
+            try await outbox.save(.setFavorite("501", to: true))
+        }
+    }
+
+    // Rule: outbox/waiting-changes-are-limited (12)
     @Test func `the limit holds for edits that are saved together`() async throws {
         let held = HeldStorage()
         let outbox = Outbox.controlled(storage: held.storage, limit: 10).start { _ in
