@@ -10,7 +10,7 @@ extension Benchmark {
         Benchmark(
             "outbox/save",
             "an edit until it is saved / an append and a sync by hand",
-            .allocations(50),
+            .allocations(45),
             .writes(exactly: 1),
             .syncs(exactly: 1)
         ) { referee in
@@ -69,7 +69,7 @@ extension Benchmark {
         Benchmark(
             "outbox/open",
             "opening a file of 500 changes / reading its bytes",
-            .allocations(3_500),
+            .allocations(2_000),
             .writes(exactly: 0)
         ) { referee in
             try await withSavedChanges { directory in
@@ -105,7 +105,7 @@ extension Benchmark {
         Benchmark(
             "outbox/memory",
             "the memory of one of 400 changes that wait",
-            .bytes(1_500)
+            .bytes(600)
         ) { referee in
             try await withOutbox { outbox, _ in
                 try await outbox.saveNext(100)
