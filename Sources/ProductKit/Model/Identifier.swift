@@ -34,7 +34,8 @@ extension Identifier {
 extension String {
     /// Whether both texts consist of the same bytes, and not only of the same characters.
     func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        // Most texts that differ are not equal as characters either, which is faster to find out.
+        self == other && utf8.elementsEqual(other.utf8)
     }
 
     /// The text with all bytes outside of ASCII and `%` percent-encoded, so that two texts are equal

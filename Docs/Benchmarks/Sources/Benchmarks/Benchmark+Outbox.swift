@@ -10,7 +10,7 @@ extension Benchmark {
         Benchmark(
             "outbox/save",
             "an edit until it is saved / an append and a sync by hand",
-            .allocations(45),
+            .allocations(50),
             .writes(exactly: 1),
             .syncs(exactly: 1)
         ) { referee in
