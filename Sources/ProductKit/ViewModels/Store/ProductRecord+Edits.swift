@@ -6,7 +6,8 @@ extension ProductRecord {
     ///   - value: The favorite status that the user chose.
     ///   - send: Sends it, and returns the product that the server has after the change; `nil` if
     ///     the server has only confirmed the change.
-    /// - Returns: Whether the edit was confirmed or saved; confirmed also if it was not needed any longer.
+    /// - Returns: Whether the edit was confirmed or saved. One that is not needed any longer is saved if
+    ///   a saved value is shown, otherwise confirmed.
     /// - Throws: The error of `send`, `CancellationError` or ``ProductError``.
     func setFavorite(
         _ value: Bool,
@@ -66,7 +67,9 @@ extension ProductRecord {
         let lock = try await acquireLock(for: edit, of: target)
         defer { lock.release() }
         try checkEdit(to: value)
-        guard update(target, { isNeeded($0, edit) }) else { return .confirmed(()) }
+        let (isNeeded, isUnsent) = update(target) { (isNeeded($0, edit), $0.isUnsent) }
+        // The server may still refuse the saved value.
+        guard isNeeded else { return isUnsent ? .saved : .confirmed(()) }
         let timestamp = store.timestamp()
         do {
             let outcome = try await send(edit, timestamp)

@@ -49,6 +49,26 @@ struct SavedOutcomeTests {
         #expect(screen.lastError?.kind == .reload && screen.phase == .failed)
     }
 
+    // Rule: outbox/saved-is-not-a-failure (72)
+    @Test func `an edit that is not needed, because its value is saved, leaves failures unchanged`()
+        async throws
+    {
+        let gate = ActionGate<EditOutcome<Product?>>()
+        let screen = ProductViewModel(.toggling { _ in try await gate.hold() })
+        let failing = await started { try await screen.toggleProductFavoriteStatus() }
+        try gate.release(throwing: Offline())
+        await #expect(throws: Offline.self) { try await failing.value }
+
+        let saved = await started { try await screen.toggleProductFavoriteStatus() }
+        let superseded = await started { try await screen.toggleProductFavoriteStatus() }
+        let unneeded = await started { try await screen.toggleProductFavoriteStatus() }
+        try gate.release(returning: .saved)
+        for edit in [saved, superseded, unneeded] { try await edit.value }
+
+        #expect(screen.isFavorite && screen.isFavoriteUnsent)
+        #expect(screen.lastError?.kind == .toggleFavorite)
+    }
+
     // Rule: outbox/saving-failure-rolls-back (90)
     @Test func `a saved edit clears the failure of one that could not be saved`() async throws {
         var toggle: Result<EditOutcome<Product?>, any Error> = .failure(OutboxError(.storageFailed))
