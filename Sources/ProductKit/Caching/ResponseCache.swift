@@ -384,7 +384,7 @@ extension ResponseCache {
         let files = disk?.contents() ?? []
         let onDisk = Set(files.map(\.key))
         let inMemory = state.withLock(\.memory.contents)
-            .filter { $0.entry.isComplete || !onDisk.contains($0.key) }
+            .filter { $0.value.isComplete || !onDisk.contains($0.key) }
         let keys = Set(inMemory.map(\.key))
         let others = files.filter { !keys.contains($0.key) }
             .map { file in
@@ -393,7 +393,7 @@ extension ResponseCache {
                 }
                 return (key: file.key, variants: variants)
             }
-        return (inMemory.map { ($0.key, $0.entry.variants) } + others)
+        return (inMemory.map { ($0.key, $0.value.variants) } + others)
             .flatMap { key, variants in variants.map { Summary($0, key) } }
     }
 }
