@@ -24,10 +24,7 @@ public struct Price: Hashable, Sendable {
     ///   - currency: An ISO 4217 code in upper or lower case.
     public init(amount: Decimal, currency: String) {
         self.amount = amount
-        let code = currency.asciiCode
-        // Most codes are in upper case already (bit 5 of each letter is not set) and are not
-        // converted.
-        self.currency = code != 0 && code & 0x20_2020 == 0 ? currency : currency.uppercased()
+        self.currency = currency.uppercased()
     }
 
     /// Creates a price from a decimal string such as `"19.99"` or `"-5"`.
@@ -181,46 +178,16 @@ private enum CurrencyDigits {
     /// - Parameter currency: An ISO 4217 code in upper or lower case.
     /// - Returns: A number between 0 and 4; 2 for an unknown code.
     static func digits(for currency: String) -> Int {
-        // Upper case: the mask clears the bit that distinguishes the cases in ASCII.
-        let code = currency.asciiCode & ~0x20_2020
-        var (first, end) = (0, exceptions.count)
-        while first < end {
-            let middle = (first + end) / 2
-            if exceptions[middle].code < code { first = middle + 1 } else { end = middle }
-        }
-        return first < exceptions.count && exceptions[first].code == code
-            ? exceptions[first].digits : 2
+        exceptions[currency.uppercased()] ?? 2
     }
 
-    /// The currencies that do not have two digits, sorted by code for a binary search.
-    ///
-    /// A dictionary would have to hash a string for each price.
-    private static let exceptions: [(code: UInt32, digits: Int)] = {
-        let codes: KeyValuePairs<Int, String> = [
-            0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-            3: "BHD IQD JOD KWD LYD OMR TND",
-            4: "CLF UYW",
-        ]
-        var exceptions: [(code: UInt32, digits: Int)] = []
-        for (digits, codes) in codes {
-            for code in codes.split(separator: " ") {
-                exceptions.append((String(code).asciiCode, digits))
-            }
-        }
-        return exceptions.sorted { $0.code < $1.code }
-    }()
-}
-
-extension String {
-    /// Three ASCII characters as one number, the first in the highest byte; 0 for any other text.
-    fileprivate var asciiCode: UInt32 {
-        func code(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-            guard bytes.count == 3 else { return 0 }
-            let code = UInt32(bytes[0]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[2])
-            return code & 0x80_8080 == 0 ? code : 0
-        }
-        // Only a string that is bridged from Objective-C may lack such storage.
-        return utf8.withContiguousStorageIfAvailable(code)
-            ?? Array(utf8).withUnsafeBufferPointer(code)
+    /// The currencies that do not have two digits.
+    private static let exceptions: [String: Int] = [
+        0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+        3: "BHD IQD JOD KWD LYD OMR TND",
+        4: "CLF UYW",
+    ]
+    .reduce(into: [:]) { exceptions, group in
+        for code in group.value.split(separator: " ") { exceptions[String(code)] = group.key }
     }
 }
