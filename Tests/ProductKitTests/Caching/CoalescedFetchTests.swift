@@ -46,6 +46,27 @@ final class CoalescedFetchTests: Sendable {
         #expect(try await client.send(.things.fetching(.cacheOnly)) == "2 for anna")
     }
 
+    // Rule: cache/invalidation-precedes-return (43)
+    @Test(arguments: [
+        ("Range", "bytes=0-0"), ("If-None-Match", "\"1\""), ("Cache-Control", "no-store"),
+    ])
+    func `a forwarded request after an invalidation does not join an earlier one`(
+        name: String,
+        value: String
+    ) async throws {
+        let client = client()
+        let request = NetworkRequest.things.header(name, value)
+        let earlier = Task { try await client.send(request) }
+        await gate.waitForCalls(1)
+
+        cache.invalidate(.api.appending(path: "things"), partition: "anna")
+        let later = Task { try await client.send(request) }
+        await gate.waitForCalls(1)
+        gate.open()
+
+        #expect(Set([try await earlier.value, try await later.value]).count == 2)
+    }
+
     @Test func `nothing is stored while the partition is nil`() async throws {
         let caching = CachingBehavior(cache: cache, partition: { nil })
         gate.open()
